@@ -1,0 +1,201 @@
+"""Readers for settings that come from the environment. Each refuses a bad value in one sentence that
+names the variable, and none falls back in silence when a value was given."""
+
+import importlib.util
+import os
+import re
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.core.validators import ValidationError, validate_email
+
+env = environ.Env()
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off"}
+MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
+
+
+def refuse(name: str, why: str) -> ImproperlyConfigured:
+    """The refusal every reader raises; the value itself is left out, for it may hold a password."""
+    return ImproperlyConfigured(f"{name} {why}")
+
+
+def text(name: str, default: str) -> str:
+    """One line of text; an empty or blank value counts as not given."""
+    value = str(env.str(name, default="")).strip()
+    if any(ord(character) < 32 for character in value):
+        raise refuse(name, "must be one line without control characters.")
+    return value or default
+
+
+def flag(name: str, default: bool) -> bool:
+    """Yes or no; any other word is refused rather than read as no."""
+    value = text(name, "").lower()
+    if value and value not in TRUE | FALSE:
+        raise refuse(name, "must be one of 1, 0, true, false, yes, no, on, off.")
+    return value in TRUE if value else default
+
+
+def seconds(name: str, default: float) -> timedelta:
+    """A length of time in seconds, from nothing to a day."""
+    value = text(name, str(default))
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", value) or float(value) > 86_400:
+        raise refuse(name, "must be a number of seconds between 0 and 86400, such as 60.")
+    return timedelta(seconds=float(value))
+
+
+def count(name: str, default: int, most: int) -> int:
+    """A whole number from 0 to `most`."""
+    value = text(name, str(default))
+    if not re.fullmatch(r"\d{1,9}", value) or int(value) > most:
+        raise refuse(name, f"must be a whole number between 0 and {most}.")
+    return int(value)
+
+
+def time_zone(name: str, default: str) -> str:
+    """An IANA time zone name."""
+    value = text(name, default)
+    if value not in available_timezones():
+        raise refuse(name, "must be the name of a time zone, such as Europe/Rome.")
+    return value
+
+
+def mail_address(name: str, default: str) -> str:
+    """An e-mail address, with or without a name before it; the default is not examined."""
+    value = text(name, "")
+    if not value:
+        return default
+    try:
+        validate_email(parseaddr(value)[1])
+    except ValidationError as error:
+        raise refuse(name, "must be an e-mail address, such as Games <games@example.org>.") from error
+    return value
+
+
+def site_url(name: str, default: str) -> str:
+    """The address people reach the site at: scheme and host, perhaps a port, and nothing after them."""
+    value = text(name, default).rstrip("/")
+    parts = _parsed(name, value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or value.count("/") != 2 or "@" in value:
+        raise refuse(name, "must be an http or https address without a path, such as https://games.example.org.")
+    if parts.query or parts.fragment or not re.fullmatch(r"[a-z0-9.:-]+", parts.hostname):
+        raise refuse(name, "must be an http or https address without a path, such as https://games.example.org.")
+    return value
+
+
+def redis_url(name: str) -> str | None:
+    """The broker's address, or None where it was not given."""
+    value = text(name, "")
+    if not value:
+        return None
+    parts = _parsed(name, value)
+    if parts.scheme not in {"redis", "rediss", "redis+socket"} or not (parts.hostname or parts.path):
+        raise refuse(name, "must be the address of a Redis server, such as redis://127.0.0.1:6379/0.")
+    return value
+
+
+def database(name: str, default: Path) -> dict[str, Any]:
+    """Django's settings for PostgreSQL or SQLite; `default` is the file used where nothing was given."""
+    value = text(name, "") or f"sqlite:///{default}"
+    scheme = value.partition(":")[0]
+    if scheme in {"postgres", "postgresql", "psql", "pgsql"}:
+        return _postgresql(name, value)
+    if scheme == "sqlite":
+        return _sqlite(name, value)
+    raise refuse(name, "must begin with postgresql:// or sqlite:///.")
+
+
+def mail_server(name: str) -> dict[str, Any] | None:
+    """Django's EMAIL_ settings for this server, or None where it was not given."""
+    value = text(name, "")
+    if not value:
+        return None
+    parts = _parsed(name, value)
+    if parts.scheme not in MAIL_SCHEMES or (parts.scheme.startswith("smtp") and not parts.hostname):
+        raise refuse(name, "must be the address of a mail server, such as smtp+tls://name:password@mail.example.org:587.")
+    options = dict(environ.Env.email_url_config(value))
+    if options.pop("OPTIONS", None):
+        raise refuse(name, "takes no options after a question mark.")
+    return options
+
+
+def secret_key(name: str, keep_in: Path) -> str:
+    """The given key, or one generated once and kept in a file only its owner can read."""
+    given = text(name, "")
+    if given:
+        if len(given) < 32:
+            raise refuse(name, "must have at least 32 characters.")
+        return given
+    if not keep_in.exists():
+        _write_new(keep_in, secrets.token_urlsafe(50))
+    return keep_in.read_text(encoding="ascii").strip()
+
+
+def _write_new(path: Path, content: str) -> None:
+    # Written aside and linked into place: of two processes starting at once both must end with one key.
+    aside = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(content)
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        pass
+    finally:
+        aside.unlink()
+
+
+def _parsed(name: str, value: str) -> Any:
+    return _attempt(name, "is not an address that can be read.", lambda: _with_port(value))
+
+
+def _with_port(value: str) -> Any:
+    parts = urlsplit(value)
+    _ = parts.port  # reading it is what finds a port that is no number
+    return parts
+
+
+def _attempt(name: str, why: str, action: Callable[[], Any]) -> Any:
+    try:
+        return action()
+    except ValueError as error:
+        raise refuse(name, why) from error
+
+
+def _postgresql(name: str, value: str) -> dict[str, Any]:
+    parts = _parsed(name, value)
+    options = _attempt(name, "is not an address that can be read.", lambda: environ.Env.db_url_config(value))
+    if not options["NAME"]:
+        raise refuse(name, "must end with the name of a database, such as postgresql://user@host/condottiere.")
+    if not importlib.util.find_spec("psycopg"):
+        raise refuse(name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".')
+    del parts
+    # The pool keeps the connections; Django refuses to keep them a second time.
+    options["CONN_MAX_AGE"] = 0
+    options["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}} | options.get("OPTIONS", {})
+    return dict(options)
+
+
+def _sqlite(name: str, value: str) -> dict[str, Any]:
+    path = value.removeprefix("sqlite://").removeprefix("/")
+    if not value.startswith("sqlite:///") or not path or "?" in path:
+        raise refuse(name, "must be sqlite:/// and the path of a file, such as sqlite:////srv/condottiere.sqlite3.")
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {
+            # Writers queue for the lock instead of failing when a read turns into a write.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }

@@ -1,0 +1,80 @@
+"""How the site logs: one structured line an event, and never a token. A link's token opens a seat or an
+account, so it is blanked out of every record, whoever logs it."""
+
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+# The first parts of the addresses whose next part is a secret.
+TOKEN_PATHS = ("answer", "invitation", "operator/sign-in", "post/unsubscribe")
+_SLASH = r"(?:/|%2[Ff])"
+_TOKEN = re.compile(
+    f"({_SLASH}(?:{'|'.join(path.replace('/', _SLASH) for path in TOKEN_PATHS)}){_SLASH})"
+    r"(?!%2[Ff])[^/\s\"'<>?#&]+?(?=%2[Ff]|[/\s\"'<>?#&]|$)"
+)
+_plain_record = logging.LogRecord
+
+
+def without_tokens(text: str) -> str:
+    """The text with the token of every signed link replaced by three dots."""
+    return _TOKEN.sub(r"\1...", text)
+
+
+class TokenlessRecord(logging.LogRecord):
+    """A log record that holds no token in its message, whatever handler receives it."""
+
+    def getMessage(self) -> str:  # noqa: N802 (the standard library's name)
+        return without_tokens(super().getMessage())
+
+
+def _blank(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: without_tokens(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
+def _render(logger: Any, name: str, event: Any) -> str:
+    line = structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "logger", "event"])
+    return without_tokens(str(line(logger, name, event)))
+
+
+_SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+    _blank,
+]
+
+
+def logging_settings(level: str) -> dict[str, Any]:
+    """Django's LOGGING: everything to standard error through structlog, tokens blanked twice over."""
+    logging.setLogRecordFactory(TokenlessRecord)
+    structlog.configure(
+        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": _SHARED,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, _render],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django": {"handlers": [], "level": level, "propagate": True},
+            "django.server": {"handlers": [], "level": level, "propagate": True},
+            "django.db.backends": {"level": "INFO"},
+            "celery": {"level": "WARNING"},
+            "kombu": {"level": "WARNING"},
+            "waitress": {"level": "WARNING"},
+        },
+    }

@@ -1,0 +1,235 @@
+"""Every setting of the site, read from the environment; with none, everything is embedded under var/.
+A bad value is named and refused (see environment.py); nothing here is guessed from a request."""
+
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
+
+from condottiere_site import environment
+from condottiere_site.logs import logging_settings
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Where state lives
+
+STATE_DIR = Path(environment.text("STATE_DIR", str(BASE_DIR / "var"))).absolute()
+try:
+    STATE_DIR.mkdir(parents=True, exist_ok=True)
+    SECRET_KEY = environment.secret_key("SECRET_KEY", STATE_DIR / "secret_key")
+except OSError as error:
+    raise ImproperlyConfigured(f"STATE_DIR: {STATE_DIR} cannot be used: {error.strerror}.") from error
+
+DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR / "condottiere.sqlite3")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# In the database, so that rate limits hold for every process and without Redis.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "condottiere_site_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+
+# Who and where this site is
+
+SITE_URL = environment.site_url("SITE_URL", "http://127.0.0.1:8000")
+SITE_NAME = environment.text("SITE_NAME", "Condottiere by e-mail")
+SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
+IS_HTTPS = SITE_URL.startswith("https://")
+DEBUG = environment.flag("DEBUG", False)
+ALLOWED_HOSTS = [SITE_HOST, "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+TRUSTED_PROXIES = environment.count("TRUSTED_PROXIES", 0, 9)
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+
+# Parts
+
+INSTALLED_APPS = [
+    "condottiere_site",
+    "games",
+    "accounts.post",
+    "accounts",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "csp",
+    "django_htmx",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.middleware.ReaderMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "condottiere_site.urls"
+WSGI_APPLICATION = "condottiere_site.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.template.context_processors.tz",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "condottiere_site.context_processors.site",
+            ],
+        },
+    }
+]
+
+# Static files: served by the web process itself, from where they lie unless they were collected
+
+STATIC_URL = "static/"
+STATIC_ROOT = STATE_DIR / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# People and signing in
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = reverse_lazy("account_login")
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
+ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 900
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = SITE_NAME
+# Browsers take passkeys over plain http from the machine itself, and from nowhere else.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
+USERSESSIONS_TRACK_ACTIVITY = True
+
+# Security
+
+SESSION_COOKIE_AGE = 90 * 24 * 3600
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
+# Only a proxy that was announced is believed when it says how it was reached.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Language and time
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
+
+# Letters
+
+# A bare number is no mail domain, so an address that is one stands for the machine itself.
+MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
+DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
+# kind of letter -> dotted name of the function that builds it
+LETTER_KINDS: dict[str, str] = {
+    "account": "accounts.letters.account",
+    "invitation": "games.letters.invitation",
+    "start": "games.letters.start",
+    "your_turn": "games.letters.your_turn",
+    "game_over": "games.letters.game_over",
+}
+EMAIL_TIMEOUT = 20
+EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+globals().update(environment.mail_server("EMAIL_URL") or {})
+
+# Celery: beat says "go and look", workers read from rows what is to be done
+
+REDIS_URL = environment.redis_url("REDIS_URL")
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_timeout": 10, "socket_connect_timeout": 5, "visibility_timeout": 60}
+    if REDIS_URL
+    else {"polling_interval": 0.05}
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_ENABLE_UTC = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+# A tick that is lost is replaced by the next one, and a tick delivered twice would only look twice:
+# what must not be lost or doubled is guarded by rows, never by the broker.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+# The beat table below is all there is to remember, so beat keeps no file.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1
+CELERY_BEAT_SCHEDULE = {
+    "deliver due letters": {
+        "task": "accounts.post.tasks.deliver_due",
+        "schedule": 1.0,
+        "options": {"expires": 5},
+    },
+}
+
+LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")
