@@ -1,0 +1,1 @@
+"""Who people are and how they are reached; knows no game."""

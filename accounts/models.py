@@ -1,0 +1,149 @@
+"""People: an e-mail address is the name an account is known by; the shown name is chosen by its owner.
+
+Nothing here may know a game.
+"""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import IntegrityError, models, transaction
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.addresses import normal_address
+from accounts.names import LONGEST_NAME, chosen_for_a_newcomer, clean_name
+
+if TYPE_CHECKING:
+    from allauth.account.models import EmailAddress
+
+
+def site_language() -> str:
+    """The language of someone who has not said one."""
+    return settings.LANGUAGE_CODE
+
+
+def site_time_zone() -> str:
+    """The time zone of someone who has not said one."""
+    return settings.TIME_ZONE
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes and finds accounts by e-mail address, whatever its case."""
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The account of this address; raises User.DoesNotExist."""
+        return self.get(email=normal_address(username or ""))
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A new account; without a password it is signed in to by a code only."""
+        if not email:
+            raise ValueError("an account needs an e-mail address")
+        user = self.model(email=normal_address(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A new account of an operator, with every permission."""
+        return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
+
+    def get_or_create_proven(self, email: str, name: str = "") -> "User":
+        """The account of an address its owner has just proved to hold; the address counts as verified afterwards.
+
+        An address someone else has verified as a second one belongs to that account. A new account is called
+        `name`, or a name that betrays nothing. Raises ValidationError for a name that is refused.
+        """
+        address = normal_address(email)
+        with transaction.atomic():
+            proven = _verified_row(address)
+            if proven is not None:
+                return proven.user  # type: ignore[return-value]  # allauth types it as any user model
+            user = self._get_or_create(address, name)
+            _mark_verified(user)
+            return user
+
+    def _get_or_create(self, address: str, name: str) -> "User":
+        user = self.filter(email=address).first()
+        if user is not None:
+            return user
+        chosen = {"name": clean_name(name), "name_chosen": True} if name else {}
+        try:
+            with transaction.atomic():
+                return self.create_user(address, **chosen)
+        except IntegrityError:  # two letters' links were pressed at the same moment
+            return self.get(email=address)
+
+
+def _verified_row(address: str) -> "EmailAddress | None":
+    from allauth.account.models import EmailAddress  # its foreign key needs this module loaded first
+
+    return EmailAddress.objects.filter(email=address, verified=True).select_related("user").first()
+
+
+def _mark_verified(user: "User") -> None:
+    """The address was unproven until now, so a password set by whoever typed it first must not open the account."""
+    from allauth.account.models import EmailAddress
+
+    if user.has_usable_password() and EmailAddress.objects.filter(user=user, verified=False).exists():
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    EmailAddress.objects.filter(user=user, primary=True).exclude(email=user.email).update(primary=False)
+    EmailAddress.objects.update_or_create(
+        user=user, email=user.email, defaults={"verified": True, "primary": True}
+    )
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person. The address is never shown to other people; the name is."""
+
+    email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
+    name = models.CharField(_("name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer)
+    name_chosen = models.BooleanField(_("has chosen a name"), default=False)
+    language = models.CharField(_("language"), max_length=16, default=site_language)
+    time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
+    hand_in_letters = models.BooleanField(_("my hand of cards in letters"), default=True)
+    is_staff = models.BooleanField(_("operator"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    joined_at = models.DateTimeField(_("joined at"), default=timezone.now, editable=False)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("people")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                Lower("email"),
+                name="one_account_per_address",
+                violation_error_message=_("This address is taken."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def shown_name(self) -> str:
+        """What other people may see of this person."""
+        return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The person's time zone; the site's where the stored name means nothing on this machine."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (KeyError, ValueError, OSError):  # ZoneInfo's ways to refuse a name
+            return ZoneInfo(settings.TIME_ZONE)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keeps the address in its one stored form, whoever writes it."""
+        self.email = normal_address(self.email)
+        super().save(*args, **kwargs)

@@ -1,0 +1,64 @@
+"""Names people are called by at a table: what is cleaned, what is refused.
+
+A name is shown to strangers beside other names, in pages, letters and subjects; it must not be able to
+hide, to turn the text around it, or to climb over other lines.
+"""
+
+import re
+import secrets
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+LONGEST_NAME = 40
+
+_JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names and in emoji
+_BLANK_LETTERS = frozenset(
+    "\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800"
+)  # letters by category, empty to the eye
+_REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_MOST_MARKS = 3
+
+
+def clean_name(text: str) -> str:
+    """The name as it is stored: NFC, trimmed, inner white space made single spaces.
+
+    Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
+    or invisible characters, and for towers of combining marks.
+    """
+    if any(map(_is_refused, text)):
+        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
+    name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
+    if not any(map(_is_visible, name)):
+        raise ValidationError(_("Please give a name that can be seen."), code="empty")
+    if len(name) > LONGEST_NAME:
+        message = _("A name has at most %(most)d characters; this one has %(count)d.")
+        raise ValidationError(message, code="length", params={"most": LONGEST_NAME, "count": len(name)})
+    if _has_tower_of_marks(name):
+        raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
+    return name
+
+
+def chosen_for_a_newcomer() -> str:
+    """A name for someone who has not said one; it must betray nothing of the e-mail address."""
+    return _("Player %(number)d") % {"number": secrets.randbelow(9000) + 1000}
+
+
+def _is_refused(character: str) -> bool:
+    return character in _BLANK_LETTERS or (
+        unicodedata.category(character) in _REFUSED_CATEGORIES and character not in _JOINERS
+    )
+
+
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LNPS" and character not in _BLANK_LETTERS
+
+
+def _has_tower_of_marks(name: str) -> bool:
+    marks = 0
+    for character in name:
+        marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
+        if marks > _MOST_MARKS:
+            return True
+    return False

@@ -1,0 +1,112 @@
+"""The outbox as rows: letters and their fate, lists people turned off, letters kept instead of mailed.
+
+Rows are written by outbox.py, delivery.py, kept.py and the views; nobody else changes them.
+"""
+
+import uuid
+from datetime import datetime
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.addresses import site_host
+
+
+def new_message_id() -> str:
+    """A letter's Message-ID, made once: whatever is sent again after a crash carries the same one."""
+    return f"<letter-{uuid.uuid4()}@{site_host()}>"
+
+
+class LetterQuerySet(models.QuerySet["Letter"]):
+    """Plain names for the questions delivery asks."""
+
+    def due(self, now: datetime) -> "LetterQuerySet":
+        """Queued letters whose moment has come and which nobody is sending, the longest waiting first."""
+        free = Q(leased_until=None) | Q(leased_until__lte=now)
+        return self.filter(free, state=Letter.State.QUEUED, not_before__lte=now).order_by("not_before", "pk")
+
+
+class Letter(models.Model):
+    """One letter to one person. Queued once per key; its fate is kept."""
+
+    class State(models.TextChoices):
+        """What became of a letter."""
+
+        QUEUED = "queued", _("queued")
+        SENT = "sent", _("sent")
+        OVERTAKEN = "overtaken", _("overtaken: the reason to write was gone")
+        UNSUBSCRIBED = "unsubscribed", _("not sent: its reader turned these letters off")
+        FAILED = "failed", _("failed")
+
+    kind = models.CharField(max_length=40)
+    to_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="letters"
+    )
+    to_address = models.CharField(max_length=320)
+    key = models.CharField(max_length=200, unique=True)
+    about = models.JSONField(default=dict)
+    forgets = models.BooleanField(
+        default=False
+    )  # `about` holds a secret and is emptied once the fate is known
+    state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
+    not_before = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    last_error = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[models.Manager["Letter"]] = LetterQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("letter")
+        verbose_name_plural = _("letters")
+        indexes: ClassVar = [
+            # The outbox grows for ever; what is due must be found among what is queued alone.
+            models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="letters_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class Silenced(models.Model):
+    """An address whose reader turned off the letters of one list."""
+
+    address = models.CharField(max_length=320)
+    list_id = models.CharField(max_length=100)
+    since = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("turned off")
+        verbose_name_plural = _("turned off")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["address", "list_id"], name="silenced_once")]
+
+    def __str__(self) -> str:
+        return f"{self.list_id}: {self.address}"
+
+
+class KeptLetter(models.Model):
+    """A letter kept for the operator to read because no mail server is configured."""
+
+    to = models.CharField(max_length=320, db_index=True)
+    subject = models.TextField()
+    text = models.TextField()
+    html = models.TextField(blank=True, default="")
+    headers = models.JSONField(default=list)  # [[name, value], ...] in their order
+    source = (
+        models.BinaryField()
+    )  # the whole message as it would have gone out; inline pictures are read from it
+    kept_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("kept letter")
+        verbose_name_plural = _("kept letters")
+
+    def __str__(self) -> str:
+        return self.subject

@@ -1,0 +1,55 @@
+"""Putting letters into the outbox, inside the caller's own transaction.
+
+Nothing here may talk to a mail server or a broker; delivery.py does the first, and a tick finds the rows.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.addresses import normal_address
+from accounts.models import User
+from accounts.post.models import Letter
+
+NO_HOLD = timedelta(0)
+
+
+def queue(
+    kind: str,
+    *,
+    to: User | str,
+    key: str,
+    about: Mapping[str, Any],
+    hold: timedelta = NO_HOLD,
+    forgets: bool = False,
+) -> Letter:
+    """Queues one letter, sent `hold` from now at the earliest if its reason still stands then.
+
+    The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as plain
+    JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate is known.
+    A str is the address of someone without an account.
+    """
+    known = Letter.objects.filter(key=key).first()
+    if known is not None:
+        return known
+    user = to if isinstance(to, User) else None
+    address = to.email if isinstance(to, User) else normal_address(to)
+    try:
+        with transaction.atomic():
+            return Letter.objects.create(
+                kind=kind,
+                to_user=user,
+                to_address=address,
+                key=key,
+                about=dict(about),
+                forgets=forgets,
+                not_before=timezone.now() + hold,
+            )
+    except IntegrityError:
+        known = Letter.objects.filter(key=key).first()
+        if known is None:
+            raise  # not this key but another constraint: the caller's error
+        return known
