@@ -80,6 +80,7 @@ class Silenced(models.Model):
 
     address = models.CharField(max_length=320)
     list_id = models.CharField(max_length=100)
+    list_name = models.CharField(max_length=200, blank=True, default="")
     since = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

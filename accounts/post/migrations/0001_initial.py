@@ -49,6 +49,7 @@ class Migration(migrations.Migration):
                 ),
                 ("address", models.CharField(max_length=320)),
                 ("list_id", models.CharField(max_length=100)),
+                ("list_name", models.CharField(blank=True, default="", max_length=200)),
                 ("since", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
