@@ -1,0 +1,41 @@
+"""The cards, as small numbers inside the rules and as the record's words outside.
+
+A card's number is its place in the canonical order, so that sorted numbers are cards in canonical order.
+"""
+
+from collections.abc import Iterable
+
+Cards = tuple[int, ...]
+
+CARDS: tuple[str, ...] = (
+    "1", "2", "3", "4", "5", "6", "10",
+    "courtesan", "heroine", "drummer", "scarecrow", "bishop", "winter", "spring", "surrender",
+)  # fmt: skip
+NUMBER_OF: dict[str, int] = {name: number for number, name in enumerate(CARDS)}
+
+COURTESAN, HEROINE, DRUMMER, SCARECROW, BISHOP, WINTER, SPRING, SURRENDER = range(7, 15)
+
+# Mercenaries come first in the canonical order: `card < COURTESAN` asks whether a card is one, and the higher
+# number has the higher printed value.
+PRINTED_VALUE: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 10)
+
+
+def is_mercenary(card: int) -> bool:
+    """Heroine and Courtesan have a strength but are no Mercenaries (R17)."""
+    return card < COURTESAN
+
+
+def names(cards: Iterable[int]) -> tuple[str, ...]:
+    """The words of the record for these cards, in the order given."""
+    return tuple([CARDS[card] for card in cards])
+
+
+def without(cards: Cards, card: int) -> Cards:
+    """The same cards in the same order less the first copy of one that is among them."""
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
+def merged(*groups: Cards) -> Cards:
+    """All cards of these groups in canonical order."""
+    return tuple(sorted([card for group in groups for card in group]))

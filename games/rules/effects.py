@@ -1,0 +1,103 @@
+"""What a card does when it is played, one function per kind of card: each returns what the card leaves behind.
+
+Nothing here knows whose turn is next or whether the battle ends.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .board import REGIONS
+from .cards import (
+    BISHOP, CARDS, COURTESAN, SCARECROW, SPRING, WINTER, Cards, merged, without,
+)  # fmt: skip
+from .events import Event, MercenariesRemoved, MercenaryTakenBack, PopePlaced, SeasonSwept
+from .moves import Move
+from .state import State
+from .strength import NO_MERCENARY, highest_mercenary
+
+
+class Effect(NamedTuple):
+    """The player's hand, all lines, the discard pile and the Pope after a card, and what happened."""
+
+    hand: Cards
+    lines: tuple[Cards, ...]
+    discards: Cards
+    pope: int | None
+    told: tuple[Event, ...] = ()
+
+
+def resolve(state: State, seat: int, move: Move) -> Effect:
+    """The effect of a legal `play` move."""
+    card = move.card_no
+    assert card is not None
+    hand = without(state.hands[seat], card)
+    effect = _EFFECTS.get(card)
+    if effect is None:
+        return Effect(hand, _with_card(state.lines, seat, card), state.discards, state.pope)
+    return effect(state, seat, move, hand)
+
+
+def _with_card(lines: tuple[Cards, ...], seat: int, card: int) -> tuple[Cards, ...]:
+    """All but Bishop and Scarecrow stay in the line until the battle is over (R11)."""
+    return (*lines[:seat], (*lines[seat], card), *lines[seat + 1 :])
+
+
+def _season(state: State, seat: int, move: Move, hand: Cards) -> Effect:
+    """Winter discards every Spring in play and the other way round (R7)."""
+    card = move.card_no
+    assert card is not None
+    swept = SPRING if card == WINTER else WINTER
+    losers = tuple([owner for owner, line in enumerate(state.lines) if swept in line])
+    lines = tuple([_cleared(line, swept) for line in state.lines])
+    gone = (swept,) * sum([line.count(swept) for line in state.lines])
+    told = (SeasonSwept(CARDS[swept], losers),) if losers else ()
+    return Effect(hand, _with_card(lines, seat, card), merged(state.discards, gone), state.pope, told)
+
+
+def _cleared(line: Cards, card: int) -> Cards:
+    return tuple([other for other in line if other != card]) if card in line else line
+
+
+def _bishop(state: State, seat: int, move: Move, hand: Cards) -> Effect:
+    """Bishop removes every Mercenary of the highest printed value in all lines, also under Winter and also of players
+    who passed; with none in play it still brings the Pope (R8, R9). Then it leaves play (R11)."""
+    highest = highest_mercenary(state.lines)
+    losses = tuple([(owner, line.count(highest)) for owner, line in enumerate(state.lines) if highest in line])
+    gone = (highest,) * sum([count for _, count in losses])
+    value = None if highest == NO_MERCENARY else CARDS[highest]
+    return Effect(
+        hand,
+        tuple([_cleared(line, highest) for line in state.lines]),
+        merged(state.discards, gone, (BISHOP,)),
+        state.pope if state.finalists else move.region_no,
+        (MercenariesRemoved(value, losses), *_pope_told(state, seat, move)),
+    )
+
+
+def _pope_told(state: State, seat: int, move: Move) -> tuple[Event, ...]:
+    """In a final battle the Pope stays where he stands (R21)."""
+    if state.finalists:
+        return ()
+    return (PopePlaced(seat, None if move.region_no is None else REGIONS[move.region_no]),)
+
+
+def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
+    """Scarecrow takes back one of one's own face-up Mercenaries of this battle, or nothing; it is always discarded
+    (R10, R11)."""
+    discards = merged(state.discards, (SCARECROW,))
+    taken = move.taken_no
+    if taken is None:
+        return Effect(hand, state.lines, discards, state.pope, (MercenaryTakenBack(seat, None),))
+    assert taken < COURTESAN
+    line = without(state.lines[seat], taken)
+    lines = (*state.lines[:seat], line, *state.lines[seat + 1 :])
+    told = (MercenaryTakenBack(seat, CARDS[taken]),)
+    return Effect(merged(hand, (taken,)), lines, discards, state.pope, told)
+
+
+_EFFECTS: dict[int, Callable[[State, int, Move, Cards], Effect]] = {
+    WINTER: _season,
+    SPRING: _season,
+    BISHOP: _bishop,
+    SCARECROW: _scarecrow,
+}

@@ -1,0 +1,95 @@
+"""The one door to the rules: a move comes in, the next state and what happened come out."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from .battle import leave, play
+from .errors import IllegalMove, InvalidMove, UnknownOption
+from .events import CardsKept, Event, HandDecided, RegionChosen, redact
+from .legality import refusal
+from .moves import Move, parse_move
+from .options import Options
+from .outcome import Outcome
+from .rounds import discard_hand, keep, keep_hand, place, shuffle
+from .state import HAND, State, new_game
+
+_ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
+    "place": place,
+    "play": play,
+    "pass": leave,
+    "discard hand": discard_hand,
+    "keep hand": keep_hand,
+    "keep": keep,
+}
+
+
+def apply(state: State, seat: int | None, move: Move) -> tuple[State, tuple[Event, ...]]:
+    """The state after a seat's move (None: the table's shuffle) and what happened, unredacted. Raises IllegalMove; what
+    it takes is exactly what `legal_moves` lists."""
+    reason = refusal(state, seat, move)
+    if reason is not None:
+        raise IllegalMove(reason)
+    told: list[Event] = []
+    after = shuffle(state, move, told) if seat is None else _ANSWERS[move.kind](state, seat, move, told)
+    # R17: the table must not see how many were asked, so its decisions make one step together.
+    step = state.step if state.phase == HAND == after.phase else state.step + 1
+    return after._replace(ply=state.ply + 1, step=step), tuple(told)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who won and by what, or None while the game runs."""
+    return state.result
+
+
+# What else follows from these moves hangs on cards that their maker does not see (R17, R18).
+_FORESEEN: dict[str, type[RegionChosen] | type[HandDecided] | type[CardsKept]] = {
+    "place": RegionChosen,
+    "discard hand": HandDecided,
+    "keep hand": HandDecided,
+    "keep": CardsKept,
+}
+
+
+def preview(state: State, seat: int, move: Move) -> tuple[Event, ...]:
+    """What follows from a legal move as far as the seat can know beforehand. Raises IllegalMove."""
+    _, told = apply(state, seat, move)
+    foreseen = _FORESEEN.get(move.kind)
+    return redact(told if foreseen is None else [event for event in told if isinstance(event, foreseen)], seat)
+
+
+class Ply(NamedTuple):
+    """One log entry as it was played."""
+
+    seat: int | None
+    move: Move
+    events: tuple[Event, ...]
+
+
+class Replay(NamedTuple):
+    """A log played through: `states[n]` is the position before entry n, `state` the last one. `error` names the first
+    entry that could not be played and why, or is None."""
+
+    states: tuple[State, ...]
+    plies: tuple[Ply, ...]
+    state: State
+    error: tuple[int, str] | None
+
+
+def replay(
+    options: Options, players: int, first_condottiere: int, entries: Iterable[tuple[int | None, str]]
+) -> Replay:
+    """Plays a log from the start and stops at its first bad entry. Raises UnknownOption for an impossible start."""
+    state = new_game(options, players, first_condottiere)
+    states, plies = [state], list[Ply]()
+    for number, (seat, text) in enumerate(entries):
+        try:
+            move = parse_move(text)
+            state, told = apply(state, seat, move)
+        except (InvalidMove, IllegalMove) as refused:
+            return Replay(tuple(states), tuple(plies), state, (number, str(refused)))
+        states.append(state)
+        plies.append(Ply(seat, move, told))
+    return Replay(tuple(states), tuple(plies), state, None)
+
+
+__all__ = ["Ply", "Replay", "UnknownOption", "apply", "outcome", "preview", "replay"]

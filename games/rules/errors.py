@@ -1,0 +1,56 @@
+"""What can go wrong with a move, an option or a record.
+
+Messages are plain English for logs and the command line; pages translate `IllegalMove.reason`. They never name a
+card, a seat or a question that the person who made the mistake may not know of.
+"""
+
+from enum import Enum
+
+
+class Reason(Enum):
+    """Why a readable move was refused. The names are stable: pages key their sentences to them."""
+
+    GAME_OVER = "The game is over."
+    SHUFFLE_OWED = "The table must shuffle first."
+    NO_SHUFFLE_OWED = "No shuffle is owed."
+    NOT_THE_PILE = "The shuffle is not a permutation of the pile."
+    NOT_ASKED = "This seat is not asked for a move now."
+    NOT_THE_QUESTION = "This move does not answer the question that is asked."
+    REGION_CONTROLLED = "The region is already controlled."
+    REGION_UNDER_POPE = "The region has the favour of the Pope."
+    CARD_NOT_IN_HAND = "The card is not in the hand."
+    POPE_REGION_CONTROLLED = "The Pope cannot go to a region that is controlled."
+    POPE_REGION_FOUGHT_FOR = "The Pope cannot go to the region that is being fought for."
+    POPE_STAYS = "In the final battle a Bishop is played with `off`."
+    NO_SUCH_MERCENARY = "There is no such Mercenary to take back."
+    CARDS_NOT_IN_HAND = "The cards to keep are not in the hand."
+
+
+class UnknownOption(ValueError):
+    """An edition, variant or number of players that this version does not know; the message names it."""
+
+
+class InvalidMove(ValueError):
+    """A text that is no move at all; the message names what cannot be read."""
+
+
+class InvalidRecord(ValueError):
+    """A game record that cannot be read; `entry` is the number of the unreadable log entry, if it is one."""
+
+    def __init__(self, message: str, entry: int | None = None) -> None:
+        super().__init__(message)
+        self.entry = entry
+
+
+class IllegalMove(ValueError):
+    """A readable move that the rules refuse now."""
+
+    def __init__(self, reason: Reason, message: str = "") -> None:
+        super().__init__(message or reason.value)
+        self.reason = reason
+
+
+def quoted(text: object, limit: int = 40) -> str:
+    """What somebody typed, safe to repeat in a message: printable ASCII, and cut when long."""
+    shown = ascii(text[: limit + 1] if isinstance(text, str) else text)
+    return shown if len(shown) <= limit + 2 else shown[:limit] + "..."

@@ -1,0 +1,130 @@
+"""Moves and their one exact text form (RECORD.md, "Moves").
+
+Every move but a shuffle exists once, so that reading one is a look-up in a dictionary.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from .board import REGION_NUMBER, REGIONS
+from .cards import BISHOP, CARDS, COURTESAN, NUMBER_OF, SCARECROW, Cards, names
+from .errors import InvalidMove, quoted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """One move. Equal moves have equal texts; `str(move)` is the text.
+
+    The numbers beside the words are for the rules alone: a card's or region's place in its canonical order.
+    """
+
+    text: str
+    kind: str
+    card_no: int | None = None
+    region_no: int | None = None
+    taken_no: int | None = None
+    card_nos: Cards = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Move) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @property
+    def card(self) -> str | None:
+        """The card played, or None."""
+        return None if self.card_no is None else CARDS[self.card_no]
+
+    @property
+    def region(self) -> str | None:
+        """The region to fight for, or where the Pope goes; None for `off` and for all other moves."""
+        return None if self.region_no is None else REGIONS[self.region_no]
+
+    @property
+    def taken(self) -> str | None:
+        """The Mercenary a Scarecrow takes back; None for `nothing` and for all other moves."""
+        return None if self.taken_no is None else CARDS[self.taken_no]
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards kept (R18) or the pile from the top (`shuffle`); () for all other moves."""
+        return names(self.card_nos)
+
+
+def shuffle_move(pile: Cards) -> Move:
+    """The table's own move: the whole pile from the top."""
+    return Move(" ".join(("shuffle", *names(pile))), "shuffle", card_nos=pile)
+
+
+def _plays() -> Iterator[Move]:
+    for card in range(len(CARDS)):
+        if card == BISHOP:
+            for region, name in enumerate(REGIONS):
+                yield Move(f"play bishop {name}", "play", card, region)
+            yield Move("play bishop off", "play", card)
+        elif card == SCARECROW:
+            for taken in range(COURTESAN):
+                yield Move(f"play scarecrow {CARDS[taken]}", "play", card, None, taken)
+            yield Move("play scarecrow nothing", "play", card)
+        else:
+            yield Move(f"play {CARDS[card]}", "play", card)
+
+
+def _keeps() -> Iterator[Move]:
+    yield Move("keep nothing", "keep")
+    for count in (1, 2):
+        for cards in combinations_with_replacement(range(len(CARDS)), count):
+            yield Move(" ".join(("keep", *names(cards))), "keep", card_nos=cards)
+
+
+PLACES: tuple[Move, ...] = tuple(
+    Move(f"place {name}", "place", None, region) for region, name in enumerate(REGIONS)
+)
+PASS = Move("pass", "pass")
+DISCARD_HAND = Move("discard hand", "discard hand")
+KEEP_HAND = Move("keep hand", "keep hand")
+
+INTERNED: dict[str, Move] = {
+    move.text: move for move in (*PLACES, *_plays(), PASS, DISCARD_HAND, KEEP_HAND, *_keeps())
+}
+
+
+def parse_move(text: str) -> Move:
+    """The move this exact text stands for; raises InvalidMove, naming what cannot be read."""
+    move = INTERNED.get(text)
+    if move is not None:
+        return move
+    if text.startswith("shuffle "):
+        return shuffle_move(_pile(text))
+    raise InvalidMove(_unreadable(text))
+
+
+def _pile(text: str) -> Cards:
+    try:
+        return tuple([NUMBER_OF[name] for name in text.split(" ")[1:]])
+    except KeyError as unknown:
+        raise InvalidMove(f"unknown card {quoted(unknown.args[0])}") from None
+
+
+_TAKES_REGION = ("place",)
+_TAKES_CARDS = ("play", "keep")
+
+
+def _unreadable(text: str) -> str:
+    """Names the first word that no move could have there."""
+    verb, _, rest = text.partition(" ")
+    subject, _, target = rest.partition(" ")
+    if verb in _TAKES_REGION and subject and rest not in REGION_NUMBER:
+        return f"unknown region {quoted(rest)}"
+    if verb in _TAKES_CARDS and subject and subject not in NUMBER_OF:
+        return f"unknown card {quoted(subject)}"
+    if verb == "play" and subject == "bishop":
+        return f"a Bishop needs a region or `off`, not {quoted(target)}"
+    if verb == "play" and subject == "scarecrow":
+        return f"a Scarecrow needs a Mercenary or `nothing`, not {quoted(target)}"
+    return f"no such move: {quoted(text)}"

@@ -1,0 +1,70 @@
+"""The provable shuffle: from a secret and the players' words to the order of the cards (RECORD.md).
+
+Only hashing; no generator, no clock. The secret itself is drawn elsewhere.
+"""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from hmac import digest
+
+from .cards import NUMBER_OF
+
+NONCE_BYTES = 16
+_WORD_BYTES = 4
+_WORD_RANGE = 1 << 32
+
+
+def commitment(secret: bytes) -> str:
+    """What is published before anybody joins: SHA-256 of the secret, 64 hex digits."""
+    return sha256(secret).hexdigest()
+
+
+def nonce_from_words(words: str) -> bytes:
+    """16 bytes from words as a player typed them."""
+    return sha256(words.encode("utf-8")).digest()[:NONCE_BYTES]
+
+
+def nonce_from_secret(secret: bytes, seat: int) -> bytes:
+    """16 bytes for a bot, or a player who gave no words."""
+    return digest(secret, b"condottiere-nonce-1" + _number(seat), "sha256")[:NONCE_BYTES]
+
+
+def game_key(secret: bytes, nonces: Iterable[bytes]) -> bytes:
+    """The key of a game, fixed when everybody has confirmed; the nonces are in seat order."""
+    return sha256(b"condottiere-seed-1" + secret + b"".join(nonces)).digest()
+
+
+def shuffled(key: bytes, k: int, cards: Iterable[str]) -> tuple[str, ...]:
+    """The k-th shuffle (from 0) of a game: these cards, whatever their order, from the top. KeyError for an unknown
+    card."""
+    pile = sorted(cards, key=NUMBER_OF.__getitem__)
+    words = _words(key, b"condottiere-shuffle-1" + _number(k))
+    for last in range(len(pile) - 1, 0, -1):
+        other = _below(last + 1, words)
+        pile[last], pile[other] = pile[other], pile[last]
+    return tuple(pile)
+
+
+def first_condottiere(key: bytes, players: int) -> int:
+    """The seat that a drawn first Condottiere falls to."""
+    return _below(players, _words(key, b"condottiere-first-1"))
+
+
+def _number(number: int) -> bytes:
+    return number.to_bytes(4, "big")
+
+
+def _words(key: bytes, label: bytes) -> Iterator[int]:
+    """Unsigned 32-bit words, read in order from the blocks of this label."""
+    block = 0
+    while True:
+        data = digest(key, label + _number(block), "sha256")
+        for at in range(0, len(data), _WORD_BYTES):
+            yield int.from_bytes(data[at : at + _WORD_BYTES], "big")
+        block += 1
+
+
+def _below(bound: int, words: Iterator[int]) -> int:
+    """The next word modulo the bound; words that would favour small numbers are skipped."""
+    limit = _WORD_RANGE - _WORD_RANGE % bound
+    return next(word for word in words if word < limit) % bound

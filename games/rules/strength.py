@@ -1,0 +1,52 @@
+"""How strong a line is. The announced totals count what lies face up now (R6)."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from .cards import COURTESAN, DRUMMER, HEROINE, PRINTED_VALUE, SPRING, WINTER, Cards
+
+SPRING_BONUS = 3
+HEROINE_STRENGTH = 10
+COURTESAN_STRENGTH = 1
+NO_MERCENARY = -1
+
+
+def season_of(lines: Iterable[Cards]) -> int | None:
+    """The season in play: Winter and Spring drive each other out, so there is at most one (R7)."""
+    for line in lines:
+        if WINTER in line:
+            return WINTER
+        if SPRING in line:
+            return SPRING
+    return None
+
+
+def highest_mercenary(lines: Iterable[Cards]) -> int:
+    """The Mercenary of the highest printed value in all lines (R6, R8), or NO_MERCENARY."""
+    return max([card for line in lines for card in line if card < COURTESAN], default=NO_MERCENARY)
+
+
+@lru_cache(maxsize=1 << 16)
+def strength(line: Cards, season: int | None, highest: int) -> int:
+    """Winter flattens Mercenaries to 1 before the Drummer doubles them, Spring adds 3 to the highest after; Heroines
+    and Courtesans ignore all of it (R6). `highest` matters in Spring only."""
+    mercenaries = [card for card in line if card < COURTESAN]
+    total = len(mercenaries) if season == WINTER else sum([PRINTED_VALUE[card] for card in mercenaries])
+    if DRUMMER in line:
+        total *= 2
+    if season == SPRING:
+        total += SPRING_BONUS * mercenaries.count(highest)
+    return total + HEROINE_STRENGTH * line.count(HEROINE) + COURTESAN_STRENGTH * line.count(COURTESAN)
+
+
+def totals(lines: tuple[Cards, ...]) -> tuple[int, ...]:
+    """The announced total of each seat (R6)."""
+    season = season_of(lines)
+    highest = highest_mercenary(lines) if season == SPRING else NO_MERCENARY
+    return tuple([strength(line, season, highest) for line in lines])
+
+
+def sole_highest(numbers: tuple[int, ...]) -> int | None:
+    """The seat with the highest number if no other has it too, else None (R13, R14)."""
+    highest = max(numbers)
+    return numbers.index(highest) if numbers.count(highest) == 1 else None
