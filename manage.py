@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The one command: `python3 manage.py play` runs the site, `python3 manage.py test` checks it."""
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
+if sys.version_info < (3, 11):  # noqa: UP036 (an older Python must get this far and no further)
+    sys.exit("Condottiere needs Python 3.11 or newer, and this is Python %d.%d." % sys.version_info[:2])
+
+from condottiere_site.bootstrap import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
-    execute_from_command_line(sys.argv)
+    main(sys.argv)

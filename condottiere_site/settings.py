@@ -2,6 +2,7 @@
 A bad value is named and refused (see environment.py); nothing here is guessed from a request."""
 
 from datetime import timedelta
+from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -184,6 +185,7 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 # A bare number is no mail domain, so an address that is one stands for the machine itself.
 MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
 DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
+OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))[1]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
 # kind of letter -> dotted name of the function that builds it

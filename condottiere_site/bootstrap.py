@@ -1,0 +1,229 @@
+"""From a fresh clone to a running command: finds or makes an environment with the locked dependencies.
+
+Standard library only, for it runs before anything is installed. Whatever goes wrong ends in one sentence.
+"""
+
+import argparse
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+STAMP = ".satisfied"
+MARK = "CONDOTTIERE_ENVIRONMENT"
+UNREACHABLE = re.compile(
+    r"NewConnectionError|ConnectTimeout|ReadTimeout|ProxyError|Connection (refused|reset|aborted)|"
+    r"Name or service not known|name resolution|Network is unreachable|No matching distribution|"
+    r"Could not find a version|Temporary failure|Could not fetch URL|Max retries exceeded",
+    re.IGNORECASE,
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Runs a management command inside an environment that has what it needs."""
+    for_tests = arguments[1:2] == ["test"]
+    try:
+        if not has_dependencies(for_tests):
+            _continue_inside(_environment(for_tests), arguments)
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted; the same command takes the set-up up again.")
+    except OSError as error:
+        where = error.filename or _state_dir()
+        sys.exit(
+            f"Cannot set up the environment: {where}: {error.strerror}. "
+            "Make the folder writable, or set STATE_DIR to one that is."
+        )
+    os.environ.pop(MARK, None)
+    _run(arguments, for_tests)
+
+
+def has_dependencies(for_tests: bool) -> bool:
+    """Whether the running interpreter has every package that pyproject.toml asks of every machine."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] + (project["optional-dependencies"]["dev"] if for_tests else [])
+    # What is wanted of some machines only (after the semicolon) is not worth making another environment.
+    return all(_is_installed(requirement) for requirement in wanted if ";" not in requirement)
+
+
+def _is_installed(requirement: str) -> bool:
+    name = re.split(r"[\[<>=!~ ]", requirement)[0]
+    try:
+        version = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    bounds = re.findall(r"(>=|<)([0-9.]+)", requirement)
+    return all((_numbers(version) >= _numbers(bound)) == (sign == ">=") for sign, bound in bounds)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.match(r"[0-9.]*", version)[0].strip(".").split(".")]  # type: ignore[index]
+
+
+def _run(arguments: list[str], for_tests: bool) -> None:
+    os.chdir(ROOT)
+    if for_tests:
+        from tests.__main__ import main as run_tests
+
+        sys.exit(run_tests(arguments[2:]))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
+    if arguments[1:2] == ["play"]:
+        _default_site_url(arguments[2:])
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        _ = settings.INSTALLED_APPS
+    except ImproperlyConfigured as error:
+        sys.exit(f"Settings: {error}")
+    execute_from_command_line(arguments)
+
+
+def _default_site_url(arguments: list[str]) -> None:
+    """Links lead to where the site listens, unless SITE_URL says where people reach it."""
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", default="8000")
+    try:
+        given = parser.parse_known_args(arguments)[0]
+    except argparse.ArgumentError:
+        return  # the command itself explains what is wrong
+    host = "127.0.0.1" if given.host in {"0.0.0.0", "::", ""} else given.host  # noqa: S104 (compared, not bound)
+    host = f"[{host}]" if ":" in host else host
+    if not os.environ.get("SITE_URL", "").strip():
+        os.environ["SITE_URL"] = f"http://{host}:{given.port}"
+
+
+def _state_dir() -> Path:
+    return Path(os.environ.get("STATE_DIR", "").strip() or ROOT / "var").absolute()
+
+
+def _environment(for_tests: bool) -> Path:
+    """The interpreter of an environment whose stamp says that the lock is satisfied; made or completed if need be."""
+    folder = _state_dir() / "venv"
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if os.environ.get(MARK):
+        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
+    # The packages for the tests include all others, so one environment serves both.
+    locks = [ROOT / "requirements-dev.lock"] + ([] if for_tests else [ROOT / "requirements.lock"])
+    hashes = [hashlib.sha256(lock.read_bytes()).hexdigest() for lock in locks]
+    _state_dir().mkdir(parents=True, exist_ok=True)
+    with _alone(_state_dir() / "venv.lock"):
+        if not python.exists() or _stamp(folder) not in hashes:
+            _complete(folder, python, locks[-1])
+            (folder / STAMP).write_text(hashes[-1], encoding="ascii")
+    return python
+
+
+def _stamp(folder: Path) -> str:
+    stamp = folder / STAMP
+    return stamp.read_text(encoding="ascii").strip() if stamp.exists() else ""
+
+
+def _complete(folder: Path, python: Path, lock: Path) -> None:
+    """Makes the environment, or adds to a finished one. The stamp is taken away first and written last, so
+    that an interrupted set-up is known, and begun anew from what pip has kept."""
+    finished = python.exists() and _stamp(folder)
+    (folder / STAMP).unlink(missing_ok=True)
+    if not finished:
+        _make(folder)
+    _install(python, lock)
+
+
+def _make(folder: Path) -> None:
+    if not all(_can_import(module) for module in ("venv", "ensurepip")):
+        sys.exit(
+            "This Python cannot make a virtual environment: install its venv module "
+            "(on Debian and Ubuntu: apt install python3-venv), then start the command again."
+        )
+    _say(f"Making a Python environment in {folder}")
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", str(folder)], capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        reason = _last_line(made.stdout + made.stderr)
+        sys.exit(f"Python could not make a virtual environment in {folder}: {reason}")
+
+
+def _can_import(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _install(python: Path, lock: Path) -> None:
+    total = len(re.findall(r"^\S+==", lock.read_text(encoding="utf-8"), re.MULTILINE))
+    _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
+    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    command += ["--progress-bar", "off", "--require-hashes", "-r", str(lock)]
+    printed = _follow(command, total)
+    if printed is None:
+        return
+    if UNREACHABLE.search(printed):
+        sys.exit(
+            "The packages could not be fetched: check the connection to the package registry "
+            "(or set PIP_INDEX_URL to one that can be reached), then start the command again."
+        )
+    sys.exit(f"The packages could not be installed: {_last_line(printed)}")
+
+
+def _follow(command: list[str], total: int) -> str | None:
+    """Runs pip and counts what it prints; the whole text when it fails, nothing when it does not."""
+    lines = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
+        assert pip.stdout
+        fetched = 0
+        for line in pip.stdout:
+            lines.append(line)
+            fetched += line.startswith("Collecting ")
+            if line.startswith("Collecting ") and fetched % 10 == 0:
+                _say(f"  {fetched} of at most {total} packages")
+            elif line.startswith("Installing collected"):
+                _say("  unpacking them")
+    return "".join(lines) if pip.returncode else None
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith(("ERROR", "Error", "error"))]
+    return (errors or lines or ["no reason given"])[-1]
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Two commands started at once must not fill the same folder."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        yield
+        return
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("Waiting for another command that is setting up the environment")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _continue_inside(python: Path, arguments: list[str]) -> NoReturn:
+    command = [str(python), str(ROOT / "manage.py"), *arguments[1:]]
+    environment = os.environ | {MARK: str(python)}
+    sys.stdout.flush()
+    if os.name == "nt":
+        sys.exit(subprocess.call(command, env=environment))
+    os.execve(python, command, environment)  # noqa: S606 (our own interpreter, no shell)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

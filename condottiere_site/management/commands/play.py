@@ -1,0 +1,63 @@
+"""`manage.py play`: the whole site in one process, from an empty folder to a printed address."""
+
+import errno
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connections
+
+
+class Command(BaseCommand):
+    """Migrates, starts web, worker and beat, and prints where the site is."""
+
+    help = "Runs the whole site in one process: web, worker and beat."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The address to listen on."""
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000)")
+
+    def handle(self, *, host: str, port: int, **options: Any) -> None:
+        """Runs until interrupted."""
+        self._migrate()
+        site = self._open(host, port)
+        self._greet()
+        connections.close_all()
+        site.serve()
+        self.stdout.write("Stopped.")
+
+    def _migrate(self) -> None:
+        self._say("Preparing the database")
+        try:
+            call_command("migrate", interactive=False, verbosity=0)
+        except DatabaseError as error:
+            raise CommandError(f"The database cannot be used: {error}".strip()) from error
+
+    def _open(self, host: str, port: int) -> Any:
+        from condottiere_site.embedded import Site
+
+        try:
+            return Site(host, port)
+        except OverflowError as error:
+            raise CommandError("--port must be between 0 and 65535.") from error
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise CommandError(f"Port {port} is in use: choose another with --port.") from error
+            raise CommandError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
+
+    def _greet(self) -> None:
+        from condottiere_site.operators import operator, sign_in_url
+
+        self._say(f"{settings.SITE_NAME}: {settings.SITE_URL}/")
+        self._say(f"Sign in as the operator (works once, for one day): {sign_in_url(operator())}")
+        if settings.EMAIL_BACKEND == "accounts.post.kept.KeptLetters":
+            self._say("No mail server is set (EMAIL_URL): letters are kept at /operator/letters/.")
+        self._say("Ctrl-C stops it; everything is kept.")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

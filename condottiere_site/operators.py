@@ -1,0 +1,80 @@
+"""The operator's way in: a link printed by `play` that signs in once, by a button, and never by being opened.
+
+It exists so that the first start needs no password and no mail server.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.addresses import absolute_url
+from accounts.models import User
+
+SALT = "condottiere_site.operator"
+AGE = timedelta(days=1)
+
+
+def operator() -> User:
+    """The account of whoever runs the site; made at the first start, found again at every other."""
+    user = User.objects.get_or_create_proven(settings.OPERATOR_EMAIL)
+    if not (user.is_staff and user.is_superuser):
+        user.is_staff = user.is_superuser = True
+        user.save(update_fields=["is_staff", "is_superuser"])
+    return user
+
+
+def sign_in_url(user: User) -> str:
+    """A link that signs this operator in once, within a day."""
+    token = signing.dumps([user.pk, _last_sign_in(user)], salt=SALT)
+    return absolute_url(reverse("operator_sign_in", args=[token]))
+
+
+# The token is the secret a forged form would need. A cookie's would add nothing, and browsers that honour
+# `no-referrer` send `Origin: null` with the form, which Django's check refuses.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button; POST signs in, once. Every wrong, used or old token gets the same answer."""
+    user = _user_of(token)
+    if user is None:
+        response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
+    elif request.method != "POST":
+        response = render(request, "site/operator_sign_in.html", {"spent": False})
+    elif _spend(user):
+        login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        response = redirect("home")
+    else:
+        response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _user_of(token: str) -> User | None:
+    try:
+        pk, last_sign_in = signing.loads(token, salt=SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError):
+        return None
+    user = User.objects.filter(pk=pk, is_staff=True, is_active=True).first()
+    return user if user and constant_time_compare(_last_sign_in(user), last_sign_in) else None
+
+
+def _last_sign_in(user: User) -> str:
+    return user.last_login.isoformat() if user.last_login else ""
+
+
+def _spend(user: User) -> bool:
+    """Compare and set: of two presses of the same button one signs in."""
+    unchanged = User.objects.filter(pk=user.pk, last_login=user.last_login)
+    return unchanged.update(last_login=timezone.now()) == 1
