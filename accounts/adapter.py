@@ -1,7 +1,54 @@
-"""How allauth treats our accounts."""
+"""Where signing in (django-allauth) meets this site: letters go to the outbox, newcomers to their profile."""
+
+import uuid
+from datetime import datetime
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import translation
+
+from accounts.post import outbox
+
+# What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
+_SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
-class AccountAdapter(DefaultAccountAdapter):
-    """Allauth's own ways."""
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
+    """Queues account letters instead of sending them: no request waits for a mail server."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent."""
+        about = {
+            "letter": template_prefix.rpartition("/")[2],
+            "email": email,
+            "language": translation.get_language() or settings.LANGUAGE_CODE,
+            **{name: _plain(value) for name, value in context.items() if name in _SAID},
+        }
+        outbox.queue("account", to=email, key=f"account-{uuid.uuid4()}", about=about, forgets=True)
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Who has not yet chosen a name is asked for it; everybody else goes on as usual."""
+        if not getattr(request.user, "name_chosen", True):
+            return welcome_path()
+        url: str = super().get_login_redirect_url(request)
+        return url
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """A new account starts where its name is chosen."""
+        return welcome_path()
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Back to the page the password link stands on."""
+        return reverse("profile")
+
+
+def welcome_path() -> str:
+    """The profile as a newcomer sees it first."""
+    return f"{reverse('profile')}?welcome=1"
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)

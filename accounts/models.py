@@ -3,7 +3,7 @@
 Nothing here may know a game.
 """
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -52,7 +52,7 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
 
     def get_or_create_proven(self, email: str, name: str = "") -> "User":
-        """The account of an address its owner has just proved to hold; the address counts as verified afterwards.
+        """The account of an address its owner has just proved to hold; it counts as verified afterwards.
 
         An address someone else has verified as a second one belongs to that account. A new account is called
         `name`, or a name that betrays nothing. Raises ValidationError for a name that is refused.
@@ -61,7 +61,7 @@ class UserManager(BaseUserManager["User"]):
         with transaction.atomic():
             proven = _verified_row(address)
             if proven is not None:
-                return proven.user  # type: ignore[return-value]  # allauth types it as any user model
+                return cast(User, proven.user)
             user = self._get_or_create(address, name)
             _mark_verified(user)
             return user
@@ -70,7 +70,7 @@ class UserManager(BaseUserManager["User"]):
         user = self.filter(email=address).first()
         if user is not None:
             return user
-        chosen = {"name": clean_name(name), "name_chosen": True} if name else {}
+        chosen: dict[str, Any] = {"name": clean_name(name), "name_chosen": True} if name else {}
         try:
             with transaction.atomic():
                 return self.create_user(address, **chosen)
@@ -85,7 +85,7 @@ def _verified_row(address: str) -> "EmailAddress | None":
 
 
 def _mark_verified(user: "User") -> None:
-    """The address was unproven until now, so a password set by whoever typed it first must not open the account."""
+    """The address was unproven until now: a password set by whoever typed it first must not open it."""
     from allauth.account.models import EmailAddress
 
     if user.has_usable_password() and EmailAddress.objects.filter(user=user, verified=False).exists():

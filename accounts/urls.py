@@ -1,5 +1,10 @@
-"""Addresses of this app."""
+"""Addresses of one's own page, below /me/."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from accounts import views
+
+urlpatterns = [
+    path("", views.profile, name="profile"),
+    path("letters/", views.turn_on_letters, name="turn_on_letters"),
+]

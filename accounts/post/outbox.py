@@ -28,9 +28,9 @@ def queue(
 ) -> Letter:
     """Queues one letter, sent `hold` from now at the earliest if its reason still stands then.
 
-    The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as plain
-    JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate is known.
-    A str is the address of someone without an account.
+    The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as
+    plain JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate
+    is known. A str is the address of someone without an account.
     """
     known = Letter.objects.filter(key=key).first()
     if known is not None:

@@ -1,5 +1,12 @@
-"""Addresses of this app."""
+"""Addresses of the post: turning letters off, and the operator's kept letters."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from accounts.post import views
+
+urlpatterns = [
+    path("post/unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
+    path("operator/letters/", views.kept_letters, name="operator_letters"),
+    path("operator/letters/<int:pk>/", views.kept_letter, name="operator_letter"),
+    path("operator/letters/<int:pk>/html/", views.kept_letter_html, name="operator_letter_html"),
+]

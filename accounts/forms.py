@@ -1,0 +1,71 @@
+"""Forms about oneself: the profile, and signing in."""
+
+from typing import Any
+
+from allauth.account.forms import LoginForm
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.names import LONGEST_NAME, clean_name
+from accounts.zones import zone_choices
+
+
+class ProfileForm(forms.ModelForm[User]):
+    """Name, language, time zone and what letters may say. A name given here counts as chosen."""
+
+    # Longer than a name may be, so that what was typed comes back whole with the sentence about it.
+    name = forms.CharField(
+        label=_("Your name at tables"),
+        help_text=_("Everybody at a table sees it, in pages and letters."),
+        max_length=20 * LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
+        strip=False,
+    )
+    language = forms.ChoiceField(label=_("Language"), help_text=_("Of pages and letters."))
+    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
+    hand_in_letters = forms.BooleanField(
+        label=_("Show my hand of cards in letters"),
+        help_text=_("Turn it off if others can read your mail; the page always shows your hand."),
+        required=False,
+    )
+
+    class Meta:
+        model = User
+        fields = ("name", "language", "time_zone", "hand_in_letters")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        languages = self.fields["language"]
+        zones = self.fields["time_zone"]
+        assert isinstance(languages, forms.ChoiceField)
+        assert isinstance(zones, forms.ChoiceField)
+        languages.choices = settings.LANGUAGES
+        zones.choices = _with_present(self.instance.time_zone)
+
+    def clean_name(self) -> str:
+        """The name as it will be stored; a refused one is answered with a sentence."""
+        return clean_name(self.cleaned_data["name"])
+
+    def save(self, commit: bool = True) -> User:
+        """Stores the profile; from now on the name counts as chosen."""
+        self.instance.name_chosen = True
+        return super().save(commit)
+
+
+def _with_present(zone: str) -> list[Any]:
+    """The choices, with a zone this machine no longer lists kept selectable."""
+    choices: list[Any] = list(zone_choices())
+    listed = {name for _group, places in choices if isinstance(places, list) for name, _place in places}
+    return choices if zone in listed or zone == "UTC" else [(zone, zone), *choices]
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
+    """An address is enough, and a code comes by mail; whoever has set a password may give it instead."""
+
+    def _setup_password_field(self) -> None:
+        password = self.fields["password"]
+        password.required = False
+        password.label = _("Password")
+        password.help_text = _("Only if you have set one.")

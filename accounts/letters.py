@@ -1,0 +1,73 @@
+"""The letters about an account: codes, and notices of what was changed. None of them can be turned off."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.addresses import absolute_url
+from accounts.post.content import Content
+from accounts.post.models import Letter
+
+CODE_LASTS = timedelta(minutes=15)  # as the settings say for every kind of code
+
+# allauth's names of its letters, and what each code is for
+_PURPOSES = {
+    "login_code": "sign in",
+    "email_confirmation": "confirm",
+    "email_confirmation_signup": "confirm",
+    "password_reset_code": "password",
+}
+_NOTICES = {
+    "email_changed": gettext_noop(
+        "The address of your account was changed from %(from_email)s to %(to_email)s."
+    ),
+    "email_confirm": gettext_noop("An address of your account was confirmed."),
+    "email_deleted": gettext_noop("The address %(deleted_email)s was removed from your account."),
+    "password_changed": gettext_noop("The password of your account was changed."),
+    "password_reset": gettext_noop("The password of your account was reset."),
+    "password_set": gettext_noop("A password was set for your account."),
+    "recovery_codes_generated": gettext_noop("New recovery codes were made for your account."),
+    "totp_activated": gettext_noop("An authenticator app was added to your account."),
+    "totp_deactivated": gettext_noop("The authenticator app was removed from your account."),
+    "webauthn_added": gettext_noop("A passkey or security key was added to your account."),
+    "webauthn_removed": gettext_noop("A passkey or security key was removed from your account."),
+}
+_OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
+
+
+def account(letter: Letter) -> Content | None:
+    """The letter the adapter queued; None for a code that would arrive expired."""
+    name = letter.about["letter"]
+    if name in _PURPOSES:
+        return None if timezone.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
+    if name == "unknown_account":
+        return _with_link(letter, "signup_url", "account_signup")
+    if name == "account_already_exists":
+        return _with_link(letter, "login_url", "account_login")
+    return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
+
+
+def _code(letter: Letter, purpose: str) -> Content:
+    minutes = int(CODE_LASTS.total_seconds() // 60)
+    return Content("account/code", {"code": letter.about["code"], "purpose": purpose, "minutes": minutes})
+
+
+def _with_link(letter: Letter, name: str, page: str) -> Content:
+    context = {"email": letter.about["email"], name: absolute_url(reverse(page))}
+    return Content(f"account/{letter.about['letter']}", context)
+
+
+def _notice(letter: Letter, sentence: str) -> Content:
+    about = letter.about
+    context = {
+        "what": _(sentence) % about,
+        "at": parse_datetime(about.get("timestamp", "")) or letter.created_at,
+        "ip": about.get("ip", ""),
+        "user_agent": about.get("user_agent", ""),
+        "profile_url": absolute_url(reverse("profile")),
+    }
+    return Content("account/notice", context)

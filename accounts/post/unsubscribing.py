@@ -1,0 +1,54 @@
+"""Turning the letters of one list off and on, by a signed link that needs no signing in.
+
+A link opens exactly one address for exactly one list, and nothing else.
+"""
+
+from dataclasses import dataclass
+
+from django.core import signing
+from django.urls import reverse
+
+from accounts.addresses import normal_address
+from accounts.post.models import Silenced
+
+_SALT = "accounts.post.unsubscribe"
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """One address and one list whose letters go there."""
+
+    address: str
+    list_id: str
+    list_name: str
+
+
+def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
+    """The path of the page that turns this list off for this address; it does not expire."""
+    token = signing.dumps([normal_address(address), list_id, list_name], salt=_SALT)
+    return reverse("unsubscribe", args=[token])
+
+
+def read_token(token: str) -> Subscription:
+    """What the link is about; raises signing.BadSignature for any token this site did not make."""
+    address, list_id, list_name = signing.loads(token, salt=_SALT)
+    return Subscription(address, list_id, list_name)
+
+
+def is_silenced(address: str, list_id: str) -> bool:
+    """Whether the reader at this address turned this list off."""
+    return Silenced.objects.filter(address=normal_address(address), list_id=list_id).exists()
+
+
+def turn_off(subscription: Subscription) -> None:
+    """From now on no letter of the list goes to the address; once or many times is the same."""
+    Silenced.objects.get_or_create(
+        address=subscription.address,
+        list_id=subscription.list_id,
+        defaults={"list_name": subscription.list_name},
+    )
+
+
+def turn_on(subscription: Subscription) -> None:
+    """Letters of the list go to the address again; once or many times is the same."""
+    Silenced.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()

@@ -1,0 +1,105 @@
+"""Two doors: turning letters off by a link, and the operator's kept letters. Opening a page changes nothing."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core import signing
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.post.models import KeptLetter
+from accounts.post.reading import html_to_show, readable_headers, with_links
+from accounts.post.unsubscribing import Subscription, is_silenced, read_token, turn_off, turn_on
+
+LETTERS_ON_A_PAGE = 50
+
+View = Callable[..., HttpResponse]
+
+# The letter's own styles are inline by nature; nothing in it may run or be fetched.
+_LETTER_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; "
+    "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+)
+
+
+def operators_only(view: View) -> View:
+    """Whoever is not an operator learns nothing, not even that there is a page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not (request.user.is_active and request.user.is_staff):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+# The signed token is the proof: a mail program that presses the button for its reader has no cookie (RFC 8058).
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button; POST turns the letters off, or on with `again`, and never redirects (RFC 8058)."""
+    subscription = _subscription(token)
+    if request.method == "POST":
+        change = turn_on if "again" in request.POST else turn_off
+        change(subscription)
+    context = {
+        "subscription": subscription,
+        "is_off": is_silenced(subscription.address, subscription.list_id),
+        "just_done": request.method == "POST",
+    }
+    response = render(request, "post/unsubscribe.html", context)
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _subscription(token: str) -> Subscription:
+    try:
+        return read_token(token)
+    except (signing.BadSignature, ValueError) as error:
+        raise Http404(_("This link does not open anything here.")) from error
+
+
+@operators_only
+@never_cache
+@require_safe
+def kept_letters(request: HttpRequest) -> HttpResponse:
+    """The letters kept for want of a mail server, newest first; `to` narrows them to an address."""
+    to = request.GET.get("to", "").strip()
+    letters = KeptLetter.objects.order_by("-pk").defer("text", "html", "headers", "source")
+    if to:
+        letters = letters.filter(to__icontains=to)
+    page = Paginator(letters, LETTERS_ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "post/kept_letters.html", {"page": page, "to": to})
+
+
+@operators_only
+@never_cache
+@require_safe
+def kept_letter(request: HttpRequest, pk: int) -> HttpResponse:
+    """One kept letter: headers, text with links, and its HTML in a frame of its own."""
+    letter = get_object_or_404(KeptLetter, pk=pk)
+    context = {"letter": letter, "headers": readable_headers(letter), "text": with_links(letter.text)}
+    return render(request, "post/kept_letter.html", context)
+
+
+@operators_only
+@never_cache
+@require_safe
+@xframe_options_sameorigin
+def kept_letter_html(request: HttpRequest, pk: int) -> HttpResponse:
+    """The letter's HTML alone, under a policy that lets nothing run and nothing be fetched."""
+    letter = get_object_or_404(KeptLetter, pk=pk)
+    if not letter.html:
+        raise Http404
+    return HttpResponse(html_to_show(letter), headers={"Content-Security-Policy": _LETTER_POLICY})

@@ -1,0 +1,132 @@
+"""Turning a letter's content into one e-mail message: templates, styles, headers.
+
+Nothing here may open a connection or change a row.
+"""
+
+import re
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.header import Header
+from email.mime.image import MIMEImage
+from typing import Any
+
+import css_inline
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template import Context
+from django.template.loader import get_template
+
+from accounts.addresses import absolute_url, site_host
+from accounts.models import User
+from accounts.post.content import Content, InlineImage
+from accounts.post.unsubscribing import unsubscribe_path
+
+LINE_LENGTH = 76
+_FOOTER_LINE = "-- "  # mail programs know it by its trailing space (RFC 3676, 4.3)
+_LONGEST_SUBJECT = 200
+_LONGEST_LIST_NAME = 60
+
+_inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Who one letter goes to: an address, and its reader where that is known."""
+
+    address: str
+    reader: User | None
+    language: str
+    zone: Any
+
+
+def write(content: Content, recipient: Recipient, message_id: str) -> EmailMultiAlternatives:
+    """The message to one recipient, rendered in the language and time zone that are active."""
+    unsubscribe_url = _unsubscribe_url(content, recipient.address)
+    context = {
+        **content.context,
+        "reader": recipient.reader,
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "list_name": content.list_name,
+        "unsubscribe_url": unsubscribe_url,
+    }
+    message = EmailMultiAlternatives(
+        subject=one_line(_render(content, "subject.txt", context))[:_LONGEST_SUBJECT],
+        body=wrapped(_render(content, "body.txt", context)),
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[recipient.address],
+        headers=_headers(content, message_id, unsubscribe_url),
+    )
+    message.attach_alternative(_inliner.inline(_render(content, "body.html", context)), "text/html")
+    _attach_images(message, content.images)
+    return message
+
+
+def one_line(text: str) -> str:
+    """The text as header text: line breaks and control characters become single spaces (RFC 5322, 2.2)."""
+    return re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
+
+
+def wrapped(text: str) -> str:
+    """The text with long paragraph lines folded; indented lines are tables and stay, links stay whole."""
+    lines = (_wrapped_line(line) for line in text.strip().splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+def _wrapped_line(line: str) -> str:
+    if line == _FOOTER_LINE:
+        return line
+    line = line.rstrip()
+    if len(line) <= LINE_LENGTH or line.startswith((" ", "\t", ">")):
+        return line
+    return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
+    """One of the letter's templates; a .txt is no HTML, so nothing in it is escaped."""
+    template: Any = get_template(f"mail/{content.template}/{part}")
+    text: str = template.template.render(Context(dict(context), autoescape=part.endswith(".html")))
+    return text
+
+
+def _unsubscribe_url(content: Content, address: str) -> str | None:
+    if content.list_id is None:
+        return None
+    return absolute_url(unsubscribe_path(address, content.list_id, content.list_name or ""))
+
+
+def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:
+    headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
+    if content.thread is not None:
+        root = f"<{one_line(content.thread)}@{site_host()}>"
+        headers |= {"References": root, "In-Reply-To": root}
+    if content.list_id is not None and unsubscribe_url is not None:
+        headers["List-Id"] = _list_header(content.list_id, content.list_name or "")
+        headers["List-Unsubscribe"] = f"<{unsubscribe_url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
+
+
+def _list_header(list_id: str, name: str) -> str:
+    """`"Table 42" <game-42.host>` (RFC 2919); only the name may be an encoded word, never the identifier."""
+    phrase = one_line(name)[:_LONGEST_LIST_NAME]
+    identifier = f"<{one_line(list_id)}.{site_host()}>"
+    if not phrase:
+        return identifier
+    if phrase.isascii():
+        escaped = phrase.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}" {identifier}'
+    return f"{Header(phrase, 'utf-8').encode(linesep='')} {identifier}"
+
+
+def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, ...]) -> None:
+    """Pictures travel inside the letter: a letter must not fetch anything when it is opened."""
+    if not images:
+        return
+    message.mixed_subtype = "related"  # type: ignore[attr-defined]  # the stubs do not know it
+    for image in images:
+        part = MIMEImage(image.png, _subtype="png")
+        part.add_header("Content-ID", f"<{one_line(image.cid)}>")
+        part.add_header("Content-Disposition", "inline", filename=f"{one_line(image.cid)}.png")
+        message.attach(part)
