@@ -1,6 +1,7 @@
 """A battle from its first turn to its last: who acts, playing a card, passing.
 
-How a battle is decided is in conquest.py.
+How a battle is decided is in conquest.py. The answers here and in rounds.py count themselves (ply and step),
+which spares the commonest moves a second copy of the state.
 """
 
 from .cards import CARDS, SURRENDER
@@ -13,7 +14,8 @@ from .strength import totals
 
 
 def begin(state: State, starter: int) -> State:
-    """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only finalists have."""
+    """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only the tied
+    have."""
     out = sum([1 << seat for seat, hand in enumerate(state.hands) if not hand])
     turn = next_in_battle(state, starter - 1, out)
     return state._replace(phase=BATTLE, turn=turn, out=out, played=0)
@@ -33,11 +35,17 @@ def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
         told.append(RanOutOfCards(seat))
         out |= 1 << seat
     after = state._replace(
+        ply=state.ply + 1,
+        step=state.step + 1,
         hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
-        lines=lines, totals=announced, discards=discards, pope=pope,
-        out=out, played=state.played | 1 << seat,
+        lines=lines,
+        totals=announced,
+        discards=discards,
+        pope=pope,
+        out=out,
+        played=state.played | 1 << seat,
         turn=next_in_battle(state, seat, out),
-    )  # fmt: skip
+    )
     return _concluded_if_all_out(after, surrendered_by, told)
 
 
@@ -45,7 +53,9 @@ def leave(state: State, seat: int, move: Move, told: list[Event]) -> State:
     """A pass is final for this battle (R4)."""
     told.append(Passed(seat))
     out = state.out | 1 << seat
-    after = state._replace(out=out, turn=next_in_battle(state, seat, out))
+    after = state._replace(
+        ply=state.ply + 1, step=state.step + 1, out=out, turn=next_in_battle(state, seat, out)
+    )
     return _concluded_if_all_out(after, None, told)
 
 

@@ -8,9 +8,22 @@ from collections.abc import Iterable
 Cards = tuple[int, ...]
 
 CARDS: tuple[str, ...] = (
-    "1", "2", "3", "4", "5", "6", "10",
-    "courtesan", "heroine", "drummer", "scarecrow", "bishop", "winter", "spring", "surrender",
-)  # fmt: skip
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "10",
+    "courtesan",
+    "heroine",
+    "drummer",
+    "scarecrow",
+    "bishop",
+    "winter",
+    "spring",
+    "surrender",
+)
 NUMBER_OF: dict[str, int] = {name: number for number, name in enumerate(CARDS)}
 
 COURTESAN, HEROINE, DRUMMER, SCARECROW, BISHOP, WINTER, SPRING, SURRENDER = range(7, 15)

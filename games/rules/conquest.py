@@ -1,19 +1,26 @@
-"""How a battle is decided and what follows at once: conquest, the token, victory, the full board, the final battle.
-"""
+"""How a battle is decided and what follows at once: conquest, the token, victory, the full board, the final
+battle."""
 
 from .board import REGIONS
 from .cards import COURTESAN
 from .dealing import owe_shuffle
 from .events import (
-    BattleCompared, CondottiereHanded, Event, FinalBattleBegun, GameEnded, NobodyConquered, RegionConquered,
-)  # fmt: skip
+    BattleCompared,
+    CondottiereHanded,
+    Event,
+    FinalBattleBegun,
+    GameEnded,
+    NobodyConquered,
+    RegionConquered,
+)
 from .outcome import FINAL_BATTLE, MOST_REGIONS, Outcome, goal_reached, with_most_regions
 from .state import OVER, PLACE, State, clockwise, regions_to_place
 from .strength import sole_highest
 
 
 def conclude(state: State, surrendered_by: int | None, told: list[Event]) -> State:
-    """Compare and hand over the token; victory; then the holder chooses the next region, or the board is full (R16)."""
+    """Compare and hand over the token; victory; then the holder chooses the next region, or the board is full
+    (R16)."""
     region = None if state.battle is None else REGIONS[state.battle]
     told.append(BattleCompared(region, state.totals, surrendered_by))
     if state.finalists:
@@ -42,8 +49,8 @@ def _conquered(state: State, winner: int | None, told: list[Event]) -> State:
 
 
 def _token_handed_over(state: State, winner: int | None, told: list[Event]) -> State:
-    """The token goes to the sole player with most Courtesans, else to the winner, else to the left of the player who
-    chose this battle's region (R14). He is the holder until now: the token moves only here."""
+    """The token goes to the sole player with most Courtesans, else to the winner, else to the left of the
+    player who chose this battle's region (R14). He is the holder until now: the token moves only here."""
     courtesans = tuple([line.count(COURTESAN) for line in state.lines])
     holder, why = sole_highest(courtesans), "courtesans"
     if holder is None:
@@ -55,7 +62,8 @@ def _token_handed_over(state: State, winner: int | None, told: list[Event]) -> S
 
 
 def _battle_put_away(state: State) -> State:
-    """Counts the battle, and how many in a row saw no card played (R22). The lines lie until R16 discards them."""
+    """Counts the battle, and how many in a row saw no card played (R22). The lines lie until R16 discards
+    them."""
     idle = 0 if state.played else state.idle + 1
     return state._replace(battle=None, turn=None, out=0, played=0, battles=state.battles + 1, idle=idle)
 

@@ -13,9 +13,7 @@ def owe_shuffle(state: State) -> State:
     left = Counter(state.options.deck)
     for hand in state.hands:
         left.subtract(hand)
-    return state._replace(
-        phase=SHUFFLE, turn=None, discards=(), pile=(), owed=tuple(sorted(left.elements()))
-    )  # fmt: skip
+    return state._replace(phase=SHUFFLE, turn=None, discards=(), pile=(), owed=tuple(sorted(left.elements())))
 
 
 def shuffled_and_dealt(state: State, move: Move, first: int, told: list[Event]) -> State:
@@ -26,8 +24,8 @@ def shuffled_and_dealt(state: State, move: Move, first: int, told: list[Event]) 
 
 
 def _dealt(state: State, order: list[int], told: list[Event]) -> State:
-    """Clockwise each seat is filled up to 10, kept cards counting; then, again in that order, each gets 1 per region it
-    controls (R2, R19). In a final battle only the tied seats are dealt to (R21)."""
+    """Clockwise each seat is filled up to 10, kept cards counting; then, again in that order, each gets 1 per
+    region it controls (R2, R19). In a final battle only the tied seats are dealt to (R21)."""
     seats = [seat for seat in order if not state.finalists or seat in state.finalists]
     shares = [(seat, state.options.hand_size - len(state.hands[seat])) for seat in seats]
     shares += [(seat, state.options.cards_per_region * state.holdings[seat].bit_count()) for seat in seats]

@@ -1,4 +1,5 @@
-"""What a card does when it is played, one function per kind of card: each returns what the card leaves behind.
+"""What a card does when it is played, one function per kind of card: each returns what the card leaves
+behind.
 
 Nothing here knows whose turn is next or whether the battle ends.
 """
@@ -8,8 +9,16 @@ from typing import NamedTuple
 
 from .board import REGIONS
 from .cards import (
-    BISHOP, CARDS, COURTESAN, SCARECROW, SPRING, WINTER, Cards, merged, without,
-)  # fmt: skip
+    BISHOP,
+    CARDS,
+    COURTESAN,
+    SCARECROW,
+    SPRING,
+    WINTER,
+    Cards,
+    merged,
+    without,
+)
 from .events import Event, MercenariesRemoved, MercenaryTakenBack, PopePlaced, SeasonSwept
 from .moves import Move
 from .state import State
@@ -59,10 +68,12 @@ def _cleared(line: Cards, card: int) -> Cards:
 
 
 def _bishop(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Bishop removes every Mercenary of the highest printed value in all lines, also under Winter and also of players
-    who passed; with none in play it still brings the Pope (R8, R9). Then it leaves play (R11)."""
+    """Bishop removes every Mercenary of the highest printed value in all lines, also under Winter and also of
+    players who passed; with none in play it still brings the Pope (R8, R9). Then it leaves play (R11)."""
     highest = highest_mercenary(state.lines)
-    losses = tuple([(owner, line.count(highest)) for owner, line in enumerate(state.lines) if highest in line])
+    losses = tuple(
+        [(owner, line.count(highest)) for owner, line in enumerate(state.lines) if highest in line]
+    )
     gone = (highest,) * sum([count for _, count in losses])
     value = None if highest == NO_MERCENARY else CARDS[highest]
     return Effect(
@@ -82,8 +93,8 @@ def _pope_told(state: State, seat: int, move: Move) -> tuple[Event, ...]:
 
 
 def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Scarecrow takes back one of one's own face-up Mercenaries of this battle, or nothing; it is always discarded
-    (R10, R11)."""
+    """Scarecrow takes back one of one's own face-up Mercenaries of this battle, or nothing; it is always
+    discarded (R10, R11)."""
     discards = merged(state.discards, (SCARECROW,))
     taken = move.taken_no
     if taken is None:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from .battle import leave, play
-from .errors import IllegalMove, InvalidMove, UnknownOption
+from .errors import IllegalMove, InvalidMove
 from .events import CardsKept, Event, HandDecided, RegionChosen, redact
 from .legality import refusal
 from .moves import Move, parse_move
 from .options import Options
 from .outcome import Outcome
 from .rounds import discard_hand, keep, keep_hand, place, shuffle
-from .state import HAND, State, new_game
+from .state import State, new_game
 
 _ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
     "place": place,
@@ -24,16 +24,14 @@ _ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
 
 
 def apply(state: State, seat: int | None, move: Move) -> tuple[State, tuple[Event, ...]]:
-    """The state after a seat's move (None: the table's shuffle) and what happened, unredacted. Raises IllegalMove; what
-    it takes is exactly what `legal_moves` lists."""
+    """The state after a seat's move (None: the table's shuffle) and what happened, unredacted. Raises
+    IllegalMove; what it takes is exactly what `legal_moves` lists."""
     reason = refusal(state, seat, move)
     if reason is not None:
         raise IllegalMove(reason)
     told: list[Event] = []
     after = shuffle(state, move, told) if seat is None else _ANSWERS[move.kind](state, seat, move, told)
-    # R17: the table must not see how many were asked, so its decisions make one step together.
-    step = state.step if state.phase == HAND == after.phase else state.step + 1
-    return after._replace(ply=state.ply + 1, step=step), tuple(told)
+    return after, tuple(told)
 
 
 def outcome(state: State) -> Outcome | None:
@@ -54,7 +52,9 @@ def preview(state: State, seat: int, move: Move) -> tuple[Event, ...]:
     """What follows from a legal move as far as the seat can know beforehand. Raises IllegalMove."""
     _, told = apply(state, seat, move)
     foreseen = _FORESEEN.get(move.kind)
-    return redact(told if foreseen is None else [event for event in told if isinstance(event, foreseen)], seat)
+    return redact(
+        told if foreseen is None else [event for event in told if isinstance(event, foreseen)], seat
+    )
 
 
 class Ply(NamedTuple):
@@ -66,8 +66,8 @@ class Ply(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """A log played through: `states[n]` is the position before entry n, `state` the last one. `error` names the first
-    entry that could not be played and why, or is None."""
+    """A log played through: `states[n]` is the position before entry n, `state` the last one. `error` names
+    the first entry that could not be played and why, or is None."""
 
     states: tuple[State, ...]
     plies: tuple[Ply, ...]
@@ -78,7 +78,8 @@ class Replay(NamedTuple):
 def replay(
     options: Options, players: int, first_condottiere: int, entries: Iterable[tuple[int | None, str]]
 ) -> Replay:
-    """Plays a log from the start and stops at its first bad entry. Raises UnknownOption for an impossible start."""
+    """Plays a log from the start and stops at its first bad entry. Raises UnknownOption for an impossible
+    start."""
     state = new_game(options, players, first_condottiere)
     states, plies = [state], list[Ply]()
     for number, (seat, text) in enumerate(entries):
@@ -90,6 +91,3 @@ def replay(
         states.append(state)
         plies.append(Ply(seat, move, told))
     return Replay(tuple(states), tuple(plies), state, None)
-
-
-__all__ = ["Ply", "Replay", "UnknownOption", "apply", "outcome", "preview", "replay"]

@@ -1,7 +1,7 @@
 """What can go wrong with a move, an option or a record.
 
-Messages are plain English for logs and the command line; pages translate `IllegalMove.reason`. They never name a
-card, a seat or a question that the person who made the mistake may not know of.
+Messages are plain English for logs and the command line; pages translate `IllegalMove.reason`. They never
+name a card, a seat or a question that the person who made the mistake may not know of.
 """
 
 from enum import Enum
@@ -26,15 +26,15 @@ class Reason(Enum):
     CARDS_NOT_IN_HAND = "The cards to keep are not in the hand."
 
 
-class UnknownOption(ValueError):
+class UnknownOption(ValueError):  # noqa: N818
     """An edition, variant or number of players that this version does not know; the message names it."""
 
 
-class InvalidMove(ValueError):
+class InvalidMove(ValueError):  # noqa: N818
     """A text that is no move at all; the message names what cannot be read."""
 
 
-class InvalidRecord(ValueError):
+class InvalidRecord(ValueError):  # noqa: N818
     """A game record that cannot be read; `entry` is the number of the unreadable log entry, if it is one."""
 
     def __init__(self, message: str, entry: int | None = None) -> None:
@@ -42,7 +42,7 @@ class InvalidRecord(ValueError):
         self.entry = entry
 
 
-class IllegalMove(ValueError):
+class IllegalMove(ValueError):  # noqa: N818
     """A readable move that the rules refuse now."""
 
     def __init__(self, reason: Reason, message: str = "") -> None:

@@ -52,7 +52,8 @@ class SeasonSwept:
 
 @dataclass(frozen=True, slots=True)
 class MercenariesRemoved:
-    """A Bishop removed the Mercenaries of one printed value, (seat, how many) each; None if there were none (R8)."""
+    """A Bishop removed the Mercenaries of one printed value, (seat, how many) each; None if there were none
+    (R8)."""
 
     value: str | None
     losses: tuple[tuple[int, int], ...]
@@ -114,7 +115,8 @@ class NobodyConquered:
 
 @dataclass(frozen=True, slots=True)
 class CondottiereHanded:
-    """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, or to the `left` (R14)."""
+    """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, or to the `left`
+    (R14)."""
 
     seat: int
     why: str
@@ -186,11 +188,30 @@ class GameEnded:
 
 
 Event = (
-    CardsShuffled | CardsDealt | RegionChosen | CardPlayed | SeasonSwept | MercenariesRemoved | PopePlaced
-    | MercenaryTakenBack | Passed | RanOutOfCards | BattleCompared | RegionConquered | NobodyConquered
-    | CondottiereHanded | LinesDiscarded | HandsOpened | HandDecided | HandsShown | HandsDropped | RoundEnded
-    | CardsKept | FinalBattleBegun | GameEnded
-)  # fmt: skip
+    CardsShuffled
+    | CardsDealt
+    | RegionChosen
+    | CardPlayed
+    | SeasonSwept
+    | MercenariesRemoved
+    | PopePlaced
+    | MercenaryTakenBack
+    | Passed
+    | RanOutOfCards
+    | BattleCompared
+    | RegionConquered
+    | NobodyConquered
+    | CondottiereHanded
+    | LinesDiscarded
+    | HandsOpened
+    | HandDecided
+    | HandsShown
+    | HandsDropped
+    | RoundEnded
+    | CardsKept
+    | FinalBattleBegun
+    | GameEnded
+)
 
 
 def _seen(event: Event, viewer: int | None) -> Event | None:

@@ -10,10 +10,19 @@ from typing import NamedTuple
 from .board import REGIONS, regions_in
 from .cards import BISHOP, CARDS, COURTESAN, SCARECROW, Cards, names
 from .errors import Reason
-from .moves import DISCARD_HAND, INTERNED, KEEP_HAND, PASS, PLACES, Move
+from .moves import DISCARD_HAND, INTERNED, KEEP_HAND, PLACES, Move
 from .state import (
-    BATTLE, HAND, KEEP, OVER, PLACE, SHUFFLE, State, controlled, regions_for_pope, regions_to_place, seats_in,
-)  # fmt: skip
+    BATTLE,
+    HAND,
+    OVER,
+    PLACE,
+    SHUFFLE,
+    State,
+    controlled,
+    regions_for_pope,
+    regions_to_place,
+    seats_in,
+)
 
 KEPT_AT_MOST = 2
 
@@ -27,9 +36,9 @@ class Decision(NamedTuple):
 
 
 def pending(state: State) -> tuple[Decision, ...]:
-    """Who is asked what now, in seat order; () while the table owes a shuffle and when the game is over. Forced moves
-    ask nobody (R5)."""
-    # A question never outlives a step: every answer that the table sees ends it, and R17's do not count as steps.
+    """Who is asked what now, in seat order; () while the table owes a shuffle and when the game is over.
+    Forced moves ask nobody (R5)."""
+    # No question outlives a step: each answer that the table sees ends it, and those of R17 are no steps.
     return tuple([Decision(seat, state.phase, state.step) for seat in asked_seats(state)])
 
 
@@ -69,8 +78,8 @@ def _place_moves(free: int) -> tuple[Move, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _battle_moves(kinds: frozenset[int], own: frozenset[int], pope: int) -> tuple[Move, ...]:
-    """A pass or one card (R4), a Bishop with each place for the Pope (R9), a Scarecrow with each Mercenary it may take
-    back, or nothing (R10)."""
+    """A pass or one card (R4), a Bishop with each place for the Pope (R9), a Scarecrow with each Mercenary it
+    may take back, or nothing (R10)."""
     texts = ["pass"]
     for card in kinds:
         play = f"play {CARDS[card]}"

@@ -49,8 +49,8 @@ class Observation:
 
 
 def observe(state: State, seat: int | None) -> Observation:
-    """What a seat may know now; None for what the whole table sees. While hands may be discarded, sizes and discards
-    are those of before that step, and nobody is told who is asked (R17, R23)."""
+    """What a seat may know now; None for what the whole table sees. While hands may be discarded, sizes and
+    discards are those of before that step, and nobody is told who is asked (R17, R23)."""
     before = state.before
     goals = state.options.goals(state.players)
     season = season_of(state.lines)
@@ -91,12 +91,14 @@ def _region(number: int | None) -> str | None:
 
 def _control(state: State) -> tuple[tuple[str, int], ...]:
     """Each controlled region with its seat, in the order of the map."""
-    return tuple([
-        (region, seat)
-        for number, region in enumerate(REGIONS)
-        for seat, holding in enumerate(state.holdings)
-        if holding >> number & 1
-    ])
+    return tuple(
+        [
+            (region, seat)
+            for number, region in enumerate(REGIONS)
+            for seat, holding in enumerate(state.holdings)
+            if holding >> number & 1
+        ]
+    )
 
 
 def _passed(state: State) -> tuple[bool, ...]:
@@ -106,7 +108,8 @@ def _passed(state: State) -> tuple[bool, ...]:
 
 
 def position(state: State) -> dict[str, Any]:
-    """Everything known, as the command line prints it (RECORD.md). Never for the eyes of a player of a running game."""
+    """Everything known, as the command line prints it (RECORD.md). Never for the eyes of a player of a
+    running game."""
     asked = asked_seats(state)
     return {
         "phase": state.phase,

@@ -39,21 +39,24 @@ def _deck(*copies: int) -> Cards:
 
 _FEW, _MANY = Goals(connected=4, total=6), Goals(connected=3, total=5)
 
-EDITIONS: Mapping[str, Edition] = MappingProxyType({
-    "2007": Edition(
-        name="2007",
-        deck=_deck(10, 8, 8, 8, 8, 8, 8, 12, 3, 6, 16, 6, 3, 3, 3),
-        hand_size=10,
-        cards_per_region=1,
-        goals=MappingProxyType({2: _FEW, 3: _FEW, 4: _MANY, 5: _MANY, 6: _MANY}),
-    ),
-})
+EDITIONS: Mapping[str, Edition] = MappingProxyType(
+    {
+        "2007": Edition(
+            name="2007",
+            deck=_deck(10, 8, 8, 8, 8, 8, 8, 12, 3, 6, 16, 6, 3, 3, 3),
+            hand_size=10,
+            cards_per_region=1,
+            goals=MappingProxyType({2: _FEW, 3: _FEW, 4: _MANY, 5: _MANY, 6: _MANY}),
+        ),
+    }
+)
 VARIANTS: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The edition and variants in force. Raises UnknownOption, by name, for what this version does not know."""
+    """The edition and variants in force. Raises UnknownOption, by name, for what this version does not
+    know."""
 
     edition: str = "2007"
     variants: tuple[str, ...] = ()

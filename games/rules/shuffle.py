@@ -35,26 +35,26 @@ def game_key(secret: bytes, nonces: Iterable[bytes]) -> bytes:
 
 
 def shuffled(key: bytes, k: int, cards: Iterable[str]) -> tuple[str, ...]:
-    """The k-th shuffle (from 0) of a game: these cards, whatever their order, from the top. KeyError for an unknown
-    card."""
+    """The k-th shuffle (from 0) of a game: these cards, whatever their order, from the top. KeyError for an
+    unknown card."""
     pile = sorted(cards, key=NUMBER_OF.__getitem__)
-    words = _words(key, b"condottiere-shuffle-1" + _number(k))
+    drawn = words(key, b"condottiere-shuffle-1" + _number(k))
     for last in range(len(pile) - 1, 0, -1):
-        other = _below(last + 1, words)
+        other = below(last + 1, drawn)
         pile[last], pile[other] = pile[other], pile[last]
     return tuple(pile)
 
 
 def first_condottiere(key: bytes, players: int) -> int:
     """The seat that a drawn first Condottiere falls to."""
-    return _below(players, _words(key, b"condottiere-first-1"))
+    return below(players, words(key, b"condottiere-first-1"))
 
 
 def _number(number: int) -> bytes:
     return number.to_bytes(4, "big")
 
 
-def _words(key: bytes, label: bytes) -> Iterator[int]:
+def words(key: bytes, label: bytes) -> Iterator[int]:
     """Unsigned 32-bit words, read in order from the blocks of this label."""
     block = 0
     while True:
@@ -64,7 +64,7 @@ def _words(key: bytes, label: bytes) -> Iterator[int]:
         block += 1
 
 
-def _below(bound: int, words: Iterator[int]) -> int:
+def below(bound: int, drawn: Iterator[int]) -> int:
     """The next word modulo the bound; words that would favour small numbers are skipped."""
     limit = _WORD_RANGE - _WORD_RANGE % bound
-    return next(word for word in words if word < limit) % bound
+    return next(word for word in drawn if word < limit) % bound

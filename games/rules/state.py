@@ -1,7 +1,7 @@
 """Where a game stands: one immutable value, a function of the options and the log alone.
 
-Opaque outside the rules but for options, players, phase, ply, step, shuffles, shuffle_pile and is_over; whoever shows
-a game asks `observe`.
+Opaque outside the rules but for options, players, phase, ply, step, shuffles, shuffle_pile and is_over;
+whoever shows a game asks `observe`.
 """
 
 from typing import NamedTuple
@@ -70,11 +70,32 @@ def new_game(options: Options, players: int, first_condottiere: int) -> State:
         raise UnknownOption(f"the first Condottiere {quoted(first_condottiere)} is no seat of this game")
     nobody: tuple[Cards, ...] = ((),) * players
     return State(
-        options=options, players=players, phase=SHUFFLE, ply=0, step=0, shuffles=0,
-        condottiere=first_condottiere, battle=None, pope=None, holdings=(0,) * players,
-        hands=nobody, lines=nobody, totals=(0,) * players, turn=None, out=0, played=0, battles=0, idle=0,
-        deciding=0, before=None, discards=(), pile=(), owed=options.deck, finalists=(), result=None,
-    )  # fmt: skip
+        options=options,
+        players=players,
+        phase=SHUFFLE,
+        ply=0,
+        step=0,
+        shuffles=0,
+        condottiere=first_condottiere,
+        battle=None,
+        pope=None,
+        holdings=(0,) * players,
+        hands=nobody,
+        lines=nobody,
+        totals=(0,) * players,
+        turn=None,
+        out=0,
+        played=0,
+        battles=0,
+        idle=0,
+        deciding=0,
+        before=None,
+        discards=(),
+        pile=(),
+        owed=options.deck,
+        finalists=(),
+        result=None,
+    )
 
 
 def controlled(state: State) -> int:
@@ -92,8 +113,8 @@ def regions_to_place(state: State) -> int:
 
 
 def regions_for_pope(state: State) -> int:
-    """Where a Bishop may send the Pope: no control marker, and not the region being fought for (R9). In a final
-    battle nowhere (R21)."""
+    """Where a Bishop may send the Pope: no control marker, and not the region being fought for (R9). In a
+    final battle nowhere (R21)."""
     if state.battle is None:
         return 0
     return ALL_REGIONS & ~controlled(state) & ~(1 << state.battle)

@@ -28,8 +28,8 @@ def highest_mercenary(lines: Iterable[Cards]) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def strength(line: Cards, season: int | None, highest: int) -> int:
-    """Winter flattens Mercenaries to 1 before the Drummer doubles them, Spring adds 3 to the highest after; Heroines
-    and Courtesans ignore all of it (R6). `highest` matters in Spring only."""
+    """Winter flattens Mercenaries to 1 before the Drummer doubles them, Spring adds 3 to the highest after;
+    Heroines and Courtesans ignore all of it (R6). `highest` matters in Spring only."""
     mercenaries = [card for card in line if card < COURTESAN]
     total = len(mercenaries) if season == WINTER else sum([PRINTED_VALUE[card] for card in mercenaries])
     if DRUMMER in line:

@@ -1,0 +1,189 @@
+"""`python -m games.rules selfplay | replay | verify`: works on game records alone (RECORD.md).
+
+The one file of the rules that reads and prints. Whatever it is given, it answers with JSON lines and an exit
+status.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .errors import InvalidRecord, UnknownOption, quoted
+from .observation import position
+from .options import EDITIONS, SEATS, Options
+from .record import Record, read_record, record_json, replay_record, verify
+from .selfplay import selfplay_game
+
+FINE, SOME_RECORD_FAILED, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
+# A long game is some hundred kilobytes; what is longer is no record, and must not fill the memory.
+LONGEST_RECORD = 1 << 24
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the exit status is 1 if any record failed, 2 if a file or an argument could not be
+    read."""
+    asked = _parser().parse_args(arguments)
+    try:
+        status: int = asked.run(asked)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our lines has seen enough; keep the interpreter from flushing into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m games.rules", description="Play, replay and verify game records."
+    )
+    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | verify")
+    selfplay = commands.add_parser("selfplay", help="write finished records of random legal play")
+    selfplay.add_argument("--games", type=_count, required=True, metavar="N")
+    selfplay.add_argument("--seed", required=True, metavar="S")
+    selfplay.add_argument("--players", type=int, choices=SEATS, metavar="P")
+    selfplay.add_argument("--edition", default=next(iter(EDITIONS)), metavar="E")
+    selfplay.add_argument("--variants", default="", metavar="a,b")
+    selfplay.set_defaults(run=_selfplay)
+    replay = commands.add_parser("replay", help="print the last position of each record")
+    replay.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
+    replay.add_argument("--trace", action="store_true", help="print the position after each log entry")
+    replay.set_defaults(run=lambda asked: _each_record(asked.file, partial(_replay, trace=asked.trace)))
+    checking = commands.add_parser("verify", help="check shuffles, moves and result of each record")
+    checking.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
+    checking.set_defaults(run=lambda asked: _each_record(asked.file, _verify))
+    return parser
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of games")
+    return int(text)
+
+
+def _selfplay(asked: argparse.Namespace) -> int:
+    try:
+        options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
+    except UnknownOption as unknown:
+        print(unknown, file=sys.stderr)
+        return UNREADABLE_FILE
+    for number in range(asked.games):
+        _print(record_json(selfplay_game(options, asked.players, asked.seed, number)))
+    return FINE
+
+
+def _print(value: dict[str, Any]) -> None:
+    print(json.dumps(value))
+
+
+def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
+    """Answers line by line, so that a file of any length fits; a bad record does not stop the ones after
+    it."""
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            fine = [answer(number, line) for number, line in enumerate(_lines(file))]
+    except (OSError, ValueError) as unreadable:
+        if isinstance(unreadable, BrokenPipeError):
+            raise
+        print(f"cannot read {quoted(name)}: {unreadable}", file=sys.stderr)
+        return UNREADABLE_FILE
+    return FINE if all(fine) else SOME_RECORD_FAILED
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Each line, one that is too long cut to one byte too many."""
+    while line := file.readline(LONGEST_RECORD + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(LONGEST_RECORD)
+        yield line
+
+
+def _replay(number: int, line: bytes, trace: bool) -> bool:
+    """Prints the last position, with `trace` one position per entry, and where the record fails; True if it
+    does not."""
+    try:
+        record, unreadable = _read_so_far(line)
+    except InvalidRecord as invalid:
+        return _failed(number, None, str(invalid))
+    played = replay_record(record)
+    if trace:
+        for state in played.states[1:]:
+            _print(position(state))
+    error = played.error or unreadable
+    if error is not None:
+        return _failed(number, *error)
+    if not trace:
+        _print(position(played.state))
+    return True
+
+
+def _verify(number: int, line: bytes) -> bool:
+    try:
+        record, unreadable = _read_so_far(line)
+    except InvalidRecord as invalid:
+        return _failed(number, None, str(invalid))
+    checked = verify(record)
+    if not checked.ok:
+        return _failed(number, checked.entry, str(checked.error))
+    if unreadable is not None:
+        return _failed(number, *unreadable)
+    _print({"record": number, "ok": True, "proved": checked.proved})
+    return True
+
+
+def _failed(number: int, entry: int | None, error: str) -> bool:
+    _print({"record": number, "entry": entry, "error": error})
+    return False
+
+
+def _read_so_far(line: bytes) -> tuple[Record, tuple[int, str] | None]:
+    """The record, if need be up to its first unreadable log entry, with that entry's number and what is
+    wrong."""
+    obj = _parsed(line)
+    try:
+        return read_record(obj), None
+    except InvalidRecord as invalid:
+        if invalid.entry is None or not isinstance(obj, dict):
+            raise
+        readable = {**obj, "log": obj["log"][: invalid.entry], "result": None}
+        return read_record(readable), (invalid.entry, str(invalid))
+
+
+def _parsed(line: bytes) -> object:
+    """The JSON value on a line. Raises InvalidRecord."""
+    if len(line) > LONGEST_RECORD:
+        raise InvalidRecord(f"longer than {LONGEST_RECORD} bytes")
+    try:
+        return json.loads(line.decode("utf-8"), object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+    except InvalidRecord:
+        raise
+    except json.JSONDecodeError as error:
+        raise InvalidRecord(f"not JSON: {error.msg} at character {error.pos}") from None
+    except (ValueError, RecursionError) as error:
+        # Bytes that are no UTF-8, a number of thousands of digits, brackets nested without end.
+        raise InvalidRecord(f"not JSON: {quoted(str(error))}") from None
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """JSON leaves open which of two equal keys counts; a record must not say two things."""
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
+        raise InvalidRecord("a key is given twice")
+    return keys
+
+
+def _no_constant(name: str) -> object:
+    raise InvalidRecord(f"not JSON: {name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+"""The game record: reading it strictly, writing it, replaying and proving it (RECORD.md).
+
+Works on values that came out of JSON; it opens no file.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .engine import Replay, replay
+from .errors import InvalidRecord, UnknownOption, quoted
+from .observation import result_json
+from .options import SEATS, Options
+from .shuffle import commitment, first_condottiere, game_key, shuffled
+from .state import State
+
+FORMAT = "condottiere-game-record/1"
+TABLE, DRAW = "table", "draw"
+AGREEMENT, ABANDONED = "agreement", "abandoned"
+
+_REQUIRED = (
+    "format",
+    "edition",
+    "variants",
+    "players",
+    "first_condottiere",
+    "commitment",
+    "secret",
+    "nonces",
+    "log",
+    "result",
+)
+_OPTIONAL = ("ended", "first_by", "match", "final_battle")
+
+
+class Entry(NamedTuple):
+    """One log entry: whose move (None: the table's), its text, and what the table notes beside it."""
+
+    seat: int | None
+    text: str
+    note: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as it is stored and exported; the keys are those of RECORD.md. `secret`, `commitment` and
+    `nonces` are hex digits; `result` is kept as it was stated."""
+
+    options: Options
+    players: tuple[str, ...]
+    first_condottiere: int
+    log: tuple[Entry, ...]
+    commitment: str = ""
+    secret: str | None = None
+    nonces: tuple[str, ...] = ()
+    result: Mapping[str, Any] | None = None
+    ended: str | None = None
+    first_by: str = TABLE
+
+
+class Verification(NamedTuple):
+    """Whether a record holds; whether its shuffles are proved; where and why it fails, if it does."""
+
+    ok: bool
+    proved: bool
+    entry: int | None = None
+    error: str | None = None
+
+
+def read_record(obj: object) -> Record:
+    """The record that a JSON value states. Raises InvalidRecord, naming the first thing that cannot be
+    read."""
+    record = _with_known_keys(obj)
+    options = _options(record["edition"], record["variants"])
+    players = _players(record["players"])
+    read = Record(
+        options=options,
+        players=players,
+        first_condottiere=_seat(record["first_condottiere"], len(players)),
+        commitment=_commitment(record["commitment"]),
+        secret=_secret(record["secret"]),
+        nonces=_nonces(record["nonces"], len(players)),
+        ended=_one_of(record.get("ended"), "ended", (AGREEMENT, ABANDONED)),
+        first_by=_one_of(record.get("first_by"), "first_by", (TABLE, DRAW)) or TABLE,
+        result=_result(record["result"]),
+        log=_log(record["log"]),
+    )
+    if read.secret is not None and not (read.commitment and read.nonces):
+        raise InvalidRecord("a `secret` needs its `commitment` and `nonces`")
+    return read
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """The JSON object of a record; `read_record` makes the same record of it."""
+    return {
+        "format": FORMAT,
+        "edition": record.options.edition,
+        "variants": list(record.options.variants),
+        "players": list(record.players),
+        "first_condottiere": record.first_condottiere,
+        "first_by": record.first_by,
+        "commitment": record.commitment,
+        "secret": record.secret,
+        "nonces": list(record.nonces),
+        "log": [
+            [seat, text] if note is None else [seat, text, dict(note)] for seat, text, note in record.log
+        ],
+        "ended": record.ended,
+        "result": None if record.result is None else dict(record.result),
+    }
+
+
+def replay_record(record: Record) -> Replay:
+    """Plays the record's log; a stated result that the log does not lead to is an error at the log's
+    length."""
+    entries = [(entry.seat, entry.text) for entry in record.log]
+    played = replay(record.options, len(record.players), record.first_condottiere, entries)
+    if played.error is None and not _leads_to_result(record, played.state):
+        return played._replace(error=(len(entries), "the log does not lead to the result that is stated"))
+    return played
+
+
+def verify(record: Record) -> Verification:
+    """Checks commitment, first Condottiere (where drawn), shuffles, moves and result. A record without its
+    secret can hold, but proves nothing."""
+    played = replay_record(record)
+    key = None
+    if record.secret is not None:
+        secret = bytes.fromhex(record.secret)
+        if commitment(secret) != record.commitment.lower():
+            return Verification(False, False, None, "the secret does not fit the commitment")
+        key = game_key(secret, [bytes.fromhex(nonce) for nonce in record.nonces])
+        if (
+            record.first_by == DRAW
+            and first_condottiere(key, len(record.players)) != record.first_condottiere
+        ):
+            return Verification(False, False, None, "the first Condottiere is not the one that was drawn")
+    wrong = None if key is None else _unproved_shuffle(played, key)
+    error = wrong or played.error
+    if error is not None:
+        return Verification(False, False, *error)
+    return Verification(True, key is not None)
+
+
+def _unproved_shuffle(played: Replay, key: bytes) -> tuple[int, str] | None:
+    """The first shuffle in the log, as far as it could be played, that the key does not make."""
+    for number, ply in enumerate(played.plies):
+        before = played.states[number]
+        if ply.seat is None and ply.move.cards != shuffled(key, before.shuffles, before.shuffle_pile):
+            return number, f"shuffle {before.shuffles} is not the one that the secret makes"
+    return None
+
+
+def _leads_to_result(record: Record, state: State) -> bool:
+    """Where the table ended the game, the result is its word and not the rules'."""
+    return (
+        record.result is None or record.ended is not None or dict(record.result) == result_json(state.result)
+    )
+
+
+def _with_known_keys(obj: object) -> dict[str, Any]:
+    if not isinstance(obj, dict):
+        raise InvalidRecord("a record is a JSON object")
+    if obj.get("format") != FORMAT:
+        raise InvalidRecord(f"unknown format {quoted(obj.get('format'))}: expected {FORMAT!r}")
+    for key in obj:
+        if key not in _REQUIRED and key not in _OPTIONAL:
+            raise InvalidRecord(f"unknown key {quoted(key)}")
+    for key in _REQUIRED:
+        if key not in obj:
+            raise InvalidRecord(f"missing key {key!r}")
+    for key in ("match", "final_battle"):
+        if obj.get(key) is not None:
+            raise InvalidRecord(f"{key!r} belongs to 'playing-for-points', which is not played here")
+    return obj
+
+
+def _options(edition: object, variants: object) -> Options:
+    names = _list_of(str, variants, "variants")
+    if not isinstance(edition, str):
+        raise InvalidRecord(f"unknown edition {quoted(edition)}")
+    if names != sorted(set(names)):
+        raise InvalidRecord("`variants` must be sorted, each named once")
+    try:
+        return Options(edition, tuple(names))
+    except UnknownOption as unknown:
+        raise InvalidRecord(str(unknown)) from None
+
+
+def _list_of(kind: type[str], value: object, name: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+        raise InvalidRecord(f"`{name}` must be a list of texts")
+    return value
+
+
+def _players(value: object) -> tuple[str, ...]:
+    players = _list_of(str, value, "players")
+    if len(players) not in SEATS:
+        raise InvalidRecord(f"wrong number of players: {len(players)}; two to six can play")
+    return tuple(players)
+
+
+def _is_number(value: object) -> bool:
+    """JSON's true and false are ints to Python, and numbers to nobody else."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _seat(value: object, players: int) -> int:
+    if not _is_number(value) or value not in range(players):
+        raise InvalidRecord(f"`first_condottiere` must be a seat of this game, not {quoted(value)}")
+    assert isinstance(value, int)
+    return value
+
+
+def _is_hex(value: object, digits: int) -> bool:
+    return isinstance(value, str) and re.fullmatch(f"[0-9a-fA-F]{{{digits}}}", value) is not None
+
+
+def _secret(value: object) -> str | None:
+    if value is None or _is_hex(value, 64):
+        return value if isinstance(value, str) else None
+    raise InvalidRecord("`secret` must be 64 hex digits or null")
+
+
+def _commitment(value: object) -> str:
+    if isinstance(value, str) and (value == "" or _is_hex(value, 64)):
+        return value
+    raise InvalidRecord("`commitment` must be 64 hex digits or empty")
+
+
+def _nonces(value: object, players: int) -> tuple[str, ...]:
+    nonces = _list_of(str, value, "nonces")
+    if nonces and len(nonces) != players:
+        raise InvalidRecord(f"`nonces` must be empty or one per seat, not {len(nonces)}")
+    for nonce in nonces:
+        if not _is_hex(nonce, 32):
+            raise InvalidRecord("each of `nonces` must be 32 hex digits")
+    return tuple(nonces)
+
+
+def _one_of(value: object, name: str, known: tuple[str, ...]) -> str | None:
+    """One of the known words, or None where the key is missing or null."""
+    if value is None or (isinstance(value, str) and value in known):
+        return value
+    raise InvalidRecord(f"unknown `{name}` {quoted(value)}")
+
+
+def _result(value: object) -> dict[str, Any] | None:
+    """A stated result: winners and a reason. Whether the log leads to it, replaying tells."""
+    if value is None:
+        return None
+    if not isinstance(value, dict) or set(value) != {"winners", "reason"}:
+        raise InvalidRecord("`result` must be null or an object with `winners` and `reason`")
+    winners = value["winners"]
+    if not isinstance(winners, list) or not all(_is_number(winner) for winner in winners):
+        raise InvalidRecord("`winners` must be a list of seats")
+    if not isinstance(value["reason"], str | None):
+        raise InvalidRecord("`reason` must be a text")
+    return value
+
+
+def _log(value: object) -> tuple[Entry, ...]:
+    if not isinstance(value, list):
+        raise InvalidRecord("`log` must be a list")
+    return tuple([_entry(number, item) for number, item in enumerate(value)])
+
+
+def _entry(number: int, item: object) -> Entry:
+    if not isinstance(item, list) or len(item) not in (2, 3):
+        raise InvalidRecord("a log entry is [seat, move] or [seat, move, object]", number)
+    seat, text, note = (*item, None)[:3]
+    if seat is not None and not _is_number(seat):
+        raise InvalidRecord(f"unknown seat {quoted(seat)}", number)
+    if not isinstance(text, str):
+        raise InvalidRecord(f"a move is a text, not {quoted(text)}", number)
+    if len(item) == 3 and not isinstance(note, dict):
+        raise InvalidRecord("the third element of a log entry is an object", number)
+    return Entry(seat, text, note)
