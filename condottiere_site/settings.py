@@ -20,6 +20,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = Path(environment.text("STATE_DIR", str(BASE_DIR / "var"))).absolute()
 try:
     STATE_DIR.mkdir(parents=True, exist_ok=True)
+    (STATE_DIR / "static").mkdir(exist_ok=True)
     SECRET_KEY = environment.secret_key("SECRET_KEY", STATE_DIR / "secret_key")
 except OSError as error:
     raise ImproperlyConfigured(f"STATE_DIR: {STATE_DIR} cannot be used: {error.strerror}.") from error
@@ -111,6 +112,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = STATE_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MAX_AGE = 600
 
 # People and signing in
 
@@ -192,7 +194,12 @@ LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
 LETTER_KINDS: dict[str, str] = {
     "account": "accounts.letters.account",
     "invitation": "games.letters.invitation",
-    "start": "games.letters.start",
+    "declined": "games.letters.declined",
+    "left": "games.letters.left",
+    "removed": "games.letters.removed",
+    "called_off": "games.letters.called_off",
+    "confirm": "games.letters.confirm",
+    "started": "games.letters.started",
     "your_turn": "games.letters.your_turn",
     "game_over": "games.letters.game_over",
 }
@@ -203,7 +210,7 @@ globals().update(environment.mail_server("EMAIL_URL") or {})
 # Celery: beat says "go and look", workers read from rows what is to be done
 
 REDIS_URL = environment.redis_url("REDIS_URL")
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"socket_timeout": 10, "socket_connect_timeout": 5, "visibility_timeout": 60}
     if REDIS_URL

@@ -1,0 +1,109 @@
+"""Who may enter: every view's first line. What one may not know exists answers 404, never 403."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from accounts.models import User
+from games.links import BadLink, Question, answer_token, read_answer_token
+from games.models import Game, Invitation, LogEntry, Seat, Table
+
+
+@dataclass(frozen=True)
+class Door:
+    """A way into one game, for one seat. A letter's link opens only its own question."""
+
+    game: Game
+    seat: Seat
+    question: Question | None = None  # None: signed in, so every question of this seat
+    token: str = ""
+
+    @property
+    def is_link(self) -> bool:
+        return self.question is not None
+
+    @property
+    def via(self) -> str:
+        return LogEntry.Via.LINK if self.is_link else LogEntry.Via.WEB
+
+    def opens(self, asked_at: int | None) -> bool:
+        """Whether the seat's question of this step may be seen and answered here."""
+        return self.question is None or self.question.asked_at == asked_at
+
+    @property
+    def page_url(self) -> str:
+        return self._url("answer", "game")
+
+    @property
+    def confirm_url(self) -> str:
+        return self._url("answer_confirm", "game_confirm")
+
+    @property
+    def move_url(self) -> str:
+        return self._url("answer_move", "game_move")
+
+    def next_page_url(self, asked_at: int | None) -> str:
+        """Where the visit goes on after an answer: the seat's next question, if it is asked at once."""
+        if self.question is None or asked_at is None:
+            return self.page_url
+        following = Question(self.game.pk, self.seat.number, self.question.user, asked_at)
+        return reverse("answer", args=[answer_token(following)])
+
+    def _url(self, by_link: str, signed_in: str) -> str:
+        if self.is_link:
+            return reverse(by_link, args=[self.token])
+        return reverse(signed_in, args=[self.game.pk])
+
+
+def get_door(request: HttpRequest, game_id: int) -> Door:
+    """The signed-in person's door to a game he plays in. Raises Http404 for everybody else."""
+    seat = get_object_or_404(
+        Seat.objects.select_related("table", "user"), table__games=game_id, user_id=_person_id(request)
+    )
+    game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
+    return Door(game, seat)
+
+
+def get_link_door(token: str) -> Door:
+    """The door a letter's link opens, without signing in. Raises BadLink, also once the seat has changed hands."""
+    question = read_answer_token(token)
+    game = Game.objects.select_related("table").filter(pk=question.game).first()
+    seat = (
+        Seat.objects.select_related("table", "user")
+        .filter(table__games=question.game, number=question.seat, user_id=question.user)
+        .first()
+    )
+    if game is None or seat is None:
+        raise BadLink
+    return Door(game, seat, question, token)
+
+
+def get_table(request: HttpRequest, table_id: int) -> Table:
+    """A table this person sits at or is invited to, or one open to anyone. Raises Http404."""
+    table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
+    if table.is_gathering and table.entry == Table.Entry.OPEN:
+        return table
+    if table.seats.filter(user_id=_person_id(request)).exists() or get_invitation(request, table):
+        return table
+    raise Http404
+
+
+def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
+    """The invitation to this table that still waits for the signed-in person's answer, if there is one."""
+    if not table.is_gathering or not isinstance(request.user, User):
+        return None
+    return table.invitations.filter(email__iexact=request.user.email, state=Invitation.State.SENT).first()
+
+
+def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
+    """A table this person is the host of. Raises Http404."""
+    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host_id=_person_id(request))
+
+
+def _person_id(request: HttpRequest) -> int | None:
+    user = request.user
+    return user.pk if isinstance(user, User) else None

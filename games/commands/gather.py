@@ -1,0 +1,214 @@
+"""How a table comes together: make, invite, take a seat, confirm, until the first deal or its calling off.
+
+Every command locks the table first, so that two people never take the last seat together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.addresses import normal_address
+from accounts.models import User
+from accounts.post.outbox import queue
+from games.commands.refusals import Refused
+from games.commands.start import start_game
+from games.models import Invitation, Seat, Table
+
+MOST_INVITATIONS = 20
+MOST_SENDINGS = 3
+
+
+@transaction.atomic
+def make_table(
+    host: User, *, name: str, size: int, entry: str, note: str = "", invited: Iterable[str] = (), **terms: Any
+) -> Table:
+    """A new table at which the host has the first seat; the invitations go out with it."""
+    table = Table.objects.create(host=host, name=name, size=size, entry=entry, note=note, **terms)
+    Seat.objects.create(table=table, number=0, user=host)
+    for email in invited:
+        invite(table, email)
+    return table
+
+
+@transaction.atomic
+def invite(table: Table, email: str) -> Invitation:
+    """Write to this address, which may take a seat by the letter's link; inviting again sends it again."""
+    table = _locked(table)
+    email = normal_address(email)
+    if table.seats.filter(user__email=email).exists():
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+    invitation = table.invitations.filter(email__iexact=email).first()
+    if invitation is None:
+        if table.invitations.count() >= MOST_INVITATIONS:
+            raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})
+        invitation = Invitation.objects.create(table=table, email=email)
+    else:
+        _send_again(invitation)
+    queue(
+        "invitation",
+        to=email,
+        key=f"invitation:{invitation.pk}:{invitation.sent_count}",
+        about={"invitation": invitation.pk},
+    )
+    return invitation
+
+
+def _send_again(invitation: Invitation) -> None:
+    if invitation.sent_count >= MOST_SENDINGS:
+        raise Refused(
+            _("%(email)s has been invited %(most)d times to this table; that is enough.")
+            % {"email": invitation.email, "most": MOST_SENDINGS}
+        )
+    invitation.state = Invitation.State.SENT
+    invitation.sent_count += 1
+    invitation.save(update_fields=["state", "sent_count"])
+
+
+@transaction.atomic
+def withdraw(invitation: Invitation) -> None:
+    """Take an unanswered invitation back: its link no longer gives a seat."""
+    _locked(invitation.table)
+    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
+        state=Invitation.State.WITHDRAWN
+    )
+    if not changed:
+        raise Refused(_("That invitation has been answered already."))
+
+
+@transaction.atomic
+def decline(invitation: Invitation) -> None:
+    """Say no to an invitation; the host is told. Saying no twice is saying it once."""
+    table = _locked(invitation.table)
+    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
+        state=Invitation.State.DECLINED
+    )
+    if changed:
+        queue(
+            "declined",
+            to=table.host,
+            key=f"declined:{invitation.pk}:{invitation.sent_count}",
+            about={"invitation": invitation.pk},
+        )
+
+
+@transaction.atomic
+def take_seat(table: Table, user: User, invitation: Invitation | None = None) -> Seat:
+    """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
+
+    Raises Refused when the table is full, has begun, or has withdrawn the invitation.
+    """
+    table = _locked(table)
+    seat = table.seats.filter(user=user).first()
+    if seat is None:
+        _require_chair(table)
+        last = table.seats.aggregate(last=Max("number"))["last"]
+        seat = Seat.objects.create(table=table, user=user, number=0 if last is None else last + 1)
+    if invitation is not None:
+        _accept(invitation)
+    _accept_invitations_to(table, user.email)
+    if table.seats.count() == table.size:
+        _ask_everybody_to_confirm(table)
+    return seat
+
+
+def _require_chair(table: Table) -> None:
+    if table.seats.count() >= table.size:
+        raise Refused(_("All seats at this table are taken."))
+
+
+def _accept(invitation: Invitation) -> None:
+    """Compare and set, so that a withdrawal a moment ago wins."""
+    takeable = (Invitation.State.SENT, Invitation.State.DECLINED, Invitation.State.ACCEPTED)
+    changed = Invitation.objects.filter(pk=invitation.pk, state__in=takeable).update(
+        state=Invitation.State.ACCEPTED
+    )
+    if not changed:
+        raise Refused(_("The host has withdrawn this invitation."))
+
+
+def _accept_invitations_to(table: Table, email: str) -> None:
+    table.invitations.filter(email__iexact=email, state=Invitation.State.SENT).update(
+        state=Invitation.State.ACCEPTED
+    )
+
+
+def _ask_everybody_to_confirm(table: Table) -> None:
+    """The company is complete. Who has not confirmed this very company is written to."""
+    for seat in table.seats.select_related("user").filter(confirmed_at__isnull=True):
+        company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
+        queue("confirm", to=seat.user, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
+
+
+@transaction.atomic
+def confirm(seat: Seat) -> None:
+    """This person agrees to the terms and the company. The last to agree starts the game."""
+    table = _locked(seat.table, also_begun=True)
+    if not table.is_gathering:
+        if table.state == Table.State.CALLED_OFF:
+            raise Refused(_("The host has called this table off."))
+        return
+    if table.seats.count() < table.size:
+        raise Refused(_("There are still free seats: you are asked to confirm once the table is full."))
+    changed = table.seats.filter(pk=seat.pk, confirmed_at__isnull=True).update(confirmed_at=timezone.now())
+    if changed and not table.seats.filter(confirmed_at__isnull=True).exists():
+        start_game(table)
+
+
+@transaction.atomic
+def leave(seat: Seat) -> None:
+    """Give a seat up before the game begins. The host cannot leave; he calls the table off."""
+    table = _locked(seat.table)
+    if seat.user_id == table.host_id:
+        raise Refused(_("The host cannot leave the table; call it off instead."))
+    _free(seat)
+    queue("left", to=table.host, key=f"left:{seat.pk}", about={"table": table.pk, "user": seat.user_id})
+
+
+@transaction.atomic
+def remove(seat: Seat) -> None:
+    """The host takes somebody's seat away before the game begins; he is told."""
+    table = _locked(seat.table)
+    if seat.user_id == table.host_id:
+        raise Refused(_("The host cannot be removed; call the table off instead."))
+    _free(seat)
+    table.invitations.filter(email__iexact=seat.user.email).update(state=Invitation.State.WITHDRAWN)
+    queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
+
+
+def _free(seat: Seat) -> None:
+    """The company changes, so everybody will be asked anew."""
+    Seat.objects.filter(pk=seat.pk).delete()
+    Seat.objects.filter(table_id=seat.table_id).update(confirmed_at=None)
+
+
+@transaction.atomic
+def call_off(table: Table) -> None:
+    """End a table before its game begins; everybody seated or invited is told."""
+    table = _locked(table)
+    table.state = Table.State.CALLED_OFF
+    table.save(update_fields=["state"])
+    for seat in table.seats.select_related("user").exclude(user=table.host):
+        queue("called_off", to=seat.user, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
+    for invitation in table.invitations.filter(state=Invitation.State.SENT):
+        queue(
+            "called_off",
+            to=invitation.email,
+            key=f"called_off:{table.pk}:invitation:{invitation.pk}",
+            about={"table": table.pk},
+        )
+
+
+def _locked(table: Table, *, also_begun: bool = False) -> Table:
+    """The table's row, held until the transaction ends; refused once it no longer gathers players."""
+    locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
+    if locked.is_gathering or also_begun:
+        return locked
+    if locked.state == Table.State.CALLED_OFF:
+        raise Refused(_("The host has called this table off."))
+    raise Refused(_("The game at this table has begun already."))

@@ -1,0 +1,96 @@
+"""Writes a game down: log entries, the columns that copy the position, and the letters. One place for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+
+from accounts.post.outbox import queue
+from games.models import Game, LogEntry, Seat, Table
+from games.rules import Decision, Move, State, apply, game_key, outcome, parse_move, pending, shuffled
+
+
+@dataclass
+class Progress:
+    """A position, and the log entries that led to it and are not stored yet."""
+
+    state: State
+    entries: list[LogEntry] = field(default_factory=list)
+
+    def play(self, game: Game, seat: int | None, move: Move, at: datetime, **how: object) -> None:
+        """Apply one move and note its entry. Raises IllegalMove, and then nothing is noted."""
+        ply = self.state.ply
+        self.state, _ = apply(self.state, seat, move)
+        self.entries.append(LogEntry(game=game, ply=ply, seat=seat, move=str(move), at=at, **how))
+
+
+def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
+    """Make the shuffle the rules owe, store the entries, copy the position, queue the letters.
+
+    Called in the transaction that holds the game's lock. Returns the seats that are asked something.
+    """
+    _shuffle_if_owed(game, progress, now)
+    LogEntry.objects.bulk_create(progress.entries)
+    _copy_position(game, progress.state, now)
+    _ask(game, pending(progress.state), now)
+    if progress.state.is_over:
+        _end(game)
+    return tuple(decision.seat for decision in pending(progress.state))
+
+
+def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
+    state = progress.state
+    if state.phase != "shuffle":
+        return
+    key = game_key(bytes(game.table.secret), [bytes.fromhex(nonce) for nonce in game.nonces])
+    cards = shuffled(key, state.shuffles, state.shuffle_pile)
+    progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
+
+
+def _copy_position(game: Game, state: State, now: datetime) -> None:
+    if state.step != game.step or state.ply == 0:
+        game.moved_at = now  # R17: a secret answer leaves no public trace of its time
+    game.ply, game.step, game.phase = state.ply, state.step, state.phase
+    ended = outcome(state)
+    if ended is not None:
+        game.result = {"winners": list(ended.winners), "reason": ended.reason}
+        game.ended_at = now
+    game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at"])
+
+
+def _ask(game: Game, decisions: tuple[Decision, ...], now: datetime) -> None:
+    """Write the open questions to the seats' rows, and a letter to whoever is newly asked."""
+    asked = {decision.seat: decision for decision in decisions}
+    for seat in Seat.objects.filter(table_id=game.table_id).select_related("user"):
+        decision = asked.get(seat.number)
+        if decision is None:
+            if seat.asked_since is not None:
+                seat.asked_kind = seat.asked_at = seat.asked_since = None
+                seat.save(update_fields=["asked_kind", "asked_at", "asked_since"])
+        elif seat.asked_at != decision.asked_at or seat.asked_kind != decision.kind:
+            seat.asked_kind, seat.asked_at, seat.asked_since = decision.kind, decision.asked_at, now
+            seat.save(update_fields=["asked_kind", "asked_at", "asked_since"])
+            _tell_asked(game, seat, decision)
+
+
+def _tell_asked(game: Game, seat: Seat, decision: Decision) -> None:
+    queue(
+        "your_turn",
+        to=seat.user,
+        key=f"your_turn:{game.pk}:{seat.number}:{decision.asked_at}",
+        about={"game": game.pk, "seat": seat.number, "asked_at": decision.asked_at},
+        hold=settings.LETTER_HOLD,
+    )
+
+
+def _end(game: Game) -> None:
+    Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
+    for seat in Seat.objects.filter(table_id=game.table_id).select_related("user"):
+        queue(
+            "game_over",
+            to=seat.user,
+            key=f"game_over:{game.pk}:{seat.number}",
+            about={"game": game.pk, "seat": seat.number},
+        )

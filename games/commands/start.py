@@ -1,0 +1,46 @@
+"""Starts a game at a table whose whole company has agreed. Called under the table's lock."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from accounts.post.outbox import queue
+from games.commands.record import Progress, write_down
+from games.models import Game, Seat, Table
+from games.rules import first_condottiere, game_key, new_game, nonce_from_secret, pending
+
+
+def start_game(table: Table) -> Game:
+    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first question."""
+    seats = _number_seats(table)
+    table.state = Table.State.PLAYING
+    table.save(update_fields=["state"])
+    secret = bytes(table.secret)
+    nonces = [nonce_from_secret(secret, seat.number) for seat in seats]
+    first = first_condottiere(game_key(secret, nonces), len(seats))
+    now = timezone.now()
+    game = Game.objects.create(
+        table=table,
+        players=len(seats),
+        first_condottiere=first,
+        nonces=[nonce.hex() for nonce in nonces],
+        phase="shuffle",
+        started_at=now,
+        moved_at=now,
+    )
+    state = new_game(table.options, len(seats), first)
+    asked = write_down(game, Progress(state), now)
+    for seat in seats:
+        if seat.number not in asked:
+            queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
+    return game
+
+
+def _number_seats(table: Table) -> list[Seat]:
+    """Close the gaps that people who left have made; the order stays."""
+    seats = list(table.seats.select_related("user").order_by("number"))
+    for number, seat in enumerate(seats):
+        if seat.number != number:
+            seat.number = number
+            seat.save(update_fields=["number"])
+    return seats

@@ -1,0 +1,142 @@
+"""What people type or press, checked before any command sees it. Holds no rules of the game."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.addresses import normal_address
+from accounts.names import clean_name
+from games.commands.gather import MOST_INVITATIONS
+from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.rules import CARDS, Move, parse_move
+
+LONGEST_MOVE = 60  # any move of a person's; only the table's own shuffles are longer
+
+
+def read_move(asked: QueryDict) -> Move | str:
+    """The move a form or a link names; a str is the beginning of one that needs a second step, or no move.
+
+    Cards ticked one by one (R18) arrive as `card` and are put into the one exact order.
+    """
+    text = asked.get("move", "")
+    if text == "keep":
+        kept = sorted(asked.getlist("card")[:3], key=lambda card: CARDS.index(card) if card in CARDS else 0)
+        text = "keep " + (" ".join(kept) or "nothing")
+    try:
+        return parse_move(text) if len(text) <= LONGEST_MOVE else text
+    except ValueError:
+        return text
+
+
+def single_line(text: str) -> str:
+    """Text without control, bidirectional or line breaking characters, inner spaces single."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+class AddressesField(forms.CharField):
+    """E-mail addresses, one a line or parted by commas; each is named that cannot be one."""
+
+    widget = forms.Textarea(attrs={"rows": 4, "autocomplete": "off", "spellcheck": "false"})
+
+    def clean(self, value: Any) -> list[str]:
+        text = super().clean(value)
+        typed = [part for part in re.split(r"[,;\s]+", text) if part]
+        if len(typed) > MOST_INVITATIONS:
+            raise ValidationError(_("At most %(most)d addresses, please.") % {"most": MOST_INVITATIONS})
+        wrong = [address for address in typed if not _is_address(address)]
+        if wrong:
+            raise ValidationError(
+                _("Not an e-mail address: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
+            )
+        return list(dict.fromkeys(normal_address(address) for address in typed))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return True
+
+
+if TYPE_CHECKING:
+    ModelFormOfTable = forms.ModelForm[Table]  # Django's own class takes no parameter when it runs
+else:
+    ModelFormOfTable = forms.ModelForm
+
+
+class TableForm(ModelFormOfTable):
+    """The terms of a new table and whom to invite to it."""
+
+    size = forms.TypedChoiceField(
+        label=gettext_lazy("Seats, yours included"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
+        initial=3,
+    )
+    entry = forms.ChoiceField(
+        label=gettext_lazy("Who may sit down"),
+        choices=Table.Entry.choices,
+        initial=Table.Entry.INVITATION,
+        widget=forms.RadioSelect,
+    )
+    invited = AddressesField(
+        label=gettext_lazy("Invite by e-mail"),
+        help_text=gettext_lazy("One address a line. Each gets a letter with a link; no account is needed to take the seat."),
+        required=False,
+        max_length=6000,
+    )
+
+    class Meta:
+        model = Table
+        fields = ("name", "size", "entry", "invited", "note")
+        widgets = {"note": forms.Textarea(attrs={"rows": 3})}
+        help_texts = {
+            "name": gettext_lazy("Shown in every letter's subject."),
+            "note": gettext_lazy("Optional: how you would like to play. Everybody sees it before sitting down."),
+        }
+
+    def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.host_email = host_email
+
+    def clean_name(self) -> str:
+        name = single_line(self.cleaned_data["name"])
+        if not name:
+            raise ValidationError(_("Give the table a name."))
+        return name
+
+    def clean_invited(self) -> list[str]:
+        invited: list[str] = self.cleaned_data["invited"]
+        return [address for address in invited if address != self.host_email]
+
+    def clean_note(self) -> str:
+        note: str = self.cleaned_data["note"]
+        return "\n".join(single_line(line) for line in note.splitlines()).strip()
+
+
+class InviteForm(forms.Form):
+    """More addresses to invite to a table that gathers players."""
+
+    invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
+
+
+class TakeSeatForm(forms.Form):
+    """The name of somebody who takes a seat and has no account yet."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Your name at the table"),
+        help_text=gettext_lazy("Shown to the other players. You can change it later."),
+        max_length=40,
+    )
+
+    def clean_name(self) -> str:
+        return clean_name(self.cleaned_data["name"])

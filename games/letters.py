@@ -1,0 +1,230 @@
+"""Builds the letters of tables and games from observations and events. None: the reason to write is gone.
+
+Each builder gets the outbox row and returns what to write; templates/mail/<template>/ has the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from accounts.models import User
+from accounts.post.content import Content, InlineImage
+from accounts.post.models import Letter
+from games.board_png import png
+from games.links import Question, answer_url, invitation_url, seat_url
+from games.models import Game, Invitation, Seat, Table
+from games.names import shown_names
+from games.pages import Choice, GameView, board_of
+from games.replaying import replayed
+from games.vocabulary import card_names
+
+MOST_PLAIN_CHOICES = 20
+
+
+def invitation(letter: Letter) -> Content | None:
+    """To an invited address: the table, its terms, and a link that shows them with the buttons."""
+    found = (
+        Invitation.objects.select_related("table__host")
+        .filter(pk=letter.about["invitation"], state=Invitation.State.SENT)
+        .first()
+    )
+    if found is None or not found.table.is_gathering:
+        return None
+    context = {**_table_context(found.table, None), "link": invitation_url(found)}
+    return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
+
+
+def declined(letter: Letter) -> Content | None:
+    """To the host: an invited person said no."""
+    found = Invitation.objects.select_related("table__host").filter(pk=letter.about["invitation"]).first()
+    if found is None or found.state != Invitation.State.DECLINED or not found.table.is_gathering:
+        return None
+    return _about_table("declined", letter, found.table, email=found.email)
+
+
+def left(letter: Letter) -> Content | None:
+    """To the host: somebody gave his seat up."""
+    table = _gathering(letter)
+    person = User.objects.filter(pk=letter.about["user"]).first()
+    if table is None or person is None:
+        return None
+    return _about_table("left", letter, table, name=person.shown_name)
+
+
+def removed(letter: Letter) -> Content | None:
+    """To somebody whose seat the host has taken away."""
+    table = Table.objects.select_related("host").filter(pk=letter.about["table"]).first()
+    return _about_table("removed", letter, table) if table else None
+
+
+def called_off(letter: Letter) -> Content | None:
+    """To everybody at a table that will not play."""
+    table = Table.objects.select_related("host").filter(pk=letter.about["table"]).first()
+    return _about_table("called_off", letter, table) if table else None
+
+
+def confirm(letter: Letter) -> Content | None:
+    """To everybody at a full table: see who plays, and say that it may begin."""
+    seat = (
+        Seat.objects.select_related("table__host", "user")
+        .filter(pk=letter.about["seat"], confirmed_at__isnull=True)
+        .first()
+    )
+    if seat is None or not seat.table.is_gathering or seat.table.seats.count() < seat.table.size:
+        return None
+    return _about_table("confirm", letter, seat.table, link=seat_url(seat))
+
+
+def started(letter: Letter) -> Content | None:
+    """To those who are not asked first: the game has begun, with the hand."""
+    game = _game(letter)
+    view = _view_of(game, letter)
+    if view is None or view.replay.state.is_over:
+        return None
+    return _about_game("started", letter, view)
+
+
+def your_turn(letter: Letter) -> Content | None:
+    """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
+    game = _game(letter)
+    view = _view_of(game, letter)
+    if view is None or view.viewer is None or view.asked_at != letter.about["asked_at"]:
+        return None
+    assert letter.to_user is not None
+    link = answer_url(Question(game.pk, view.viewer, letter.to_user.pk, letter.about["asked_at"]))
+    return _about_game(
+        "your_turn",
+        letter,
+        view,
+        subject=_subject(view),
+        link=link,
+        choices=_linked_choices(view, link, with_cards=_shows_hand(letter)),
+    )
+
+
+def game_over(letter: Letter) -> Content | None:
+    """To everybody: the result, the final map, and the whole story."""
+    view = _view_of(_game(letter), letter)
+    if view is None:
+        return None
+    image = InlineImage("map", png(board_of(view)))
+    return _about_game("game_over", letter, view, images=(image,), chapters=view.chapters)
+
+
+def _subject(view: GameView) -> str:
+    """Says what is asked, so that it can be judged from a list of letters."""
+    words = {"battle": view.battle_name, "table": view.game.table.name}
+    match view.seen.phase:
+        case "battle":
+            return _("Your move: the battle for %(battle)s (%(table)s)") % words
+        case "place":
+            return _("Your choice: where to fight next (%(table)s)") % words
+        case "hand":
+            return _("Discard your hand or keep it? (%(table)s)") % words
+    return _("Which cards do you keep? (%(table)s)") % words
+
+
+def lines_as_text(view: GameView) -> str:
+    """The battle lines in columns; empty where there is no battle."""
+    if not view.shows_lines:
+        return ""
+    rows = [(view.battle_name, "", _("total"))]
+    for line in view.lines:
+        name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
+        marks = [_("leads")] * line.leads + [_("out")] * line.is_out
+        rows.append((name, card_names(line.cards), " ".join([str(line.total), *marks])))
+    return in_columns(rows)
+
+
+def seats_as_text(view: GameView) -> str:
+    """Who holds which regions, in columns."""
+    rows = [
+        (
+            row.name,
+            ", ".join(row.regions) or "–",
+            _("Condottiere") if row.is_condottiere else "",
+        )
+        for row in view.seats
+    ]
+    return in_columns(rows)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as indented text whose columns stand below each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(f"  {line.rstrip()}" for line in lines)
+
+
+def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
+    """Each plain choice with its own link; none where there are too many to read, no card if the hand stays out."""
+    offered = [choice for choice in view.choices if with_cards or not choice.names_cards]
+    if len(offered) > MOST_PLAIN_CHOICES:
+        return []
+    return [_linked(choice, link) for choice in offered]
+
+
+def _linked(choice: Choice, link: str) -> dict[str, Any]:
+    query = urlencode({"move": choice.text})
+    return {"name": choice.name, "follows": choice.follows, "link": f"{link}confirm/?{query}"}
+
+
+def _shows_hand(letter: Letter) -> bool:
+    return letter.to_user is None or letter.to_user.hand_in_letters
+
+
+def _gathering(letter: Letter) -> Table | None:
+    return Table.objects.select_related("host").gathering().filter(pk=letter.about["table"]).first()
+
+
+def _game(letter: Letter) -> Game:
+    return Game.objects.select_related("table__host").get(pk=letter.about["game"])
+
+
+def _view_of(game: Game, letter: Letter) -> GameView | None:
+    """The game as the letter's reader sees it; None when he has no seat in it any more."""
+    seats = list(game.table.seats.select_related("user"))
+    number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
+    if number is None:
+        return None
+    return GameView(game, replayed(game), shown_names(seats, letter.to_user), number)
+
+
+def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
+    seats = list(table.seats.select_related("user"))
+    return {
+        "table": table,
+        "names": shown_names(seats, reader),
+        "free": table.size - len(seats),
+        "page": absolute_url(reverse("table", args=[table.pk])),
+    }
+
+
+def _about_table(template: str, letter: Letter, table: Table, **more: Any) -> Content:
+    context = {**_table_context(table, letter.to_user), **more}
+    return Content(template, context, f"table-{table.pk}", f"table-{table.pk}", table.name)
+
+
+def _about_game(
+    template: str, letter: Letter, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
+) -> Content:
+    game = view.game
+    context = {
+        "table": game.table,
+        "game": game,
+        "view": view,
+        "shows_hand": _shows_hand(letter),
+        "news": view.news(with_hand=_shows_hand(letter)),
+        "hand": card_names(view.seen.hand or ()),
+        "lines_text": lines_as_text(view),
+        "seats_text": seats_as_text(view),
+        "page": absolute_url(reverse("game", args=[game.pk])),
+        **more,
+    }
+    return Content(template, context, f"game-{game.pk}", f"game-{game.pk}", game.table.name, images)

@@ -1,0 +1,89 @@
+"""Signed links in letters: what each one opens, and nothing else. Makes and reads tokens; decides nothing.
+
+A token is signed, not sealed: whoever holds it can read it, so nothing secret may be put inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.core import signing
+from django.urls import reverse
+
+from accounts.addresses import absolute_url
+from games.models import Invitation, Seat
+
+ANSWER_AGE = timedelta(days=120)
+INVITATION_AGE = timedelta(days=60)
+SEAT_AGE = timedelta(days=60)
+
+
+class BadLink(Exception):
+    """The token is broken, foreign or expired. Which of these is not told."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question to one person's seat in one game: what an answer link opens (promises of a letter's link)."""
+
+    game: int
+    seat: int
+    user: int
+    asked_at: int
+
+
+def answer_token(question: Question) -> str:
+    return _sign("answer", [question.game, question.seat, question.user, question.asked_at])
+
+
+def read_answer_token(token: str) -> Question:
+    """The question a link was made for. Raises BadLink."""
+    game, seat, user, asked_at = _read("answer", token, ANSWER_AGE, 4)
+    return Question(game, seat, user, asked_at)
+
+
+def invitation_token(invitation: Invitation) -> str:
+    return _sign("invitation", [invitation.pk])
+
+
+def read_invitation_token(token: str) -> int:
+    """The invitation's number. Raises BadLink."""
+    return _read("invitation", token, INVITATION_AGE, 1)[0]
+
+
+def seat_token(seat: Seat) -> str:
+    return _sign("seat", [seat.pk, seat.user_id])
+
+
+def read_seat_token(token: str) -> tuple[int, int]:
+    """The seat's and its person's number. Raises BadLink."""
+    seat, user = _read("seat", token, SEAT_AGE, 2)
+    return seat, user
+
+
+def answer_url(question: Question) -> str:
+    return absolute_url(reverse("answer", args=[answer_token(question)]))
+
+
+def invitation_url(invitation: Invitation) -> str:
+    return absolute_url(reverse("invitation", args=[invitation_token(invitation)]))
+
+
+def seat_url(seat: Seat) -> str:
+    return absolute_url(reverse("seat", args=[seat_token(seat)]))
+
+
+def _sign(purpose: str, numbers: list[int]) -> str:
+    """Each purpose has its own salt, so that no token opens another kind of door."""
+    return signing.dumps(numbers, salt=f"condottiere.{purpose}")
+
+
+def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
+    try:
+        numbers = signing.loads(token, salt=f"condottiere.{purpose}", max_age=age)
+    except (signing.BadSignature, ValueError) as error:
+        raise BadLink from error
+    if not isinstance(numbers, list) or len(numbers) != length:
+        raise BadLink
+    return numbers

@@ -1,0 +1,271 @@
+"""What is stored: tables, seats, invitations, games and their logs.
+
+A game is its log; every other column here is written by games.commands and can be recomputed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+from games.rules import Options, commitment
+
+if TYPE_CHECKING:
+    from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+    from django.db.backends.ddl_references import Statement
+
+    from accounts.models import User
+
+MIN_SEATS, MAX_SEATS = 2, 6
+
+
+def new_secret() -> bytes:
+    """32 random bytes: the table's part in every shuffle (RECORD.md, "A provable shuffle")."""
+    return secrets.token_bytes(32)
+
+
+def new_join_key() -> str:
+    """The unguessable part of a table's joining link: 128 bits."""
+    return secrets.token_urlsafe(16)
+
+
+def base_game() -> dict[str, Any]:
+    """The options of a table that chose none: the 2007 game."""
+    return {"edition": "2007", "variants": []}
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    def gathering(self) -> TableQuerySet:
+        return self.filter(state=Table.State.GATHERING)
+
+    def open_to_anyone(self) -> TableQuerySet:
+        """Tables with a free chair that anyone may take, the oldest first."""
+        return (
+            self.gathering()
+            .filter(entry=Table.Entry.OPEN)
+            .annotate_taken()
+            .filter(taken__lt=models.F("size"))
+            .order_by("created_at", "pk")
+        )
+
+    def annotate_taken(self) -> TableQuerySet:
+        """Adds `taken`, the number of seats that have somebody."""
+        return self.annotate(taken=models.Count("seats"))
+
+    def of(self, user: User) -> TableQuerySet:
+        return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("pk"), user=user)))
+
+
+class Table(models.Model):
+    """People who mean to play together, and their terms. One or more games are played at it."""
+
+    class Entry(models.TextChoices):
+        OPEN = "open", _("Anyone may take a seat")
+        INVITATION = "invitation", _("Only people I invite by e-mail")
+        LINK = "link", _("Anyone who has the link")
+
+    class State(models.TextChoices):
+        GATHERING = "gathering", _("waiting for players")
+        PLAYING = "playing", _("playing")
+        FINISHED = "finished", _("finished")
+        CALLED_OFF = "called off", _("called off")
+
+    host = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables")
+    name = models.CharField(_("name of the table"), max_length=60)
+    note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
+    size = models.PositiveSmallIntegerField(
+        _("seats"), validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
+    )
+    entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
+    state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
+    options_json = models.JSONField(default=base_game)
+    secret = models.BinaryField(default=new_secret, editable=False)
+    join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=["created_at"],
+                name="table_open",
+                condition=models.Q(state="gathering", entry="open"),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def options(self) -> Options:
+        return Options(edition=self.options_json["edition"], variants=tuple(self.options_json["variants"]))
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 of the secret, in hex: published before anybody joins."""
+        return commitment(bytes(self.secret))
+
+    @property
+    def is_gathering(self) -> bool:
+        return self.state == self.State.GATHERING
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    def waiting_for(self, user: User) -> SeatQuerySet:
+        """The seats in which this person owes an answer, the longest waiting first; `game_pk` is the game."""
+        return (
+            self.filter(user=user, asked_since__isnull=False)
+            .annotate(game_pk=models.Max("table__games"))
+            .select_related("table")
+            .order_by("asked_since", "pk")
+        )
+
+
+class Seat(models.Model):
+    """A person at a table. The three asked columns name the open question, or are null together."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats")
+    taken_at = models.DateTimeField(auto_now_add=True)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
+    asked_at = models.PositiveIntegerField(null=True, blank=True)
+    asked_since = models.DateTimeField(null=True, blank=True)
+
+    objects = SeatQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=["table", "number"], name="seat_number_once"),
+            models.UniqueConstraint(fields=["table", "user"], name="seat_person_once"),
+        )
+        indexes = (
+            models.Index(
+                fields=["user", "asked_since"],
+                name="seat_waiting",
+                condition=models.Q(asked_since__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.table}, seat {self.number}"
+
+
+class Invitation(models.Model):
+    """A host's letter to one address. Its link proves that whoever follows it reads that address."""
+
+    class State(models.TextChoices):
+        SENT = "sent", _("invited")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    state = models.CharField(max_length=10, choices=State, default=State.SENT)
+    sent_count = models.PositiveSmallIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint("table", Lower("email"), name="invitation_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.table}"
+
+
+class GameQuerySet(models.QuerySet["Game"]):
+    def running(self) -> GameQuerySet:
+        return self.filter(ended_at__isnull=True)
+
+    def of(self, user: User) -> GameQuerySet:
+        return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("table"), user=user)))
+
+
+class Game(models.Model):
+    """One game: its setup and its log. The columns below `nonces` are copies, written under the row's lock."""
+
+    table = models.ForeignKey(Table, models.PROTECT, related_name="games")
+    players = models.PositiveSmallIntegerField()
+    first_condottiere = models.PositiveSmallIntegerField()
+    nonces = models.JSONField(default=list)
+    ply = models.PositiveIntegerField(default=0)
+    step = models.PositiveIntegerField(default=0)
+    phase = models.CharField(max_length=8)
+    result = models.JSONField(null=True, blank=True)
+    started_at = models.DateTimeField()
+    moved_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = GameQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.table} (game {self.pk})"
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended_at is not None
+
+
+class CoveringUniqueConstraint(models.UniqueConstraint):
+    """A unique constraint whose extra columns are left out where the database cannot carry them.
+
+    Django would leave out the whole constraint there; a plain index reads ten times the pages of a covering
+    one when a long log is loaded.
+    """
+
+    def _carried(self, schema_editor: BaseDatabaseSchemaEditor | None) -> models.UniqueConstraint:
+        features = schema_editor.connection.features if schema_editor else None
+        include = self.include if features and features.supports_covering_indexes else ()
+        return models.UniqueConstraint(fields=self.fields, name=self.name, include=include)
+
+    def constraint_sql(
+        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
+    ) -> str:
+        assert model is not None
+        return self._carried(schema_editor).constraint_sql(model, schema_editor)
+
+    def create_sql(
+        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
+    ) -> Statement | None:  # type: ignore[override]
+        assert model is not None
+        return self._carried(schema_editor).create_sql(model, schema_editor)  # type: ignore[return-value]
+
+    def check(self, model: type[models.Model], connection: Any) -> list[Any]:
+        return []
+
+
+class LogEntry(models.Model):
+    """One line of a game's log. Never updated, never deleted: a correction is another entry."""
+
+    class Via(models.TextChoices):
+        WEB = "web"
+        LINK = "link"
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="log", db_index=False)
+    ply = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: the table itself shuffled
+    move = models.TextField()
+    asked_at = models.PositiveIntegerField(null=True, blank=True)
+    via = models.CharField(max_length=9, choices=Via, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("ply",)
+        constraints = (
+            CoveringUniqueConstraint(fields=["game", "ply"], name="log_ply_once", include=["seat", "move"]),
+            # A question is answered once: the last line of defence behind the game's lock.
+            models.UniqueConstraint(fields=["game", "seat", "asked_at"], name="log_answer_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.game_id}:{self.ply} {self.move}"

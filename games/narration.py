@@ -1,0 +1,209 @@
+"""Turns events into sentences in the reader's language. Gets redacted events only; never looks at a State."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.rules import region_name
+from games.rules import events as happened
+from games.vocabulary import REASONS, card_name, card_names
+
+Names = Sequence[str]
+
+
+def narrate(events: Iterable[happened.Event], names: Names) -> list[str]:
+    """A sentence for each event that is worth one, in order. `names` are the seats' shown names."""
+    return [text for event in events if (text := _WORDS[type(event)](event, names))]
+
+
+def and_list(words: Sequence[str]) -> str:
+    """Words in one phrase: "Anna", "Anna and Bruno", "Anna, Bruno and Carla"."""
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
+
+
+def _silent(event: happened.Event, names: Names) -> str:
+    """The sentences before and after say it already."""
+    return ""
+
+
+def _cards_shuffled(event: happened.CardsShuffled, names: Names) -> str:
+    return _("The table shuffled %(count)d cards.") % {"count": event.count}
+
+
+def _cards_dealt(event: happened.CardsDealt, names: Names) -> str:
+    words = {"name": names[event.seat], "count": event.count}
+    if event.cards is None:
+        return ngettext("%(name)s got %(count)d card.", "%(name)s got %(count)d cards.", event.count) % words
+    words["cards"] = card_names(event.cards)
+    return (
+        ngettext("%(name)s got %(count)d card: %(cards)s.", "%(name)s got %(count)d cards: %(cards)s.", event.count)
+        % words
+    )
+
+
+def _region_chosen(event: happened.RegionChosen, names: Names) -> str:
+    return _("%(name)s chose to fight for %(region)s.") % {
+        "name": names[event.seat],
+        "region": region_name(event.region),
+    }
+
+
+def _card_played(event: happened.CardPlayed, names: Names) -> str:
+    words = {"name": names[event.seat], "card": card_name(event.card), "total": event.totals[event.seat]}
+    if event.card == "surrender":
+        return _("%(name)s played Surrender: the battle ends at once.") % words
+    return _("%(name)s played %(card)s, total %(total)d.") % words
+
+
+def _season_swept(event: happened.SeasonSwept, names: Names) -> str:
+    words = {"card": card_name(event.season), "names": and_list([names[seat] for seat in event.seats])}
+    return _("%(card)s of %(names)s is discarded.") % words
+
+
+def _mercenaries_removed(event: happened.MercenariesRemoved, names: Names) -> str:
+    if not event.losses:
+        return _("There is no Mercenary for the Bishop to remove.")
+    losses = [
+        _("%(name)s loses %(count)d × %(card)s")
+        % {"name": names[seat], "count": count, "card": card_name(str(event.value))}
+        for seat, count in event.losses
+    ]
+    return _("%(losses)s.") % {"losses": and_list(losses)}
+
+
+def _pope_placed(event: happened.PopePlaced, names: Names) -> str:
+    if event.region is None:
+        return _("%(name)s took the Pope off the board.") % {"name": names[event.seat]}
+    return _("%(name)s sent the Pope to %(region)s: it may not be chosen.") % {
+        "name": names[event.seat],
+        "region": region_name(event.region),
+    }
+
+
+def _mercenary_taken_back(event: happened.MercenaryTakenBack, names: Names) -> str:
+    if event.card is None:
+        return _("%(name)s took nothing back.") % {"name": names[event.seat]}
+    return _("%(name)s took the %(card)s back.") % {"name": names[event.seat], "card": card_name(event.card)}
+
+
+def _passed(event: happened.Passed, names: Names) -> str:
+    return _("%(name)s passed.") % {"name": names[event.seat]}
+
+
+def _ran_out_of_cards(event: happened.RanOutOfCards, names: Names) -> str:
+    return _("%(name)s has no cards left and is out of this battle.") % {"name": names[event.seat]}
+
+
+def _battle_compared(event: happened.BattleCompared, names: Names) -> str:
+    totals = ", ".join(f"{name} {total}" for name, total in zip(names, event.totals, strict=True))
+    if event.region is None:
+        return _("The final battle is over: %(totals)s.") % {"totals": totals}
+    return _("The battle for %(region)s is over: %(totals)s.") % {
+        "region": region_name(event.region),
+        "totals": totals,
+    }
+
+
+def _region_conquered(event: happened.RegionConquered, names: Names) -> str:
+    return _("%(name)s takes %(region)s.") % {"name": names[event.seat], "region": region_name(event.region)}
+
+
+def _nobody_conquered(event: happened.NobodyConquered, names: Names) -> str:
+    return _("Nobody takes %(region)s: the strongest are tied.") % {"region": region_name(event.region)}
+
+
+def _condottiere_handed(event: happened.CondottiereHanded, names: Names) -> str:
+    words = {"name": names[event.seat]}
+    if event.why == "courtesans":
+        return _("%(name)s has the most Courtesans and becomes Condottiere.") % words
+    if event.why == "winner":
+        return _("%(name)s becomes Condottiere as the winner.") % words
+    return _("The Condottiere passes to the left, to %(name)s.") % words
+
+
+def _hands_opened(event: happened.HandsOpened, names: Names) -> str:
+    return _("Who has no Mercenary may discard the whole hand; nobody is told who is asked.")
+
+
+def _hand_decided(event: happened.HandDecided, names: Names) -> str:
+    if event.discarded:
+        return _("%(name)s decided to discard the hand.") % {"name": names[event.seat]}
+    return _("%(name)s decided to keep the hand.") % {"name": names[event.seat]}
+
+
+def _hands_shown(event: happened.HandsShown, names: Names) -> str:
+    if not event.hands:
+        return _("No hand was discarded.")
+    return " ".join(
+        _("%(name)s discarded a hand: %(cards)s.") % {"name": names[seat], "cards": card_names(cards)}
+        for seat, cards in event.hands
+    )
+
+
+def _hands_dropped(event: happened.HandsDropped, names: Names) -> str:
+    hands = " ".join(f"{names[seat]}: {card_names(cards)}." for seat, cards in event.hands)
+    return _("Nobody has played a card for a whole round of battles, so all hands are discarded. %(hands)s") % {
+        "hands": hands
+    }
+
+
+def _round_ended(event: happened.RoundEnded, names: Names) -> str:
+    if event.keeper is None:
+        return _("The round is over: nobody has cards left.")
+    return _("The round is over: only %(name)s has cards left.") % {"name": names[event.keeper]}
+
+
+def _cards_kept(event: happened.CardsKept, names: Names) -> str:
+    words = {"name": names[event.seat], "count": event.count}
+    if event.count == 0:
+        return _("%(name)s keeps no card.") % words
+    if event.cards is None:
+        return ngettext("%(name)s keeps %(count)d card.", "%(name)s keeps %(count)d cards.", event.count) % words
+    return _("%(name)s keeps %(cards)s.") % {**words, "cards": card_names(event.cards)}
+
+
+def _final_battle_begun(event: happened.FinalBattleBegun, names: Names) -> str:
+    return _("A final battle decides between %(names)s; %(starter)s begins.") % {
+        "names": and_list([names[seat] for seat in event.seats]),
+        "starter": names[event.starter],
+    }
+
+
+def _game_ended(event: happened.GameEnded, names: Names) -> str:
+    winners = and_list([names[seat] for seat in event.winners])
+    words = {"names": winners, "reason": REASONS[event.reason]}
+    if len(event.winners) > 1:
+        return _("%(names)s share the victory %(reason)s.") % words
+    return _("%(names)s wins the game %(reason)s.") % words
+
+
+_WORDS: dict[type[happened.Event], Callable[..., str]] = {
+    happened.CardsShuffled: _cards_shuffled,
+    happened.CardsDealt: _cards_dealt,
+    happened.RegionChosen: _region_chosen,
+    happened.CardPlayed: _card_played,
+    happened.SeasonSwept: _season_swept,
+    happened.MercenariesRemoved: _mercenaries_removed,
+    happened.PopePlaced: _pope_placed,
+    happened.MercenaryTakenBack: _mercenary_taken_back,
+    happened.Passed: _passed,
+    happened.RanOutOfCards: _ran_out_of_cards,
+    happened.BattleCompared: _battle_compared,
+    happened.RegionConquered: _region_conquered,
+    happened.NobodyConquered: _nobody_conquered,
+    happened.CondottiereHanded: _condottiere_handed,
+    happened.LinesDiscarded: _silent,
+    happened.HandsOpened: _hands_opened,
+    happened.HandDecided: _hand_decided,
+    happened.HandsShown: _hands_shown,
+    happened.HandsDropped: _hands_dropped,
+    happened.RoundEnded: _round_ended,
+    happened.CardsKept: _cards_kept,
+    happened.FinalBattleBegun: _final_battle_begun,
+    happened.GameEnded: _game_ended,
+}

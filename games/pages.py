@@ -1,0 +1,277 @@
+"""What a page or a letter of a game shows, as plain values made from observations and redacted events.
+
+Never looks inside a State, so that nothing a viewer may not know can get onto a page (architecture, idea 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from games.board_view import BoardView
+from games.models import Game
+from games.narration import and_list, narrate
+from games.rules import (
+    CARDS,
+    IllegalMove,
+    Move,
+    Observation,
+    Replay,
+    apply,
+    observe,
+    preview,
+    redact,
+    region_name,
+)
+from games.rules import events as happened
+from games.vocabulary import card_name, move_name
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """One seat's line in the battle."""
+
+    seat: int
+    name: str
+    cards: tuple[str, ...]
+    total: int
+    leads: bool
+    is_out: bool
+    is_mine: bool
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """What the table sees of one seat, and how far it is from winning."""
+
+    seat: int
+    name: str
+    regions: tuple[str, ...]
+    largest_group: int
+    hand_size: int
+    is_condottiere: bool
+    is_waited_for: bool
+    is_mine: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing the asked seat can do. `needs_more`: a Bishop's Pope or a Scarecrow's Mercenary comes next."""
+
+    text: str
+    name: str
+    follows: str
+    needs_more: bool = False
+
+    @property
+    def names_cards(self) -> bool:
+        """Whether the choice tells something of the hand."""
+        return self.text.startswith(("play ", "keep "))
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The sentences of one battle, or of what came before the first."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GameView:
+    """One position of a game as one viewer sees it: a seat's number, or None for the whole table."""
+
+    game: Game
+    replay: Replay
+    names: tuple[str, ...]
+    viewer: int | None
+
+    @cached_property
+    def seen(self) -> Observation:
+        return observe(self.replay.state, self.viewer)
+
+    @property
+    def asked_at(self) -> int | None:
+        return self.seen.asked.asked_at if self.seen.asked else None
+
+    @cached_property
+    def lines(self) -> tuple[LineRow, ...]:
+        seen = self.seen
+        fighters = seen.final_battle or range(seen.players)
+        highest = max(seen.totals[seat] for seat in fighters)
+        leaders = [seat for seat in fighters if seen.totals[seat] == highest]
+        return tuple(
+            LineRow(
+                seat=seat,
+                name=self.names[seat],
+                cards=seen.lines[seat],
+                total=seen.totals[seat],
+                leads=leaders == [seat],
+                is_out=seen.passed[seat],
+                is_mine=seat == self.viewer,
+            )
+            for seat in fighters
+        )
+
+    @cached_property
+    def seats(self) -> tuple[SeatRow, ...]:
+        seen = self.seen
+        held: dict[int, list[str]] = {seat: [] for seat in range(seen.players)}
+        for region, seat in sorted(dict(seen.control).items()):
+            held[seat].append(region_name(region))
+        return tuple(
+            SeatRow(
+                seat=seat,
+                name=self.names[seat],
+                regions=tuple(held[seat]),
+                largest_group=seen.largest_group[seat],
+                hand_size=seen.hand_sizes[seat],
+                is_condottiere=seat == seen.condottiere,
+                is_waited_for=seat in seen.waiting_for,
+                is_mine=seat == self.viewer,
+            )
+            for seat in range(seen.players)
+        )
+
+    @property
+    def battle_name(self) -> str:
+        """The region fought for, or what else the lines on the table belong to."""
+        if self.seen.final_battle:
+            return _("the final battle")
+        return region_name(self.seen.battle) if self.seen.battle else ""
+
+    @property
+    def shows_lines(self) -> bool:
+        return self.seen.phase == "battle" or any(self.seen.lines)
+
+    @property
+    def question(self) -> str:
+        """What the viewer is asked, in a sentence; empty when he is asked nothing."""
+        return question_text(self.seen)
+
+    @property
+    def waiting(self) -> str:
+        """Whom the game waits for, as far as the table may know (R17)."""
+        if self.seen.outcome:
+            return ""
+        if self.seen.phase == "hand":
+            return _("Hands without a Mercenary may be discarded now. Who is asked stays secret (R17).")
+        return _("Waiting for %(names)s.") % {
+            "names": and_list([self.names[seat] for seat in self.seen.waiting_for])
+        }
+
+    @property
+    def result(self) -> str:
+        """Who won and how; empty while the game runs."""
+        if self.seen.outcome is None:
+            return ""
+        ended = happened.GameEnded(self.seen.outcome.winners, self.seen.outcome.reason)
+        return narrate([ended], self.names)[0]
+
+    @property
+    def winners(self) -> str:
+        return and_list([self.names[seat] for seat in self.seen.outcome.winners]) if self.seen.outcome else ""
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        return grouped_choices(self)
+
+    @cached_property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """The whole log in sentences, a chapter for each battle, in the order of play."""
+        return chapters(self.seen_events, self.names)
+
+    @cached_property
+    def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
+        """For each ply what the viewer may know of it; all of it once the game is over."""
+        if self.seen.outcome:
+            return tuple(entry.events for entry in self.replay.plies)
+        return tuple(redact(entry.events, self.viewer) for entry in self.replay.plies)
+
+    def follows(self, move: Move) -> list[str]:
+        """What a move leads to as far as the viewer can know beforehand, in sentences."""
+        if self.viewer is None:
+            return []
+        return narrate(preview(self.replay.state, self.viewer, move), self.names)
+
+    def why_not(self, move: Move) -> IllegalMove | None:
+        """The rules' objection to the viewer's move; None for a legal one."""
+        try:
+            apply(self.replay.state, self.viewer, move)
+        except IllegalMove as error:
+            return error
+        return None
+
+    def news(self, *, with_hand: bool = True) -> list[str]:
+        """What happened since the viewer's own last move, that move's effects included."""
+        own = [ply for ply, entry in enumerate(self.replay.plies) if entry.seat == self.viewer]
+        first = own[-1] if own else 0
+        recent = self.seen_events[first:]
+        if not with_hand:
+            recent = tuple(redact(events, None) for events in recent)
+        return [text for events in recent for text in narrate(events, self.names)]
+
+
+def question_text(seen: Observation) -> str:
+    """What the observing seat is asked."""
+    match seen.asked.kind if seen.asked else None:
+        case "place":
+            return _("Choose the region to fight for.")
+        case "battle":
+            return _("Play a card or pass.")
+        case "hand":
+            return _("You may discard your whole hand, or keep it.")
+        case "keep":
+            return _("Choose up to two cards to keep for the next round.")
+    return ""
+
+
+def grouped_choices(view: GameView) -> tuple[Choice, ...]:
+    """The legal moves as buttons: a card that can be played in several ways is one button with a second step."""
+    by_first_words: dict[str, list[Move]] = {}
+    for move in sorted(view.seen.legal, key=_offered_order):
+        key = f"play {move.card}" if move.kind == "play" else str(move)
+        by_first_words.setdefault(key, []).append(move)
+    return tuple(_choice(view, text, moves) for text, moves in by_first_words.items())
+
+
+def _offered_order(move: Move) -> tuple[int, int]:
+    """Cards in their canonical order, then what is no card."""
+    return (0, CARDS.index(move.card)) if move.card else (1, 0)
+
+
+def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
+    if len(moves) == 1:
+        move = moves[0]
+        return Choice(str(move), move_name(move), " ".join(view.follows(move)[1:]))
+    name = _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}
+    return Choice(text, name, "", needs_more=True)
+
+
+def chapters(plies: Sequence[Sequence[happened.Event]], names: Sequence[str]) -> tuple[Chapter, ...]:
+    """Events as chapters: a new one begins where a region is chosen or a final battle begins."""
+    told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
+    for events in plies:
+        for event in events:
+            if isinstance(event, happened.RegionChosen):
+                title = _("The battle for %(region)s") % {"region": region_name(event.region)}
+                told.append((title, []))
+            elif isinstance(event, happened.FinalBattleBegun):
+                told.append((_("The final battle"), []))
+            told[-1][1].extend(narrate([event], names))
+    return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
+
+
+def board_of(view: GameView, links: dict[str, str] | None = None) -> BoardView:
+    """The map of one position."""
+    seen = view.seen
+    return BoardView(
+        control=dict(seen.control),
+        battle=seen.battle,
+        pope=seen.pope,
+        links=links or {},
+        names=view.names,
+    )

@@ -1,0 +1,33 @@
+"""Addresses of tables and games."""
+
+from django.urls import path
+
+from games.views import history, invitations, lobby, play, tables
+
+urlpatterns = [
+    path("", lobby.home, name="home"),
+    path("games/", lobby.my_games, name="my_games"),
+    path("tables/", lobby.tables, name="tables"),
+    path("tables/new/", tables.new_table, name="new_table"),
+    path("tables/<int:table_id>/", tables.table, name="table"),
+    path("tables/<int:table_id>/take/", tables.take, name="table_take"),
+    path("tables/<int:table_id>/decline/", tables.decline, name="table_decline"),
+    path("tables/<int:table_id>/confirm/", tables.confirm, name="table_confirm"),
+    path("tables/<int:table_id>/leave/", tables.leave, name="table_leave"),
+    path("tables/<int:table_id>/invite/", tables.invite, name="table_invite"),
+    path("tables/<int:table_id>/call-off/", tables.call_off, name="table_call_off"),
+    path("tables/<int:table_id>/remove/<int:seat_id>/", tables.remove, name="table_remove"),
+    path("tables/<int:table_id>/withdraw/<int:invitation_id>/", tables.withdraw, name="table_withdraw"),
+    path("join/<str:key>/", tables.join, name="join"),
+    path("invitation/<str:token>/", invitations.invitation, name="invitation"),
+    path("seat/<str:token>/", invitations.seat, name="seat"),
+    path("games/<int:game_id>/", play.game, name="game"),
+    path("games/<int:game_id>/confirm/", play.game_confirm, name="game_confirm"),
+    path("games/<int:game_id>/move/", play.game_move, name="game_move"),
+    path("games/<int:game_id>/history/<int:ply>/", history.position, name="game_history"),
+    path("games/<int:game_id>/record.json", history.record, name="game_record"),
+    path("games/<int:game_id>/proof/", history.proof, name="game_proof"),
+    path("answer/<str:token>/", play.answer, name="answer"),
+    path("answer/<str:token>/confirm/", play.answer_confirm, name="answer_confirm"),
+    path("answer/<str:token>/move/", play.answer_move, name="answer_move"),
+]

@@ -1,0 +1,132 @@
+"""An invitation and a seat by a letter's link: no account and no signing in is needed, and none is made of it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from games import commands
+from games.commands import Refused
+from games.forms import TakeSeatForm
+from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
+from games.models import Invitation, Seat
+from games.views.private import private_page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private_page
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """An invitation by its letter's link, which proves the address; it signs nobody in."""
+    try:
+        pk = read_invitation_token(token)
+        found = Invitation.objects.select_related("table__host").get(pk=pk)
+    except (BadLink, Invitation.DoesNotExist):
+        return render(request, "games/bad_link.html", status=404)
+    if request.method == "POST":
+        return _answer_invitation(request, found, token)
+    return _show_invitation(request, found)
+
+
+def _show_invitation(
+    request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
+) -> HttpResponse:
+    seats = list(found.table.seats.select_related("user"))
+    mine = next((seat for seat in seats if seat.user.email == found.email), None)
+    known = User.objects.filter(email=found.email).first()
+    signed_in = request.user if isinstance(request.user, User) else None
+    context = {
+        "invitation": found,
+        "table": found.table,
+        "seats": seats,
+        "seat_token": seat_token(mine) if mine else "",
+        "free": range(max(0, found.table.size - len(seats))),
+        "is_full": len(seats) >= found.table.size,
+        "other": signed_in if signed_in and signed_in.email != found.email else None,
+        "form": form or (None if known else TakeSeatForm()),
+    }
+    return render(request, "games/invitation.html", context, status=status)
+
+
+def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
+    """The buttons of an invitation: accept (where need be, as which of two people) or decline."""
+    action = request.POST.get("action", "")
+    form = TakeSeatForm(request.POST)
+    try:
+        if action == "decline":
+            commands.decline(found)
+        elif action == "accept":
+            with transaction.atomic():  # no account is made for a seat that is refused
+                person = _who_accepts(request, found, form)
+                if person is None:
+                    return _show_invitation(request, found, form, 400)
+                return _seated(request, commands.take_seat(found.table, person, found))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("invitation", token)
+
+
+def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:
+    messages.success(request, _("You have a seat."))
+    if request.user == mine.user:
+        return redirect("table", mine.table_id)
+    return redirect("seat", seat_token(mine))
+
+
+def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) -> User | None:
+    """The signed-in person if he says it is he, else the owner of the invited address, made if need be.
+
+    None when a new person's name is wrong; the form then says why.
+    """
+    signed_in = request.user if isinstance(request.user, User) else None
+    if signed_in and request.POST.get("as") == "me":
+        return signed_in
+    if User.objects.filter(email=found.email).exists():
+        return User.objects.get_or_create_proven(found.email)
+    if not form.is_valid():
+        return None
+    try:
+        return User.objects.get_or_create_proven(found.email, form.cleaned_data["name"])
+    except ValidationError as error:
+        form.add_error("name", error)
+        return None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private_page
+def seat(request: HttpRequest, token: str) -> HttpResponse:
+    """One's seat before the game begins, by a letter's link: confirm or leave without signing in."""
+    try:
+        seat_id, user_id = read_seat_token(token)
+        mine = Seat.objects.select_related("table__host", "user").get(pk=seat_id, user_id=user_id)
+    except (BadLink, Seat.DoesNotExist):
+        return render(request, "games/bad_link.html", status=404)
+    if request.method == "POST":
+        return _answer_for_seat(request, mine, token)
+    seats = list(mine.table.seats.select_related("user"))
+    context = {
+        "table": mine.table,
+        "mine": mine,
+        "seats": seats,
+        "is_full": len(seats) >= mine.table.size,
+        "free": range(mine.table.size - len(seats)),
+    }
+    return render(request, "games/seat.html", context)
+
+
+def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpResponse:
+    action = request.POST.get("action", "")
+    try:
+        if action == "confirm":
+            commands.confirm(mine)
+        elif action == "leave":
+            commands.leave(mine)
+            return render(request, "games/left.html", {"table": mine.table})
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("seat", token)

@@ -1,0 +1,219 @@
+"""The game page, the confirmation of a move, and the move itself; signed in or by a letter's link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from games.access import Door, get_door, get_link_door
+from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
+from games.forms import read_move
+from games.links import BadLink
+from games.names import shown_names
+from games.pages import GameView, board_of
+from games.refused_moves import refusal, unreadable
+from games.replaying import replayed
+from games.rules import IllegalMove, InvalidMove, Move, parse_move
+from games.views.private import private_page
+from games.vocabulary import move_name
+
+VISIT_SECONDS = 3600
+
+
+@require_safe
+@login_required
+@private_page
+def game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The game as the signed-in player's seat sees it."""
+    return show_game(request, get_door(request, game_id))
+
+
+@require_safe
+@login_required
+@private_page
+def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
+    """What a move leads to, before it is made; changes nothing."""
+    return show_confirmation(request, get_door(request, game_id))
+
+
+@require_POST
+@login_required
+@private_page
+def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The move of the signed-in player."""
+    return make_move(request, get_door(request, game_id))
+
+
+@require_safe
+@private_page
+def answer(request: HttpRequest, token: str) -> HttpResponse:
+    """The game by a letter's link: with the hand while its question is open, else as the whole table sees it."""
+    return _by_link(request, token, show_game)
+
+
+@require_safe
+@private_page
+def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """A letter's link to one move: a page with one button; opening it changes nothing."""
+    return _by_link(request, token, show_confirmation)
+
+
+@require_POST
+@private_page
+def answer_move(request: HttpRequest, token: str) -> HttpResponse:
+    """The move of whoever holds the letter's link."""
+    return _by_link(request, token, make_move)
+
+
+def _by_link(
+    request: HttpRequest, token: str, show: Callable[[HttpRequest, Door], HttpResponse]
+) -> HttpResponse:
+    try:
+        door = get_link_door(token)
+    except BadLink:
+        return render(request, "games/bad_link.html", status=404)
+    return show(request, door)
+
+
+def view_through(door: Door) -> GameView:
+    """The game as this door shows it: by a link whose question is closed, only what the whole table may see."""
+    replay = replayed(door.game)
+    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
+    view = GameView(door.game, replay, names, door.seat.number)
+    if door.is_link and not (view.asked_at is not None and door.opens(view.asked_at)):
+        return GameView(door.game, replay, names, None)
+    return view
+
+
+def show_game(request: HttpRequest, door: Door, problem: str = "", status: int = 200) -> HttpResponse:
+    """The game page; `problem` says why what was just tried did not happen."""
+    view = view_through(door)
+    links = {}
+    if view.seen.asked and view.seen.asked.kind == "place":
+        links = {str(move.region): _confirm_link(door, view, move) for move in view.seen.legal}
+    context = {
+        "door": door,
+        "view": view,
+        "game": door.game,
+        "table": door.seat.table,
+        "board": board_of(view, links),
+        "problem": problem,
+        "is_closed_link": door.is_link and view.viewer is None,
+        "my_name": view.names[door.seat.number],
+    }
+    return render(request, "games/game.html", context, status=status)
+
+
+def _confirm_link(door: Door, view: GameView, move: Move) -> str:
+    return f"{door.confirm_url}?{urlencode({'move': str(move), 'asked_at': view.asked_at})}"
+
+
+def show_confirmation(request: HttpRequest, door: Door) -> HttpResponse:
+    """What follows from the chosen move, with one button; or the second step of a Bishop or a Scarecrow."""
+    view = view_through(door)
+    asked_at = request.GET.get("asked_at", "")
+    if view.asked_at is None or (asked_at and asked_at != str(view.asked_at)):
+        return show_game(request, door, _closed_question(view), 409)
+    chosen = read_move(request.GET)
+    if isinstance(chosen, str):
+        return _second_step(request, door, view, chosen)
+    if chosen not in view.seen.legal:
+        return show_game(request, door, _why_illegal(view, chosen), 400)
+    follows = view.follows(chosen)
+    return _confirmation(request, door, view, move=chosen, move_name=move_name(chosen), follows=follows)
+
+
+def _closed_question(view: GameView) -> str:
+    if view.asked_at is not None:
+        return _("That question is closed. This is what you are asked now.")
+    return _("That question is closed; nothing was changed.")
+
+
+def _second_step(request: HttpRequest, door: Door, view: GameView, begun: str) -> HttpResponse:
+    steps = [move for move in view.seen.legal if begun and str(move).startswith(begun + " ")]
+    if not steps or view.seen.phase == "keep":
+        return show_game(request, door, _not_a_choice(view, begun), 400)
+    return _confirmation(request, door, view, steps=[(str(move), move_name(move)) for move in steps])
+
+
+def _not_a_choice(view: GameView, begun: str) -> str:
+    """Names what is wrong with the beginning of a move that no legal move begins with."""
+    for ending in ("off", "nothing"):
+        try:
+            return _why_illegal(view, parse_move(f"{begun} {ending}"))
+        except InvalidMove:
+            continue
+    return unreadable(begun) if begun else _("Choose a move first.")
+
+
+def _why_illegal(view: GameView, move: Move) -> str:
+    error = view.why_not(move)
+    return refusal(error) if error else ""
+
+
+def _confirmation(request: HttpRequest, door: Door, view: GameView, **more: Any) -> HttpResponse:
+    links = {}
+    if "steps" in more:
+        pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
+        bishop = any(text.startswith("play bishop") for text, name in more["steps"])
+        links = {str(move.region): _confirm_link(door, view, move) for move in pope} if bishop else {}
+    context = {"door": door, "view": view, "game": door.game, "table": door.seat.table, **more}
+    return render(request, "games/confirm.html", {**context, "board": board_of(view, links)})
+
+
+def make_move(request: HttpRequest, door: Door) -> HttpResponse:
+    """Play the posted move; then on to the seat's next question, if it is asked at once."""
+    move = read_move(request.POST)
+    if isinstance(move, str):
+        return show_game(request, door, unreadable(move) if move else _("Choose a move first."), 400)
+    asked_at = _asked_at(request, door)
+    if asked_at is None:
+        return show_game(request, door, _("Choose a move from the page; nothing was changed."), 400)
+    try:
+        played = submit_move(door.game, door.seat.number, move, asked_at, door.via)
+    except AlreadyPlayed:
+        return show_game(request, door, _("You have answered that question before; your answer stands."), 409)
+    except NotAsked:
+        return show_game(request, door, _closed_question(view_through(door)), 409)
+    except IllegalMove as error:
+        return show_game(request, door, refusal(error), 400)
+    return _go_on(request, door, move, played)
+
+
+def _asked_at(request: HttpRequest, door: Door) -> int | None:
+    if door.question is not None:
+        return door.question.asked_at
+    text = request.POST.get("asked_at", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> HttpResponse:
+    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move)})
+    following = played.next_question.asked_at if played.next_question else None
+    if door.is_link and not _same_visit(request, door, following, played):
+        following = None
+    return redirect(door.next_page_url(following))
+
+
+def _same_visit(request: HttpRequest, door: Door, following: int | None, played: Played) -> bool:
+    """Whether the link's holder may go on to the next question.
+
+    He may after an answer he gives now. The same answer sent again opens nothing by itself, or an old letter
+    would open newer questions; the session of the first answer tells a double click from that.
+    """
+    visit = [door.game.pk, door.seat.number, following]
+    if played.again:
+        return request.session.get("visit") == visit
+    if following is not None:
+        request.session["visit"] = visit
+        if not request.user.is_authenticated:
+            request.session.set_expiry(VISIT_SECONDS)
+    return True

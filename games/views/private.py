@@ -1,0 +1,28 @@
+"""Headers of pages that show a hand or were opened by a letter's link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def private_page(view: View[P]) -> View[P]:
+    """Never stored by a browser or a proxy, never indexed, its address never told to another site."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        add_never_cache_headers(response)
+        response["Cache-Control"] = "no-store, private"
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    return shown

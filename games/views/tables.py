@@ -1,0 +1,200 @@
+"""Making a table and bringing it together, for people who are signed in or have the joining link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from games import commands
+from games.access import get_hosted_table, get_invitation, get_table
+from games.commands import Refused
+from games.forms import InviteForm, TableForm
+from games.models import Game, Invitation, Seat, Table
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new_table(request: HttpRequest) -> HttpResponse:
+    """The form for a new table; what was typed stays in it when something is wrong."""
+    host = _person(request)
+    form = TableForm(request.POST or None, host_email=host.email)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
+    table = commands.make_table(host, **form.cleaned_data)
+    messages.success(request, _("The table is set."))
+    return redirect("table", table.pk)
+
+
+@require_safe
+@login_required
+def table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Terms, company and, until the first deal, what one can do about them."""
+    return show_table(request, get_table(request, table_id))
+
+
+def show_table(
+    request: HttpRequest, table: Table, invite_form: InviteForm | None = None, status: int = 200
+) -> HttpResponse:
+    """The table's page for a signed-in person."""
+    viewer = _person(request)
+    seats = list(table.seats.select_related("user"))
+    mine = next((seat for seat in seats if seat.user_id == viewer.pk), None)
+    context = {
+        "table": table,
+        "seats": seats,
+        "mine": mine,
+        "invitation": get_invitation(request, table),
+        "is_full": len(seats) >= table.size,
+        "free": range(table.size - len(seats)),
+        "is_host": table.host_id == viewer.pk,
+        "invitations": table.invitations.exclude(state=Invitation.State.ACCEPTED),
+        "invite_form": invite_form or InviteForm(),
+        "game": Game.objects.filter(table=table).order_by("pk").last(),
+    }
+    return render(request, "games/table.html", context, status=status)
+
+
+@require_POST
+@login_required
+def take(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take a seat at an open table, or one to which the signed-in person is invited."""
+    table = get_table(request, table_id)
+    invitation = get_invitation(request, table)
+    if table.entry != Table.Entry.OPEN and invitation is None:
+        raise Http404
+    return _done(
+        request,
+        table,
+        lambda: commands.take_seat(table, _person(request), invitation),
+        _("You have a seat."),
+    )
+
+
+@require_POST
+@login_required
+def decline(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Say no to an invitation from the table's page."""
+    table = get_table(request, table_id)
+    invitation = get_invitation(request, table)
+    if invitation is None:
+        raise Http404
+    commands.decline(invitation)
+    messages.success(request, _("You have declined the invitation to %(table)s.") % {"table": table.name})
+    return redirect("my_games")
+
+
+@require_POST
+@login_required
+def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Agree to the terms and the company."""
+    table, seat = _own_seat(request, table_id)
+    return _done(request, table, lambda: commands.confirm(seat), _("You are in."))
+
+
+@require_POST
+@login_required
+def leave(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Give one's seat up before the game begins."""
+    table, seat = _own_seat(request, table_id)
+    try:
+        commands.leave(seat)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("table", table.pk)
+    messages.success(request, _("You have left %(table)s.") % {"table": table.name})
+    return redirect("my_games")
+
+
+@require_POST
+@login_required
+def invite(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The host writes to more people; addresses that cannot be invited are named, the others are."""
+    table = get_hosted_table(request, table_id)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return show_table(request, table, form, 400)
+    for email in form.cleaned_data["invited"]:
+        try:
+            commands.invite(table, email)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("%(email)s is invited.") % {"email": email})
+    return redirect("table", table.pk)
+
+
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpResponse:
+    """The host takes an invitation back."""
+    table = get_hosted_table(request, table_id)
+    invitation = get_object_or_404(table.invitations, pk=invitation_id)
+    return _done(
+        request, table, lambda: commands.withdraw(invitation), _("The invitation is withdrawn.")
+    )
+
+
+@require_POST
+@login_required
+def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
+    """The host takes somebody's seat away."""
+    table = get_hosted_table(request, table_id)
+    seat = get_object_or_404(table.seats.select_related("user"), pk=seat_id)
+    return _done(request, table, lambda: commands.remove(seat), _("The seat is free again."))
+
+
+@require_POST
+@login_required
+def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The host ends the table before its game begins."""
+    table = get_hosted_table(request, table_id)
+    return _done(request, table, lambda: commands.call_off(table), _("The table is called off."))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, key: str) -> HttpResponse:
+    """A table by its joining link: anybody sees the terms, a signed-in person may take a seat."""
+    table = get_object_or_404(Table.objects.select_related("host"), join_key=key)
+    if table.entry == Table.Entry.INVITATION:
+        raise Http404
+    if request.method == "POST" and request.user.is_authenticated:
+        return _done(
+            request, table, lambda: commands.take_seat(table, _person(request)), _("You have a seat.")
+        )
+    if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
+        return redirect("table", table.pk)
+    seats = list(table.seats.select_related("user"))
+    return render(
+        request,
+        "games/join.html",
+        {"table": table, "seats": seats, "free": range(table.size - len(seats))},
+    )
+
+
+def _done(request: HttpRequest, table: Table, command: Callable[[], object], said: str) -> HttpResponse:
+    """Carry out a command and say so, or say why not; back to the table, or on to the game it started."""
+    try:
+        command()
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("table", table.pk)
+    messages.success(request, said)
+    game = Game.objects.filter(table=table).order_by("pk").last()
+    return redirect("game", game.pk) if game else redirect("table", table.pk)
+
+
+def _own_seat(request: HttpRequest, table_id: int) -> tuple[Table, Seat]:
+    table = get_table(request, table_id)
+    return table, get_object_or_404(table.seats.select_related("table"), user=_person(request))
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
