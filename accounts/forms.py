@@ -1,6 +1,6 @@
 """Forms about oneself: the profile, and signing in."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from allauth.account.forms import LoginForm
 from django import forms
@@ -11,8 +11,13 @@ from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.zones import zone_choices
 
+if TYPE_CHECKING:
+    UserForm = forms.ModelForm[User]
+else:
+    UserForm = forms.ModelForm
 
-class ProfileForm(forms.ModelForm[User]):
+
+class ProfileForm(UserForm):
     """Name, language, time zone and what letters may say. A name given here counts as chosen."""
 
     # Longer than a name may be, so that what was typed comes back whole with the sentence about it.

@@ -1,4 +1,4 @@
-"""Two doors: turning letters off by a link, and the operator's kept letters. Opening a page changes nothing."""
+"""Turning letters off by a link, and the operator's kept letters. Opening a page changes nothing."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -24,8 +24,9 @@ View = Callable[..., HttpResponse]
 
 # The letter's own styles are inline by nature; nothing in it may run or be fetched.
 _LETTER_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; "
-    "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox "
+    "allow-top-navigation-by-user-activation"
 )
 
 
@@ -41,7 +42,7 @@ def operators_only(view: View) -> View:
     return guarded
 
 
-# The signed token is the proof: a mail program that presses the button for its reader has no cookie (RFC 8058).
+# The signed token is the proof: a mail program that presses the button has no cookie (RFC 8058).
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
