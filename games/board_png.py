@@ -117,7 +117,9 @@ class _Painter:
 
     def disc(self, centre: Point, radius: float, fill: str, edge: str, width: float) -> None:
         (x, y), r = self._at([centre])[0], radius * self.scale
-        self._pen.ellipse((x - r, y - r, x + r, y + r), fill=fill, outline=edge, width=round(width * self.scale))
+        self._pen.ellipse(
+            (x - r, y - r, x + r, y + r), fill=fill, outline=edge, width=round(width * self.scale)
+        )
 
     def text(self, centre: Point, words: str, size: float, colour: str, halo: str | None = None) -> None:
         self._pen.text(

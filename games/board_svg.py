@@ -52,7 +52,11 @@ class Board:
             *self._emphasis(view),
             self.lines,
             self.words,
-            *(self._vacancy(region) for region in REGIONS if region in view.links and region not in view.control),
+            *(
+                self._vacancy(region)
+                for region in REGIONS
+                if region in view.links and region not in view.control
+            ),
             *(self._control_mark(region, seat) for region, seat in sorted(view.control.items())),
             self._token("pope", MITRE, view.pope, view.control),
             self._token("condottiere", SWORDS, view.battle, view.control),
@@ -66,7 +70,10 @@ class Board:
         title = format_html("<title>{}</title>", region_words(view, region))
         shape = f'<path id="map-{region}" d="{self.regions[region]}"/>'
         if region in view.links:
-            return format_html('<a class="{} open" href="{}">', classes, view.links[region]) + f"{title}{shape}</a>"
+            return (
+                format_html('<a class="{} open" href="{}">', classes, view.links[region])
+                + f"{title}{shape}</a>"
+            )
         return f'<g class="{classes}">{title}{shape}</g>'
 
     def _emphasis(self, view: BoardView) -> Iterable[str]:
@@ -120,14 +127,18 @@ def _ground(coarse: MapGeometry, fine: MapGeometry) -> str:
         svg_path(line, grid=GRID, is_closed=False) for name, line in fine.arcs.items() if is_outer(name)
     )
     lands = "".join(
-        svg_path(shape, grid=GRID, is_closed=True) for shapes in coarse.background.values() for shape in shapes
+        svg_path(shape, grid=GRID, is_closed=True)
+        for shapes in coarse.background.values()
+        for shape in shapes
     )
     hatch = '<pattern id="map-hatch" width="16" height="16" patternUnits="userSpaceOnUse"><path d="M0 16 16 0"/></pattern>'
     return (
         f'<defs>{hatch}<path id="map-coast" d="{coast}"/><path id="map-lands" d="{lands}"/></defs>'
         f'<rect class="sea" width="100%" height="100%"/>{_chart_lines(fine)}'
         + "".join(
-            f'<use href="#map-{part}" class="ripple-{step}"/>' for step in (3, 2, 1) for part in ("coast", "lands")
+            f'<use href="#map-{part}" class="ripple-{step}"/>'
+            for step in (3, 2, 1)
+            for part in ("coast", "lands")
         )
         + '<use href="#map-lands" class="lands"/>'
     )
@@ -138,15 +149,18 @@ def _chart_lines(geometry: MapGeometry) -> str:
     x, y = round(geometry.width * GRID * 0.11), round(geometry.height * GRID * 0.8)
     winds = ((1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (-1, 2), (-1, 1), (-2, 1))
     rays = "".join(f"M{x - a * 2000} {y - b * 2000}l{a * 4000} {b * 4000}" for a, b in winds)
-    star = "l".join(("M0-90", "14 76 50-36-36 50 76 14-76 14 36 50-50-36-14 76-14-76-50 36 36-50-76-14 76-14-36-50 50 36z"))
+    star = "l".join(
+        (
+            "M0-90",
+            "14 76 50-36-36 50 76 14-76 14 36 50-50-36-14 76-14-76-50 36 36-50-76-14 76-14-36-50 50 36z",
+        )
+    )
     return f'<path class="winds" d="{rays}"/><g class="rose" transform="translate({x} {y})"><circle r="60"/><path d="{star}"/></g>'
 
 
 def _lines(geometry: MapGeometry) -> str:
     """Every inner border once, in one path, and the outer edge."""
-    borders = "".join(
-        svg_path(line, grid=GRID, is_closed=False) for line in geometry.inner_arcs().values()
-    )
+    borders = "".join(svg_path(line, grid=GRID, is_closed=False) for line in geometry.inner_arcs().values())
     return f'<path class="borders" d="{borders}"/><use href="#map-coast" class="coast"/>'
 
 

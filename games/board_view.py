@@ -32,18 +32,24 @@ class BoardView:
 
 
 def region_words(view: BoardView, region: str) -> str:
-    """What a region's mark and tokens say, in words: who holds it, battle, Pope, and that it can be chosen."""
+    """What a region's marks say, in words: who holds it, and its notes."""
     holder = view.holder(region)
-    words = [_("held by %(name)s") % {"name": holder} if holder is not None else _("free")]
+    words = _("held by %(name)s") % {"name": holder} if holder is not None else _("free")
+    return f"{region_name(region)}: {', '.join((words, *region_notes(view, region)))}"
+
+
+def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
+    """What else there is to say of a region: battle, Pope, and whether it is or can be chosen."""
+    notes = []
     if region == view.battle:
-        words.append(_("battle"))
+        notes.append(_("battle"))
     if region == view.pope:
-        words.append(_("the Pope is here"))
+        notes.append(_("the Pope is here"))
     if region == view.selected:
-        words.append(_("chosen"))
+        notes.append(_("chosen"))
     elif region in view.links:
-        words.append(_("can be chosen"))
-    return f"{region_name(region)}: {', '.join(words)}"
+        notes.append(_("can be chosen"))
+    return tuple(notes)
 
 
 def board_words(view: BoardView) -> str:

@@ -81,7 +81,7 @@ class MapGeometry:
 
 def is_outer(arc: str) -> bool:
     """Whether an arc is the edge of one region only: coast, Alps, or the land in the south."""
-    return arc.split("_")[0] in SEA_SIDE
+    return arc.split("_", maxsplit=1)[0] in SEA_SIDE
 
 
 def thinned(line: Line, tolerance: float) -> Line:
@@ -113,9 +113,7 @@ def svg_path(line: Sequence[Point], *, grid: int, is_closed: bool) -> str:
     Points are rounded before they are subtracted: no error adds up along the line.
     """
     whole = [(round(x * grid), round(y * grid)) for x, y in line]
-    steps = [
-        _number(b[0] - a[0]) + _number(b[1] - a[1]) for a, b in pairwise(whole) if a != b
-    ]
+    steps = [_number(b[0] - a[0]) + _number(b[1] - a[1]) for a, b in pairwise(whole) if a != b]
     body = "".join(steps).removeprefix(" ")
     return f"M{whole[0][0]} {whole[0][1]}l{body}{'z' if is_closed else ''}"
 

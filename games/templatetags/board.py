@@ -1,0 +1,84 @@
+"""Template tags for what lies on the table: the map, cards, regions, and the marks of seats. Shows, decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games import board_svg, rules, vocabulary
+from games.board_view import BoardView, region_notes
+from games.heraldry import SEAT_MARKS
+from games.rules import REGIONS, neighbours
+
+register = template.Library()
+
+
+@dataclass(frozen=True)
+class RegionRow:
+    """A line of the map told in words."""
+
+    region: str
+    name: str
+    seat: int | None
+    holder: str
+    notes: str
+    neighbours: tuple[str, ...]
+    href: str
+
+
+@register.simple_tag
+def board(view: BoardView) -> SafeString:
+    """The map with the marks of one game; once in a page."""
+    return format_html('<div class="map">{}</div>', board_svg.draw(view))
+
+
+@register.simple_tag
+def region_rows(view: BoardView) -> list[RegionRow]:
+    """The same in words, region by region, for `_parts/region_list.html`."""
+    return [
+        RegionRow(
+            region=region,
+            name=rules.region_name(region),
+            seat=view.control.get(region),
+            holder=view.holder(region) or "",
+            notes=", ".join(region_notes(view, region)),
+            neighbours=tuple(rules.region_name(other) for other in sorted(neighbours(region))),
+            href=view.links.get(region, ""),
+        )
+        for region in sorted(REGIONS, key=rules.region_name)
+    ]
+
+
+@register.simple_tag
+def card(card_id: str) -> SafeString:
+    """A card by the record's name of it (`"10"`, `"courtesan"`); a space follows, so that lists read as words."""
+    kind = "mercenary" if card_id.isdigit() else "special"
+    return format_html(
+        '<span class="card {} card-{}">{}</span> ', kind, card_id, vocabulary.card_name(card_id)
+    )
+
+
+@register.simple_tag
+def card_name(card_id: str) -> str:
+    """What a card is called in the reader's language."""
+    return vocabulary.card_name(card_id)
+
+
+@register.simple_tag
+def region_name(region: str) -> str:
+    """What a region is called."""
+    return rules.region_name(region)
+
+
+@register.simple_tag
+def seat_chip(seat: int, name: str) -> SafeString:
+    """The mark of a seat and the name of who sits there. The letter repeats the mark, so it is not read aloud."""
+    return format_html(
+        '<span class="seat-chip"><span class="chip seat-{}" aria-hidden="true"><b>{}</b></span> {}</span>',
+        seat,
+        SEAT_MARKS[seat].letter,
+        name,
+    )
