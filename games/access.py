@@ -61,15 +61,14 @@ class Door:
 
 def get_door(request: HttpRequest, game_id: int) -> Door:
     """The signed-in person's door to a game he plays in. Raises Http404 for everybody else."""
-    seat = get_object_or_404(
-        Seat.objects.select_related("table", "user"), table__games=game_id, user_id=_person_id(request)
-    )
+    mine = Seat.objects.select_related("table", "user")
+    seat = get_object_or_404(mine, table__games=game_id, user=_person_id(request))
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     return Door(game, seat)
 
 
 def get_link_door(token: str) -> Door:
-    """The door a letter's link opens, without signing in. Raises BadLink, also once the seat has changed hands."""
+    """The door a letter's link opens, without signing in. Raises BadLink, also for a seat that changed hands."""
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
     seat = (
@@ -101,7 +100,7 @@ def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
     """A table this person is the host of. Raises Http404."""
-    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host_id=_person_id(request))
+    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person_id(request))
 
 
 def _person_id(request: HttpRequest) -> int | None:

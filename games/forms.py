@@ -90,7 +90,9 @@ class TableForm(ModelFormOfTable):
     )
     invited = AddressesField(
         label=gettext_lazy("Invite by e-mail"),
-        help_text=gettext_lazy("One address a line. Each gets a letter with a link; no account is needed to take the seat."),
+        help_text=gettext_lazy(
+            "One address a line. Each gets a letter with a link; no account is needed to take the seat."
+        ),
         required=False,
         max_length=6000,
     )
@@ -101,7 +103,9 @@ class TableForm(ModelFormOfTable):
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
             "name": gettext_lazy("Shown in every letter's subject."),
-            "note": gettext_lazy("Optional: how you would like to play. Everybody sees it before sitting down."),
+            "note": gettext_lazy(
+                "Optional: how you would like to play. Everybody sees it before sitting down."
+            ),
         }
 
     def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:

@@ -163,7 +163,7 @@ def in_columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
-    """Each plain choice with its own link; none where there are too many to read, no card if the hand stays out."""
+    """Each plain choice with its own link; none where there are too many, no card if the hand stays out."""
     offered = [choice for choice in view.choices if with_cards or not choice.names_cards]
     if len(offered) > MOST_PLAIN_CHOICES:
         return []

@@ -25,7 +25,7 @@ class BadLink(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """One question to one person's seat in one game: what an answer link opens (promises of a letter's link)."""
+    """One question to one person's seat in one game: all that an answer link opens."""
 
     game: int
     seat: int

@@ -59,7 +59,7 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing the asked seat can do. `needs_more`: a Bishop's Pope or a Scarecrow's Mercenary comes next."""
+    """One thing the asked seat can do. `needs_more`: the Pope's place or the Mercenary is chosen next."""
 
     text: str
     name: str
@@ -230,7 +230,7 @@ def question_text(seen: Observation) -> str:
 
 
 def grouped_choices(view: GameView) -> tuple[Choice, ...]:
-    """The legal moves as buttons: a card that can be played in several ways is one button with a second step."""
+    """The legal moves as buttons; a card that can be played in several ways is one, with a second step."""
     by_first_words: dict[str, list[Move]] = {}
     for move in sorted(view.seen.legal, key=_offered_order):
         key = f"play {move.card}" if move.kind == "play" else str(move)

@@ -10,7 +10,7 @@ from games.rules import Record, read_record, record_json
 
 
 def record_of(game: Game, names: tuple[str, ...]) -> Record:
-    """The whole record of a finished game, secret and nonces included. Raises ValueError for a running one."""
+    """The whole record of a finished game, its secret included. Raises ValueError for a running one."""
     if not game.is_over:
         raise ValueError(f"game {game.pk} is still running: its secret stays secret")
     table = game.table

@@ -52,7 +52,9 @@ def move_name(move: Move) -> str:
         case "keep hand":
             return _("Keep the hand")
         case "keep":
-            return _("Keep %(cards)s") % {"cards": card_names(move.cards)} if move.cards else _("Keep nothing")
+            return (
+                _("Keep %(cards)s") % {"cards": card_names(move.cards)} if move.cards else _("Keep nothing")
+            )
     raise ValueError(f"nobody is asked to {move}")
 
 

@@ -6,7 +6,7 @@ Every command locks the table first, so that two people never take the last seat
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max

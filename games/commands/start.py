@@ -7,11 +7,11 @@ from django.utils import timezone
 from accounts.post.outbox import queue
 from games.commands.record import Progress, write_down
 from games.models import Game, Seat, Table
-from games.rules import first_condottiere, game_key, new_game, nonce_from_secret, pending
+from games.rules import first_condottiere, game_key, new_game, nonce_from_secret
 
 
 def start_game(table: Table) -> Game:
-    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first question."""
+    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first."""
     seats = _number_seats(table)
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])

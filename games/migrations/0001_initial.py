@@ -3,9 +3,11 @@
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
-import games.models
 from django.conf import settings
 from django.db import migrations, models
+
+import games.constraints
+import games.models
 
 
 class Migration(migrations.Migration):
@@ -95,7 +97,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('ply',),
-                'constraints': [games.models.CoveringUniqueConstraint(fields=('game', 'ply'), include=('seat', 'move'), name='log_ply_once'), models.UniqueConstraint(fields=('game', 'seat', 'asked_at'), name='log_answer_once')],
+                'constraints': [games.constraints.CoveringUniqueConstraint(fields=('game', 'ply'), include=('seat', 'move'), name='log_ply_once'), models.UniqueConstraint(fields=('game', 'seat', 'asked_at'), name='log_answer_once')],
             },
         ),
         migrations.AddIndex(

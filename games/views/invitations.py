@@ -1,4 +1,4 @@
-"""An invitation and a seat by a letter's link: no account and no signing in is needed, and none is made of it."""
+"""An invitation and a seat by a letter's link: nobody has to sign in, and nobody is signed in."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 @private_page
 def answer(request: HttpRequest, token: str) -> HttpResponse:
-    """The game by a letter's link: with the hand while its question is open, else as the whole table sees it."""
+    """The game by a letter's link: with the hand while its question is open, else what all may see."""
     return _by_link(request, token, show_game)
 
 
@@ -84,7 +84,7 @@ def _by_link(
 
 
 def view_through(door: Door) -> GameView:
-    """The game as this door shows it: by a link whose question is closed, only what the whole table may see."""
+    """The game as this door shows it: through a closed question's link, only what the whole table may see."""
     replay = replayed(door.game)
     names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
     view = GameView(door.game, replay, names, door.seat.number)
@@ -113,7 +113,7 @@ def show_game(request: HttpRequest, door: Door, problem: str = "", status: int =
 
 
 def _confirm_link(door: Door, view: GameView, move: Move) -> str:
-    return f"{door.confirm_url}?{urlencode({'move': str(move), 'asked_at': view.asked_at})}"
+    return f"{door.confirm_url}?{urlencode({'move': str(move), 'asked_at': str(view.asked_at)})}"
 
 
 def show_confirmation(request: HttpRequest, door: Door) -> HttpResponse:

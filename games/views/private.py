@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import add_never_cache_headers
@@ -25,4 +25,4 @@ def private_page(view: View[P]) -> View[P]:
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response
 
-    return shown
+    return cast(View[P], shown)

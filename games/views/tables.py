@@ -136,9 +136,7 @@ def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpRes
     """The host takes an invitation back."""
     table = get_hosted_table(request, table_id)
     invitation = get_object_or_404(table.invitations, pk=invitation_id)
-    return _done(
-        request, table, lambda: commands.withdraw(invitation), _("The invitation is withdrawn.")
-    )
+    return _done(request, table, lambda: commands.withdraw(invitation), _("The invitation is withdrawn."))
 
 
 @require_POST
