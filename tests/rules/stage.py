@@ -1,0 +1,113 @@
+"""Sets a table up in the middle of a game, for tests that need just these hands and this map."""
+
+from collections import Counter
+
+from games.rules import Options, Reason, State, apply, legal_moves, new_game, parse_move, pending
+from games.rules.battle import begin
+from games.rules.board import REGION_NUMBER
+from games.rules.cards import CARDS, NUMBER_OF, Cards, names
+from games.rules.engine import Event
+from games.rules.errors import IllegalMove
+from games.rules.strength import totals
+
+RULES = Options()
+
+
+def cards(text: str) -> tuple[int, ...]:
+    """`5 5 drummer` as the rules' numbers; `-` for none."""
+    return tuple(NUMBER_OF[name] for name in text.split() if name != "-")
+
+
+def hand(text: str) -> tuple[int, ...]:
+    return tuple(sorted(cards(text)))
+
+
+def staged(
+    hands: str,
+    lines: str = "",
+    holder: int = 0,
+    battle: str | None = "roma",
+    control: str = "",
+    pope: str | None = None,
+    idle: int = 0,
+    battles: int = 1,
+    finalists: tuple[int, ...] = (),
+) -> State:
+    """A battle about to begin (or, with no `battle`, a region to be chosen). Hands and lines are parted by `|`,
+    control is `roma=0 siena=1`. All other cards lie in the discard pile."""
+    held = tuple(hand(text) for text in hands.split("|"))
+    laid = tuple(cards(text) for text in lines.split("|")) if lines else ((),) * len(held)
+    holdings = [0] * len(held)
+    for pair in control.split():
+        region, seat = pair.split("=")
+        holdings[int(seat)] |= 1 << REGION_NUMBER[region]
+    state = new_game(RULES, len(held), holder)._replace(
+        ply=1,
+        step=1,
+        shuffles=1,
+        owed=(),
+        hands=held,
+        lines=laid,
+        totals=totals(laid),
+        holdings=tuple(holdings),
+        pope=None if pope is None else REGION_NUMBER[pope],
+        battle=None if battle is None or finalists else REGION_NUMBER[battle],
+        idle=idle,
+        battles=battles,
+        finalists=finalists,
+        discards=_rest(*held, *laid),
+    )
+    if battle is None:
+        return state._replace(phase="place", turn=holder)
+    return begin(state, holder)
+
+
+def _rest(*groups: Cards) -> Cards:
+    left = Counter(RULES.deck)
+    for group in groups:
+        left.subtract(group)
+    assert min(left.values()) >= 0, "more copies on the table than in the deck"
+    return tuple(sorted(left.elements()))
+
+
+def played(state: State, *moves: str) -> tuple[State, list[Event]]:
+    """Plays moves of whoever is asked; `1: pass` names the seat; `shuffle` alone leaves the pile in canonical order."""
+    told: list[Event] = []
+    for text in moves:
+        seat, move = _read(state, text)
+        state, events = apply(state, seat, move)
+        told += events
+    return state, told
+
+
+def _read(state: State, text: str):
+    named, _, rest = text.rpartition(":")
+    if rest.strip() == "shuffle":
+        return None, parse_move(" ".join(("shuffle", *state.shuffle_pile)))
+    seat = int(named) if named else pending(state)[0].seat
+    return seat, parse_move(rest.strip())
+
+
+def refused(state: State, text: str) -> Reason:
+    """Why a move is refused; that it is not listed either is checked here."""
+    seat, move = _read(state, text)
+    assert move not in legal_moves(state, seat)
+    try:
+        apply(state, seat, move)
+    except IllegalMove as illegal:
+        return illegal.reason
+    raise AssertionError(f"{text} was taken")
+
+
+def choices(state: State) -> list[str]:
+    """All moves of the first seat that is asked."""
+    return [str(move) for move in legal_moves(state, pending(state)[0].seat)]
+
+
+def all_cards(state: State) -> Counter[int]:
+    """Every card on the table, wherever it lies."""
+    places = (*state.hands, *state.lines, state.discards, state.pile, state.owed)
+    return Counter(card for place in places for card in place)
+
+
+__all__ = ["CARDS", "RULES", "all_cards", "cards", "choices", "hand", "names", "played", "refused", "staged"]

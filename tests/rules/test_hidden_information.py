@@ -1,0 +1,146 @@
+"""R17, R18, R19, R23: no seat learns what it may not know. Proven by dealing anew what it cannot know."""
+
+from random import Random
+
+import pytest
+
+from games.rules import (
+    Event,
+    HandDecided,
+    HandsShown,
+    Observation,
+    State,
+    legal_moves,
+    observe,
+    pending,
+    preview,
+    redact,
+    replay,
+)
+from tests.rules.random_play import Game, random_game
+from tests.rules.resampling import resampled
+from tests.rules.stage import played, staged
+
+
+def _seen(game: Game, log: list[tuple[int | None, str]], seat: int | None) -> tuple[list[Observation], list[Event]]:
+    """All that a seat has ever been shown: each view that differed from the one before, each event it may know."""
+    told = replay(game.options, game.players, game.first, log)
+    assert told.error is None
+    views: list[Observation] = []
+    for state in told.states:
+        view = observe(state, seat)
+        if not views or views[-1] != view:
+            views.append(view)
+    return views, [event for ply in told.plies for event in redact(ply.events, seat)]
+
+
+def _previews(state: State, seat: int | None) -> list[tuple[Event, ...]]:
+    return [] if seat is None else [preview(state, seat, move) for move in legal_moves(state, seat)]
+
+
+def _cuts(game: Game, rng: Random, count: int) -> list[int]:
+    """Some plies of a game, with open steps of R17 and R18 sought out."""
+    states = replay(game.options, game.players, game.first, game.log).states
+    secret = [ply for ply, state in enumerate(states) if state.phase in ("hand", "keep")]
+    anywhere = [rng.randrange(1, len(game.log)) for _ in range(count)]
+    return anywhere + rng.sample(secret, min(count, len(secret)))
+
+
+def test_r17_what_a_seat_cannot_know_changes_nothing_that_it_gets(request: pytest.FixtureRequest) -> None:
+    games = 1500 if request.config.getoption("--long", default=False) else 120
+    compared = differing = 0
+    by_phase: dict[str, int] = {}
+    for seed in range(games):
+        rng = Random(seed)
+        game = random_game(seed)
+        for cut in _cuts(game, rng, 4):
+            log = game.log[:cut]
+            seat = rng.choice([*range(game.players), None])
+            other = resampled(game.options, game.players, game.first, log, seat, rng)
+            here, there = (replay(game.options, game.players, game.first, each).state for each in (log, other))
+            assert _seen(game, log, seat) == _seen(game, other, seat)
+            assert _seen(game, log, None) == _seen(game, other, None)
+            assert _previews(here, seat) == _previews(there, seat)
+            compared += 1
+            differing += here.hands != there.hands
+            by_phase[here.phase] = by_phase.get(here.phase, 0) + (here != there)
+    assert compared > 5 * games
+    assert differing > 0.8 * compared
+    assert min(by_phase[phase] for phase in ("place", "battle", "hand", "keep")) > games // 10
+
+
+def test_r17_others_see_only_that_hands_may_be_discarded() -> None:
+    opened, told = played(staged("drummer | heroine courtesan | 1 | 1", battle=None), "place siena")
+    decided, _ = played(opened, "1: discard hand")
+    for seat in (0, 2, 3, None):
+        assert observe(decided, seat) == observe(opened, seat)
+    view = observe(decided, 2)
+    assert view.phase == "hand"
+    assert view.waiting_for == ()
+    assert view.asked is None
+    assert view.hand_sizes == (1, 2, 1, 1)
+    assert "heroine" not in view.discards[-1:]
+    assert [type(event).__name__ for event in redact(told, 2)] == ["RegionChosen", "LinesDiscarded", "HandsOpened"]
+
+
+def test_r17_a_decision_is_its_own_seats_secret_and_counts_no_step() -> None:
+    opened, _ = played(staged("drummer | heroine courtesan | 1 | 1", battle=None), "place siena")
+    decided, told = played(opened, "1: keep hand")
+    assert told == [HandDecided(1, False, ("courtesan", "heroine"))]
+    assert redact(told, 1) == tuple(told)
+    assert redact(told, 0) == redact(told, None) == ()
+    assert decided.ply == opened.ply + 1
+    assert decided.step == opened.step == pending(decided)[0].asked_at
+    assert observe(decided, 1).asked is None
+
+
+def test_r17_the_discards_are_shown_together_in_seat_order() -> None:
+    opened, _ = played(staged("drummer | heroine courtesan | winter | 1 | 1", battle=None), "place siena")
+    closed, told = played(opened, "2: discard hand", "1: keep hand", "0: discard hand")
+    assert HandsShown(((0, ("drummer",)), (2, ("winter",)))) in told
+    assert closed.step == opened.step + 1
+    assert observe(closed, 3).hand_sizes == (0, 2, 0, 1, 1)
+    assert {"drummer", "winter"} <= set(observe(closed, 3).discards)
+
+
+def test_r17_a_preview_tells_nothing_of_the_others() -> None:
+    state = staged("drummer | heroine courtesan | 1 | 1", battle=None)
+    opened, _ = played(state, "place siena")
+    alone, _ = played(staged("drummer | 2 | 1 | 1", battle=None), "place siena")
+    assert [type(event).__name__ for event in preview(state, 0, legal_moves(state, 0)[0])] == ["RegionChosen"]
+    for move in legal_moves(opened, 0):
+        assert preview(opened, 0, move) == preview(alone, 0, move)
+
+
+def test_r19_cards_dealt_and_kept_are_for_their_seat_alone() -> None:
+    state = staged("5 5 drummer | - | -", battle=None)
+    dealt, told = played(state, "place siena", "keep 5 drummer", "shuffle")
+    for seat in (1, 2, None):
+        redacted = redact(told, seat)
+        assert len(redacted) == len(told)
+        private = [event for event in redacted if type(event).__name__ in ("CardsDealt", "CardsKept")]
+        assert all(event.cards is None for event in private if event.seat != seat)  # type: ignore[union-attr]
+        assert [event.count for event in private] == [2, 8, 10, 10]  # type: ignore[union-attr]
+    assert observe(dealt, 0).hand is not None
+    assert observe(dealt, None).hand is None
+
+
+def test_r23_hand_sizes_and_the_discard_pile_are_public() -> None:
+    state, _ = played(staged("5 scarecrow | 1 2 | 3"), "play scarecrow nothing")
+    for seat in (None, 0, 1, 2):
+        view = observe(state, seat)
+        assert view.hand_sizes == (1, 2, 1)
+        assert view.discards.count("scarecrow") == 16
+    assert observe(state, 1).pile_size == 0
+
+
+def test_r24_no_move_shows_or_exchanges_a_card() -> None:
+    """Deals bind nobody and are none of the rules' business: there is no such move."""
+    kinds = {move.kind for seed in range(20) for move in _all_legal(random_game(seed))}
+    assert kinds == {"place", "play", "pass", "discard hand", "keep hand", "keep"}
+
+
+def _all_legal(game: Game):
+    for state in replay(game.options, game.players, game.first, game.log).states:
+        for question in pending(state):
+            yield from legal_moves(state, question.seat)
