@@ -1,0 +1,157 @@
+"""One's own page: name, language, zone, letters; and every page about signing in under the site's policy."""
+
+import html
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone, translation
+
+from accounts.models import User
+from accounts.post.models import Silenced
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"name": "Anna", "language": "en", "time_zone": "Europe/Warsaw", "hand_in_letters": "on"}
+
+
+def test_a_stranger_is_asked_to_sign_in() -> None:
+    answer = Client().get("/me/")
+    assert answer.status_code == 302
+    assert answer["Location"] == "/accounts/login/?next=/me/"
+
+
+def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signed_in: Any) -> None:
+    client = signed_in(anna)
+    answer = client.post("/me/", {**GOOD, "name": "  Anna  di Siena ", "hand_in_letters": ""}, follow=True)
+    assert "Saved." in answer.content.decode()
+    anna.refresh_from_db()
+    assert (anna.name, anna.time_zone, anna.hand_in_letters) == ("Anna di Siena", "Europe/Warsaw", False)
+    assert anna.name_chosen
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "This field is required."),
+        ("x" * 41, "A name has at most 40 characters; this one has 41."),
+        ("\u202eannA", "A name cannot contain invisible or control characters."),
+        ("\u0301", "Please give a name that can be seen."),
+    ],
+)
+def test_a_bad_name_is_refused_in_a_sentence_and_what_was_typed_stays(
+    anna: User, signed_in: Any, name: str, sentence: str
+) -> None:
+    answer = signed_in(anna).post("/me/", {**GOOD, "name": name, "time_zone": "Asia/Tokyo"})
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert sentence in page
+    assert f'value="{name}"' in page or not name
+    assert '<option value="Asia/Tokyo" selected>' in page
+    anna.refresh_from_db()
+    assert (anna.name, anna.time_zone) == ("Anna", "UTC")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("time_zone", "Mars/Olympus"), ("language", "tlh"), ("time_zone", "../x")]
+)
+def test_a_language_or_zone_that_does_not_exist_is_refused(
+    anna: User, signed_in: Any, field: str, value: str
+) -> None:
+    answer = signed_in(anna).post("/me/", {**GOOD, field: value})
+    assert answer.status_code == 422
+    anna.refresh_from_db()
+    assert getattr(anna, field) != value
+
+
+def test_nobody_makes_himself_an_operator(anna: User, signed_in: Any) -> None:
+    signed_in(anna).post("/me/", {**GOOD, "is_staff": "on", "is_superuser": "on", "email": "x@example.org"})
+    anna.refresh_from_db()
+    assert (anna.is_staff, anna.is_superuser, anna.email) == (False, False, "anna@example.org")
+
+
+def test_pages_are_in_the_readers_own_zone_and_nobody_elses_afterwards(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
+    from accounts.middleware import ReaderMiddleware
+
+    seen: list[str] = []
+    request = type("Request", (), {"user": User.objects.get(pk=anna.pk)})()
+
+    class Answer:
+        headers: dict[str, str] = {}
+
+    middleware = ReaderMiddleware(lambda _: (seen.append(timezone.get_current_timezone_name()), Answer())[1])
+    before = timezone.get_current_timezone_name(), translation.get_language()
+    middleware(request)
+    assert seen == ["Asia/Tokyo"]
+    assert (timezone.get_current_timezone_name(), translation.get_language()) == before
+
+
+def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    for person in (anna, bruno):
+        Silenced.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
+    client = signed_in(anna)
+    assert "Table 42" in client.get("/me/").content.decode()
+    client.post("/me/letters/", {"list_id": "game-42"})
+    assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
+
+
+ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/"]
+OWN = [
+    "/me/",
+    "/me/?welcome=1",
+    "/accounts/email/",
+    "/accounts/password/set/",
+    "/accounts/sessions/",
+    "/accounts/logout/",
+    "/accounts/2fa/",
+    "/accounts/2fa/totp/activate/",
+    "/accounts/2fa/webauthn/",
+    "/accounts/2fa/webauthn/add/",
+    "/accounts/2fa/recovery-codes/generate/",
+]
+
+
+def assert_in_our_layout(answer: Any) -> None:
+    page = answer.content.decode()
+    assert answer.status_code == 200, answer.headers
+    assert 'class="site-header"' in page
+    assert 'id="main"' in page
+    assert " style=" not in page
+    assert "<style" not in page
+    scripts = [piece.split(">")[0] for piece in page.split("<script")[1:]]
+    assert all("src=" in script or 'type="application/json"' in script for script in scripts), scripts
+    assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ENTRANCE)
+def test_every_way_in_is_shown_in_our_layout_under_our_policy(path: str) -> None:
+    assert_in_our_layout(Client().get(path))
+
+
+@pytest.mark.parametrize("path", OWN)
+def test_every_page_about_ones_account_is_shown_in_our_layout_under_our_policy(
+    anna: User, sign_in_by_code: Any, path: str
+) -> None:
+    assert_in_our_layout(sign_in_by_code(anna.email).get(path, follow=True))
+
+
+def test_an_address_waiting_to_be_confirmed_is_shown_in_our_layout(anna: User, sign_in_by_code: Any) -> None:
+    client = sign_in_by_code(anna.email)
+    answer = client.post("/accounts/email/", {"action_add": "", "email": "anna.new@example.org"}, follow=True)
+    assert_in_our_layout(answer)
+    assert "anna.new@example.org" in answer.content.decode()
+    EmailAddress.objects.create(user=anna, email="anna.other@example.org")
+    answer = sign_in_by_code(anna.email).get("/accounts/email/")
+    assert_in_our_layout(answer)
+    assert "anna.other@example.org" in answer.content.decode()
+
+
+def test_looking_at_pages_makes_no_session_for_a_stranger() -> None:
+    Client().get("/accounts/login/")
+    Client().get("/accounts/signup/")
+    assert Session.objects.count() == 0

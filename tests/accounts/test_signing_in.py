@@ -1,0 +1,183 @@
+"""Signing up and in by a code out of a letter; what a stranger cannot find out; sessions that end."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+
+pytestmark = pytest.mark.django_db
+
+ANNA = "anna@example.org"
+
+
+def text_of(letter: Any) -> str:
+    return str(letter.get_body(("plain",)).get_content()).replace("\r\n", "\n")
+
+
+def test_anna_makes_an_account_with_nothing_but_her_address_and_the_code_in_the_letter(code_for: Any) -> None:
+    client = Client()
+    answer = client.post("/accounts/signup/", {"email": "Anna@Example.org"}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/accounts/confirm-email/"
+    answer = client.post("/accounts/confirm-email/", {"code": code_for(ANNA)}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/me/?welcome=1"
+    assert "What shall the others call you?" in answer.content.decode()
+    anna = User.objects.get()
+    assert anna.email == ANNA
+    assert not anna.has_usable_password()
+    assert "anna" not in anna.shown_name.lower()
+
+
+def test_no_request_talks_to_the_mail_server(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    answer = Client().post("/accounts/signup/", {"email": ANNA})
+    assert answer.status_code == 302
+    assert Letter.objects.get().state == Letter.State.QUEUED
+
+
+def test_anna_signs_in_by_a_code_and_goes_where_she_was_going(anna: User, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": "ANNA@example.org", "next": "/accounts/sessions/"})
+    answer = client.post(
+        "/accounts/login/code/confirm/", {"code": code_for(ANNA), "next": "/accounts/sessions/"}
+    )
+    assert answer["Location"] == "/accounts/sessions/"
+
+
+def test_a_wrong_code_opens_nothing(anna: User, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": ANNA})
+    code_for(ANNA)
+    answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"})
+    assert "Incorrect code" in answer.content.decode()
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_third_wrong_code_ends_the_attempt(anna: User, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": ANNA})
+    code = code_for(ANNA)
+    for _ in range(3):
+        client.post("/accounts/login/code/confirm/", {"code": "WRONGX"})
+    client.post("/accounts/login/code/confirm/", {"code": code})
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_code_stands_large_in_the_letter_and_in_its_subject(
+    anna: User, letter_to: Any, code_for: Any
+) -> None:
+    Client().post("/accounts/login/", {"login": ANNA})
+    code = code_for(ANNA)
+    letter = letter_to(ANNA)
+    assert letter["Subject"].startswith(f"{code} is your sign-in code")
+    assert code in letter.get_body(("html",)).get_content()
+    assert "within 15 minutes" in text_of(letter)
+    assert letter["List-Unsubscribe"] is None
+
+
+def test_a_code_is_forgotten_once_its_letter_is_sent(anna: User, code_for: Any) -> None:
+    Client().post("/accounts/login/", {"login": ANNA})
+    code = Letter.objects.get().about["code"]
+    assert code_for(ANNA) == code
+    assert Letter.objects.get().about == {}
+
+
+def test_a_code_that_would_arrive_expired_is_not_sent(anna: User, smtp_sink: Any) -> None:
+    Client().post("/accounts/login/", {"login": ANNA})
+    with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
+        assert deliver_due() == 0
+    letter = Letter.objects.get()
+    assert (letter.state, letter.about) == (Letter.State.OVERTAKEN, {})
+    assert smtp_sink.messages == []
+
+
+def test_a_stranger_cannot_find_out_whether_an_address_has_an_account(anna: User, letter_to: Any) -> None:
+    answers = {}
+    for address in (ANNA, "nobody@example.org"):
+        for page, field in (("/accounts/login/", "login"), ("/accounts/signup/", "email")):
+            answer = Client().post(page, {field: address}, follow=True)
+            page_text = answer.content.decode().replace(address, "ADDRESS")
+            answers.setdefault(page, []).append(
+                (answer.status_code, answer.redirect_chain, _without_tokens(page_text))
+            )
+    for page, (known, unknown) in answers.items():
+        assert known == unknown, page
+
+
+def _without_tokens(page: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
+
+
+def test_whoever_has_an_account_already_is_told_so_by_letter_only(anna: User, letter_to: Any) -> None:
+    Client().post("/accounts/signup/", {"email": ANNA})
+    letter = letter_to(ANNA)
+    assert letter["Subject"] == "You already have an account at Condottiere by e-mail"
+    assert "http://testserver/accounts/login/" in text_of(letter)
+
+
+def test_an_address_without_account_is_told_so_by_letter_with_a_link_of_this_site(letter_to: Any) -> None:
+    Client().post("/accounts/login/", {"login": ANNA}, headers={"host": "localhost"})
+    text = text_of(letter_to(ANNA))
+    assert "http://testserver/accounts/signup/" in text
+    assert "localhost" not in text
+
+
+def test_a_password_may_be_set_and_then_opens_the_account(anna: User, sign_in_by_code: Any) -> None:
+    client = sign_in_by_code(ANNA)
+    words = "seventeen brown mules"
+    answer = client.post("/accounts/password/set/", {"password1": words, "password2": words}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/me/"
+    other = Client()
+    answer = other.post("/accounts/login/", {"login": ANNA, "password": words})
+    assert "_auth_user_id" in other.session
+    wrong = Client()
+    answer = wrong.post("/accounts/login/", {"login": ANNA, "password": "wrong"})
+    assert "not correct" in answer.content.decode()
+    assert "_auth_user_id" not in wrong.session
+
+
+def test_a_change_to_the_account_is_told_by_letter(anna: User, sign_in_by_code: Any, letter_to: Any) -> None:
+    words = "seventeen brown mules"
+    client = sign_in_by_code(ANNA)
+    client.post("/accounts/password/set/", {"password1": words, "password2": words})
+    assert "A password was set for your account." in text_of(letter_to(ANNA))
+
+
+def test_the_address_is_changed_by_a_code_sent_to_the_new_one(
+    anna: User, sign_in_by_code: Any, code_for: Any, letter_to: Any
+) -> None:
+    client = sign_in_by_code(ANNA)
+    client.post("/accounts/email/", {"action_add": "", "email": "Anna.New@example.org"})
+    anna.refresh_from_db()
+    assert anna.email == ANNA
+    client.post("/accounts/confirm-email/", {"code": code_for("anna.new@example.org")})
+    anna.refresh_from_db()
+    assert anna.email == "anna.new@example.org"
+    assert "was changed from anna@example.org to anna.new@example.org" in " ".join(
+        text_of(letter_to(ANNA)).split()
+    )
+
+
+def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_code: Any) -> None:
+    phone, desk = sign_in_by_code(ANNA), sign_in_by_code(ANNA)
+    assert phone.get("/me/").status_code == 200
+    page = desk.get("/accounts/sessions/").content.decode()
+    assert "Current" in page
+    desk.post("/accounts/sessions/")
+    assert phone.get("/me/").status_code == 302
+    assert desk.get("/me/").status_code == 200
+
+
+def test_too_many_requests_for_codes_are_refused(anna: User) -> None:
+    answers = [Client().post("/accounts/login/", {"login": ANNA}) for _ in range(5)]
+    assert answers[0].status_code == 302
+    assert "Too many failed login attempts. Try again later." in answers[-1].content.decode()
+    assert Letter.objects.count() == 3
