@@ -1,0 +1,26 @@
+"""A table's people and a game that has begun."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from games.models import Game
+from tests.games.playing import begin_game, question_of
+
+
+@pytest.fixture
+def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
+    return [anna, bruno, carla]
+
+
+@pytest.fixture
+def game(people: list[Any]) -> Game:
+    """Anna, Bruno and Carla at seats 0, 1 and 2; somebody chooses the first region."""
+    return begin_game(people)
+
+
+@pytest.fixture
+def asked(game: Game, people: list[Any]) -> Callable[[], Any]:
+    """Who is asked first in the game."""
+    return lambda: people[question_of(game).seat]

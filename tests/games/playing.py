@@ -1,0 +1,68 @@
+"""Sets up tables and plays games through the commands, for tests that need one in a certain position."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from games import commands
+from games.models import Game, Table
+from games.replaying import replayed
+from games.rules import Decision, Move, State, legal_moves, parse_move, pending
+
+
+def seat_table(people: Sequence[Any], **terms: Any) -> Table:
+    """A table of these people, the first of them the host; nobody has confirmed."""
+    terms = {"name": "Table 42", "size": len(people), "entry": "open"} | terms
+    table = commands.make_table(people[0], **terms)
+    for person in people[1:]:
+        commands.take_seat(table, person)
+    return table
+
+
+def begin_game(people: Sequence[Any], **terms: Any) -> Game:
+    """A game of these people that has just begun."""
+    table = seat_table(people, **terms)
+    for seat in table.seats.all():
+        commands.confirm(seat)
+    return Game.objects.get(table=table)
+
+
+Policy = Callable[[State, Decision, Sequence[Move]], Move]
+
+
+def play_until(
+    game: Game, enough: Callable[[State, Decision], bool], seed: int = 1, policy: Policy | None = None
+) -> State:
+    """Plays random legal moves until a question satisfies `enough`, or to the end; the last state."""
+    rng = random.Random(seed)
+    while True:
+        state = replayed(game).state
+        questions = pending(state)
+        if not questions or any(enough(state, question) for question in questions):
+            game.refresh_from_db()
+            return state
+        question = rng.choice(questions)
+        moves = legal_moves(state, question.seat)
+        move = policy(state, question, moves) if policy else rng.choice(moves)
+        commands.submit_move(game, question.seat, move, question.asked_at, "web")
+
+
+def play_to_the_end(game: Game, seed: int = 1) -> State:
+    return play_until(game, lambda state, question: False, seed)
+
+
+def question_of(game: Game) -> Decision:
+    """The first open question."""
+    return pending(replayed(game).state)[0]
+
+
+def answer(game: Game, text: str, via: str = "web") -> None:
+    """Answers the first open question with this move."""
+    question = question_of(game)
+    commands.submit_move(game, question.seat, parse_move(text), question.asked_at, via)
+    game.refresh_from_db()
+
+
+def legal_texts(game: Game) -> list[str]:
+    state = replayed(game).state
+    return [str(move) for move in legal_moves(state, pending(state)[0].seat)]
