@@ -4,7 +4,7 @@
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 (an older Python must get this far and no further)
-    sys.exit("Condottiere needs Python 3.11 or newer, and this is Python %d.%d." % sys.version_info[:2])
+    sys.exit("Condottiere needs Python 3.11 or newer, and this is Python " + sys.version.split()[0] + ".")
 
 from condottiere_site.bootstrap import main
 

@@ -108,7 +108,7 @@ def _state_dir() -> Path:
 
 
 def _environment(for_tests: bool) -> Path:
-    """The interpreter of an environment whose stamp says that the lock is satisfied; made or completed if need be."""
+    """The interpreter of the environment, which is made or completed unless its stamp says it is right."""
     folder = _state_dir() / "venv"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if os.environ.get(MARK):

@@ -69,7 +69,7 @@ class Site:
             signal.signal(name, signal.SIG_IGN)
         self.web.close()
         self.beat.stop()
-        celery.worker.state.should_stop = 0
+        celery.worker.state.should_stop = 0  # type: ignore[assignment]  # typed by its first value, None
         for thread in self.threads:
             thread.join(STOP_WITHIN)
 

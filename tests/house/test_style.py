@@ -1,0 +1,147 @@
+"""The house rules a program can check: form, types, imports, migrations, templates, lock files."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAMS = Path(sys.executable).parent
+ROOMS = ["games", "accounts", "condottiere_site"]
+
+pytestmark = pytest.mark.once
+
+
+def _passes(*command: str) -> None:
+    """Fails with all that the command says."""
+    done = subprocess.run(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, check=False
+    )
+    if done.returncode:
+        pytest.fail(done.stdout + done.stderr, pytrace=False)
+
+
+def _tool(name: str) -> str:
+    return str(PROGRAMS / name)
+
+
+def _files(*patterns: str) -> list[Path]:
+    folders = [ROOT / name for name in [*ROOMS, "templates", "tests"]]
+    return sorted(path for folder in folders for pattern in patterns for path in folder.rglob(pattern))
+
+
+def _templates() -> list[Path]:
+    return [path for path in _files("*.html") if "templates" in path.parts]
+
+
+def test_ruff_has_nothing_to_say() -> None:
+    _passes(_tool("ruff"), "check", "--no-cache", ".")
+
+
+def test_every_file_is_formatted() -> None:
+    _passes(_tool("ruff"), "format", "--no-cache", "--check", ".")
+
+
+def test_types_are_strict() -> None:
+    _passes(_tool("mypy"), *ROOMS)
+
+
+def test_imports_point_down() -> None:
+    _passes(_tool("lint-imports"), "--no-cache")
+
+
+def test_no_migration_is_missing() -> None:
+    _passes(sys.executable, "manage.py", "makemigrations", "--check", "--dry-run")
+
+
+def test_django_has_no_complaint() -> None:
+    _passes(sys.executable, "manage.py", "check", "--fail-level", "WARNING")
+
+
+def test_templates_are_formatted() -> None:
+    templates = [str(path) for path in _templates()]
+    _passes(_tool("djade"), "--target-version", "5.2", "--check", *templates)
+
+
+@pytest.mark.parametrize("path", [pytest.param(p, id=str(p.relative_to(ROOT))) for p in _templates()])
+def test_pages_hold_no_inline_style_or_script(path: Path) -> None:
+    if "mail" in path.parts:
+        return  # letters' style is inlined on purpose: mail programs drop sheets
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:", text)
+    found += [
+        tag for tag in re.findall(r"(?i)<script\b[^>]*>", text) if "src=" not in tag and "json" not in tag
+    ]
+    assert found == []
+
+
+def test_the_repository_speaks_of_no_place_outside_itself() -> None:
+    outside = re.compile(r"(?<![\w.])/(work|home|root|Users)/\w|\.\./shared|pypi\.org|files\.pythonhosted")
+    texts = [*_files("*.py", "*.md", "*.html", "*.txt", "*.json"), ROOT / ".ci" / "run", *ROOT.glob("*.*")]
+    this = Path(__file__)
+    guilty = [
+        f"{path.relative_to(ROOT)}: {line.strip()[:80]}"
+        for path in texts
+        if path.is_file() and path != this
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if outside.search(line)
+    ]
+    assert guilty == []
+
+
+def test_no_code_folder_was_added_without_a_decision() -> None:
+    listed = _listed()
+    folders = {name.partition("/")[0] for name in listed if "/" in name}
+    assert folders <= {"condottiere_site", "games", "accounts", "templates", "tests", "locale", ".ci", "docs"}
+
+
+def _listed() -> list[str]:
+    if not (ROOT / ".git").exists():
+        return [str(path.relative_to(ROOT)) for path in _files("*")]
+    command = ["git", "ls-files"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_is_hashed_and_names_no_registry(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert not re.search(r"https?://|file:|--(extra-)?index-url|--find-links|@ ", text)
+    entries = re.findall(r"^(?:\S+==.*?)(?=^\S+==|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert len(entries) > 20
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_locks_agree_with_the_project_and_with_each_other() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    base, dev = _pins("requirements.lock"), _pins("requirements-dev.lock")
+    wanted = {_name(requirement) for requirement in project["dependencies"]}
+    wanted_by_tests = {_name(requirement) for requirement in project["optional-dependencies"]["dev"]}
+    assert wanted - base.keys() == set()
+    assert wanted_by_tests - dev.keys() == set()
+    assert {name: version for name, version in base.items() if dev.get(name) != version} == {}
+
+
+def test_the_locks_satisfy_what_the_project_asks() -> None:
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = _pins("requirements-dev.lock")
+    requirements = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    refused = [
+        text
+        for text in requirements
+        if not Requirement(text).specifier.contains(pins[_name(text)], prereleases=True)
+    ]
+    assert refused == []
+
+
+def _pins(name: str) -> dict[str, str]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return dict(re.findall(r"^([a-z0-9._-]+)==([^\s;\\]+)", text, re.MULTILINE))
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[\[<>=!~; ]", requirement)[0].lower().replace("_", "-")
