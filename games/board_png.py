@@ -1,4 +1,7 @@
-"""Draws the board as a PNG for letters, whose readers' programs show no SVG. Same shapes and marks as board_svg."""
+"""Draws the board as a PNG for letters, whose readers' programs show no SVG.
+
+Same shapes and marks as board_svg; decides nothing about what may be seen.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,10 @@ def png(view: BoardView, width: int = 600) -> bytes:
     painter.places()
     for region, seat in sorted(view.control.items()):
         painter.mark(geometry.places[region].marker, SEAT_MARKS[seat])
-    for region, is_pope in ((view.pope, True), (view.battle, False)):
-        if region:
-            place = geometry.places[region]
-            where = place.city if region in view.control else place.marker
-            (painter.pope if is_pope else painter.condottiere)(where)
+    if view.pope:
+        painter.pope(_token_place(view, view.pope))
+    if view.battle:
+        painter.condottiere(_token_place(view, view.battle))
     out = BytesIO()
     small = painter.image.resize((width, height), Image.Resampling.LANCZOS)
     small.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
@@ -71,6 +73,11 @@ def _land(width: int) -> Image.Image:
     return painter.image
 
 
+def _token_place(view: BoardView, region: str) -> Point:
+    place = map_geometry().places[region]
+    return place.city if region in view.control else place.marker
+
+
 def _outer_lines() -> Iterable[Line]:
     return (line for name, line in map_geometry().arcs.items() if is_outer(name))
 
@@ -81,7 +88,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def _tint(mark: SeatMark) -> str:
-    """The seat's colour thinned by the paper below it; silver and black are told apart by going to the ends."""
+    """The seat's colour thinned by the paper below it; silver and black go to the ends."""
     colour = {"E": "#ffffff", "F": "#3a3430"}.get(mark.letter, mark.colour)
     paper, paint = bytes.fromhex(LAND[1:]), bytes.fromhex(colour[1:])
     return "#" + bytes(round(a + (b - a) * TINT) for a, b in zip(paper, paint, strict=True)).hex()

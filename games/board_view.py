@@ -1,4 +1,7 @@
-"""What a picture of the board shows of one game. Plain values only, taken from an observation, never from a State."""
+"""What a picture of the board shows of one game, and the same in words.
+
+Plain values only, taken from an observation, never from a State.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mark of each seat: its letter, its shape and its tincture, the same on the map, in a list and in a letter.
+"""The mark of each seat: its letter, its shape and its tincture, the same everywhere.
 
 Colour alone never tells two seats apart. Knows nothing of who sits there.
 """

@@ -1,6 +1,6 @@
 """The shapes of the board: arcs, the rings of regions made of them, and where labels and markers stand.
 
-Read once from rules/map-geometry.json. Knows no game and draws nothing; the SVG and the PNG are both made from it.
+Read once from rules/map-geometry.json. Knows no game and draws nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Template tags for what lies on the table: the map, cards, regions, and the marks of seats. Shows, decides nothing."""
+"""Template tags for what lies on the table: the map, cards, regions, and the marks of seats.
+
+Shows what it is given, decides nothing.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def region_rows(view: BoardView) -> list[RegionRow]:
 
 @register.simple_tag
 def card(card_id: str) -> SafeString:
-    """A card by the record's name of it (`"10"`, `"courtesan"`); a space follows, so that lists read as words."""
+    """A card by its name in the record (`"10"`, `"courtesan"`), and a space, so that lists read as words."""
     kind = "mercenary" if card_id.isdigit() else "special"
     return format_html(
         '<span class="card {} card-{}">{}</span> ', kind, card_id, vocabulary.card_name(card_id)
@@ -75,7 +78,7 @@ def region_name(region: str) -> str:
 
 @register.simple_tag
 def seat_chip(seat: int, name: str) -> SafeString:
-    """The mark of a seat and the name of who sits there. The letter repeats the mark, so it is not read aloud."""
+    """The mark of a seat, not read aloud, and the name of who sits there."""
     return format_html(
         '<span class="seat-chip"><span class="chip seat-{}" aria-hidden="true"><b>{}</b></span> {}</span>',
         seat,
