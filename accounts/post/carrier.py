@@ -3,6 +3,7 @@
 Nothing here may touch the outbox's rows.
 """
 
+import re
 import smtplib
 from collections.abc import Iterable
 from types import TracebackType
@@ -12,11 +13,12 @@ from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import EmailMessage
 
+_NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f<>(),;:\[\]\\]")
 _SIZE_EXCEEDED = 552
 _GOING_AWAY = 421
 
 
-class NotCarried(Exception):  # noqa: N818 (it says what happened, as the kinds below do)
+class NotCarried(Exception):
     """The letter was not accepted; each kind below says what that means for it."""
 
 
@@ -84,10 +86,11 @@ class Carrier:
 
 
 def _refuse_unwritable(addresses: Iterable[str]) -> None:
-    """Few servers take a letter to an address that is not ASCII before the @ (RFC 6531)."""
+    """What is no address must not count as sent; few servers take one not ASCII before the @ (RFC 6531)."""
     for address in addresses:
-        if not address.rpartition("@")[0].isascii():
-            raise Refused(f"no mail server at hand takes the part before the @ in {address}")
+        mailbox, at, domain = address.rpartition("@")
+        if not (mailbox and at and domain) or not mailbox.isascii() or _NO_ADDRESS.search(address):
+            raise Refused(f"no mail can be sent to {address!r}")
 
 
 def _meaning(error: Exception) -> NotCarried:

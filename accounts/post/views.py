@@ -58,7 +58,6 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         "just_done": request.method == "POST",
     }
     response = render(request, "post/unsubscribe.html", context)
-    response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex"
     return response
@@ -76,7 +75,7 @@ def _subscription(token: str) -> Subscription:
 @require_safe
 def kept_letters(request: HttpRequest) -> HttpResponse:
     """The letters kept for want of a mail server, newest first; `to` narrows them to an address."""
-    to = request.GET.get("to", "").strip()
+    to = request.GET.get("to", "").replace("\0", "").strip()
     letters = KeptLetter.objects.order_by("-pk").defer("text", "html", "headers", "source")
     if to:
         letters = letters.filter(to__icontains=to)

@@ -24,6 +24,7 @@ from accounts.post.unsubscribing import unsubscribe_path
 
 LINE_LENGTH = 76
 _FOOTER_LINE = "-- "  # mail programs know it by its trailing space (RFC 3676, 4.3)
+_LONGEST_HEADER_LINE = 990
 _LONGEST_SUBJECT = 200
 _LONGEST_LIST_NAME = 60
 
@@ -40,6 +41,16 @@ class Recipient:
     zone: Any
 
 
+class UnfoldedHeaders(EmailMultiAlternatives):
+    """A message whose links and identifiers stand whole in their headers, not on a line below the name."""
+
+    def message(self, *args: Any, **kwargs: Any) -> Any:
+        """The message to send; a header line may be as long as RFC 5322 allows."""
+        message: Any = super().message(*args, **kwargs)
+        message.policy = message.policy.clone(max_line_length=_LONGEST_HEADER_LINE)
+        return message
+
+
 def write(content: Content, recipient: Recipient, message_id: str) -> EmailMultiAlternatives:
     """The message to one recipient, rendered in the language and time zone that are active."""
     unsubscribe_url = _unsubscribe_url(content, recipient.address)
@@ -51,7 +62,7 @@ def write(content: Content, recipient: Recipient, message_id: str) -> EmailMulti
         "list_name": content.list_name,
         "unsubscribe_url": unsubscribe_url,
     }
-    message = EmailMultiAlternatives(
+    message = UnfoldedHeaders(
         subject=one_line(_render(content, "subject.txt", context))[:_LONGEST_SUBJECT],
         body=wrapped(_render(content, "body.txt", context)),
         from_email=settings.DEFAULT_FROM_EMAIL,

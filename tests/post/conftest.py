@@ -1,0 +1,37 @@
+"""Letters for the tests of the post: one kind, and a way to queue and to deliver at a chosen moment."""
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+
+from accounts.post.models import Letter
+from accounts.post.outbox import queue
+
+
+@pytest.fixture(autouse=True)
+def one_kind_of_letter(settings: Any) -> None:
+    templates = copy.deepcopy(django_settings.TEMPLATES)
+    templates[0]["DIRS"] = [*templates[0]["DIRS"], Path(__file__).parent / "templates"]
+    settings.TEMPLATES = templates
+    settings.LETTER_KINDS = {
+        "greeting": "tests.post.builders.greeting",
+        "gone": "tests.post.builders.no_such",
+    }
+
+
+@pytest.fixture
+def greet(db: None) -> Callable[..., Letter]:
+    """Queues a greeting; keywords go into what it is about."""
+    count = iter(range(1, 10_000))
+
+    def put(
+        to: Any = "anna@example.org", *, key: str = "", kind: str = "greeting", hold: Any = None, **about: Any
+    ) -> Letter:
+        more = {} if hold is None else {"hold": hold}
+        return queue(kind, to=to, key=key or f"greeting-{next(count)}", about=about, **more)
+
+    return put
