@@ -38,11 +38,14 @@ def region_words(view: BoardView, region: str) -> str:
     """What a region's marks say, in words: who holds it, and its notes."""
     holder = view.holder(region)
     words = _("held by %(name)s") % {"name": holder} if holder is not None else _("free")
-    return f"{region_name(region)}: {', '.join((words, *region_notes(view, region)))}"
+    notes = region_notes(view, region)
+    if region in view.links and region != view.selected:
+        notes += (_("can be chosen"),)
+    return f"{region_name(region)}: {', '.join((words, *notes))}"
 
 
 def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
-    """What else there is to say of a region: battle, Pope, and whether it is or can be chosen."""
+    """What else there is to say of a region: battle, Pope, and whether it is chosen."""
     notes = []
     if region == view.battle:
         notes.append(_("battle"))
@@ -50,8 +53,6 @@ def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
         notes.append(_("the Pope is here"))
     if region == view.selected:
         notes.append(_("chosen"))
-    elif region in view.links:
-        notes.append(_("can be chosen"))
     return tuple(notes)
 
 

@@ -1,0 +1,242 @@
+"""The drawn map, looked at from outside: what a browser or a mail program gets."""
+
+import json
+import re
+from importlib.resources import files
+from io import BytesIO
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from games.board_png import MARK_RADIUS, png
+from games.board_svg import GRID, draw
+from games.board_view import BoardView, region_words
+from games.heraldry import SEAT_MARKS
+from games.map_geometry import map_geometry, thinned
+from games.rules import BORDERS, REGIONS, region_name
+
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
+SIX_SEATS = BoardView(
+    control={"torino": 0, "genova": 1, "venezia": 2, "ferrara": 3, "roma": 4, "napoli": 5, "ancona": 0},
+    battle="siena",
+    pope="bologna",
+    names=NAMES,
+)
+
+
+def drawn(view):
+    return ElementTree.fromstring(draw(view))
+
+
+def points(path):
+    """The corners of relative path data, one list for each subpath, in the geometry's units."""
+    lines = []
+    for part in re.findall(r"M[^M]+", path):
+        numbers = [int(number) for number in re.findall(r"-?\d+", part)]
+        x, y = numbers[:2]
+        line = [(x / GRID, y / GRID)]
+        for dx, dy in zip(numbers[2::2], numbers[3::2], strict=True):
+            x, y = x + dx, y + dy
+            line.append((x / GRID, y / GRID))
+        lines.append(line)
+    return lines
+
+
+def is_inside(point, ring):
+    x, y = point
+    inside = False
+    for (ax, ay), (bx, by) in zip(ring, ring[1:] + ring[:1], strict=True):
+        if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+            inside = not inside
+    return inside
+
+
+def region_rings(view=SIX_SEATS):
+    paths = {element.get("id"): element.get("d") for element in drawn(view).iter("path")}
+    return {region: points(paths[f"map-{region}"])[0] for region in REGIONS}
+
+
+def by_class(picture, name):
+    return [element for element in picture.iter() if name in element.get("class", "").split()]
+
+
+def place_of(element):
+    return tuple(float(n) / GRID for n in re.findall(r"[\d.]+", element.get("transform")))
+
+
+def test_the_arcs_make_the_borders_of_the_rules():
+    listed = json.loads(files("games.rules").joinpath("map-2007.json").read_text())["borders"]
+    assert map_geometry().borders() == BORDERS == {tuple(sorted(pair)) for pair in listed}
+
+
+def test_every_region_is_a_shape_that_holds_its_marker_and_its_name():
+    for region, ring in region_rings().items():
+        place = map_geometry().places[region]
+        assert is_inside(place.marker, ring), region
+        assert is_inside(place.label, ring), region
+
+
+def test_no_point_lies_in_two_regions():
+    rings = region_rings()
+    for region in REGIONS:
+        holders = [
+            other for other in REGIONS if is_inside(map_geometry().places[region].marker, rings[other])
+        ]
+        assert holders == [region]
+
+
+def test_every_inner_border_is_drawn_once_and_both_neighbours_follow_it():
+    (lines,) = by_class(drawn(SIX_SEATS), "borders")
+    borders = points(lines.get("d"))
+    assert len(borders) == len(map_geometry().inner_arcs()) == len(BORDERS)
+    rings = {region: set(ring) for region, ring in region_rings().items()}
+    for line in borders:
+        assert sum(set(line) <= ring for ring in rings.values()) == 2
+
+
+def test_fewer_points_never_move_a_line_by_more_than_allowed():
+    line = tuple((float(i), (i % 3) * 0.4) for i in range(50))
+    thin = thinned(line, 1.0)
+    assert thin == (line[0], line[-1])
+    assert thinned(line, 0.1)[1:-1]
+    assert set(thinned(line, 0.1)) <= set(line)
+
+
+def test_markers_stand_in_their_regions_and_bear_shape_letter_and_tincture():
+    marks = by_class(drawn(SIX_SEATS), "mark")
+    assert len(marks) == len(SIX_SEATS.control)
+    shown = {place_of(mark): (mark.get("class"), mark.findtext("text")) for mark in marks}
+    for region, seat in SIX_SEATS.control.items():
+        place = tuple(round(n * GRID) / GRID for n in map_geometry().places[region].marker)
+        assert shown[place] == (f"mark seat-{seat}", SEAT_MARKS[seat].letter)
+    assert len({mark.find("path").get("d") for mark in marks}) == 6
+
+
+@pytest.mark.parametrize(("kind", "region"), [("condottiere", "siena"), ("pope", "bologna")])
+def test_tokens_stand_on_the_place_of_a_marker_that_is_not_there(kind, region):
+    (token,) = by_class(drawn(SIX_SEATS), kind)
+    assert place_of(token) == pytest.approx(map_geometry().places[region].marker, abs=0.5)
+
+
+def test_a_token_gives_way_to_a_control_marker():
+    (token,) = by_class(drawn(BoardView(control={"siena": 1}, battle="siena")), "condottiere")
+    assert place_of(token) == pytest.approx(map_geometry().places["siena"].city, abs=0.5)
+
+
+def test_an_empty_board_has_no_marks_and_no_tokens():
+    picture = drawn(BoardView())
+    assert not by_class(picture, "mark")
+    assert not by_class(picture, "token")
+    assert not by_class(picture, "rim")
+    assert picture.findtext("desc") == "There is no battle. The Pope is not on the board."
+
+
+def test_a_region_that_can_be_chosen_is_a_link_that_says_so():
+    view = BoardView(links={"roma": "/games/1/confirm/?move=place+roma&asked_at=3"}, names=NAMES)
+    picture = drawn(view)
+    (link,) = picture.iter("a")
+    assert link.get("href") == "/games/1/confirm/?move=place+roma&asked_at=3"
+    assert link.findtext("title") == "Roma: free, can be chosen"
+    assert picture.get("role") == "group"
+
+
+def test_a_board_without_links_is_one_picture_with_a_name_and_a_description():
+    picture = drawn(SIX_SEATS)
+    assert picture.get("role") == "img"
+    named = picture.get("aria-labelledby").split()
+    words = [element.text for element in picture.iter() if element.get("id") in named]
+    assert words == ["Map of the regions", "The Condottiere is in Siena. The Pope is in Bologna."]
+
+
+def test_every_region_says_in_words_what_its_marks_show():
+    titles = [group.findtext("title") for group in by_class(drawn(SIX_SEATS), "region")]
+    assert len(titles) == len(REGIONS)
+    assert "Roma: held by Elena" in titles
+    assert "Siena: free, battle" in titles
+    assert "Bologna: free, the Pope is here" in titles
+    assert region_words(BoardView(selected="siena"), "siena") == "Siena: free, chosen"
+    assert region_words(BoardView(control={"roma": 2}), "roma") == "Roma: held by Seat 3"
+
+
+def test_names_and_addresses_are_escaped():
+    wicked = "<script>\"&'"
+    text = draw(BoardView(control={"roma": 0}, names=[wicked], links={"siena": '/?a="><script>'}))
+    assert "<script>" not in text
+    assert f"Roma: held by {wicked}" in [
+        element.text for element in ElementTree.fromstring(text).iter("title")
+    ]
+
+
+def test_the_drawing_has_no_style_of_its_own_and_is_small():
+    text = draw(SIX_SEATS)
+    assert "style" not in text
+    assert len(text.encode()) < 25_000
+    everything = BoardView(
+        control=dict.fromkeys(REGIONS, 3),
+        links=dict.fromkeys(REGIONS, "/games/123456/confirm/?move=x"),
+        names=NAMES,
+    )
+    assert len(draw(everything).encode()) < 32_000
+
+
+def test_ids_are_unique():
+    ids = re.findall(r' id="([^"]+)"', draw(SIX_SEATS))
+    assert len(ids) == len(set(ids))
+
+
+def picture_of(view, width=600):
+    image = Image.open(BytesIO(png(view, width)))
+    image.load()
+    return image
+
+
+def colour(image, region, up=0.0):
+    """The colour at a region's marker, `up` marker radii above its centre."""
+    x, y = map_geometry().places[region].marker
+    scale = image.width / map_geometry().width
+    return image.convert("RGB").getpixel((round(x * scale), round((y - up * MARK_RADIUS) * scale)))
+
+
+def near(seen, wanted, by=40):
+    return all(abs(a - b) <= by for a, b in zip(seen, bytes.fromhex(wanted[1:]), strict=True))
+
+
+@pytest.mark.parametrize("width", [300, 600])
+def test_a_letter_gets_a_png_of_the_width_it_asked_for(width):
+    image = picture_of(SIX_SEATS, width)
+    assert image.format == "PNG"
+    assert image.size == (width, round(width * 0.953))
+
+
+def test_the_png_shows_every_seat_in_its_tincture():
+    image = picture_of(SIX_SEATS)
+    for region, seat in SIX_SEATS.control.items():
+        assert near(colour(image, region, up=0.72), SEAT_MARKS[seat].colour), region
+
+
+def test_the_png_tints_what_is_held_and_leaves_the_rest():
+    held, free = picture_of(BoardView(control={"venezia": 0})), picture_of(BoardView())
+    spot = (round(500 * 0.6), round(100 * 0.6))
+    assert near(free.convert("RGB").getpixel(spot), "#f4e7c8", 8)
+    assert not near(held.convert("RGB").getpixel(spot), "#f4e7c8", 30)
+
+
+def test_the_png_shows_condottiere_and_pope():
+    image, empty = picture_of(SIX_SEATS), picture_of(BoardView())
+    assert near(colour(image, "siena", up=0.72), "#972d35")
+    assert near(colour(image, "bologna", up=0.82), "#fffaf0", 60)
+    for region in ("siena", "bologna"):
+        assert colour(image, region, up=0.9) != colour(empty, region, up=0.9)
+
+
+def test_the_png_is_light_enough_for_a_letter_and_drawing_leaves_no_traces():
+    first = png(SIX_SEATS)
+    assert len(first) < 60_000
+    png(BoardView(control=dict.fromkeys(REGIONS, 5)))
+    assert png(SIX_SEATS) == first
+
+
+def test_the_same_regions_are_named_in_both_pictures():
+    labels = [element.text for element in by_class(drawn(BoardView()), "label")]
+    assert sorted(labels) == sorted(region_name(region) for region in REGIONS)

@@ -1,0 +1,157 @@
+"""The frame of every page, the error pages, and the tags that show what lies on the table."""
+
+import re
+from html import unescape
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings
+from django.contrib.messages import ERROR
+from django.contrib.messages.storage.base import Message
+from django.contrib.staticfiles import finders
+from django.template import Context, Template
+from django.template.loader import get_template, render_to_string
+from django.test import RequestFactory
+from django.utils.html import strip_tags
+
+from games.board_view import BoardView
+from games.rules import CARDS, REGIONS, neighbours, region_name
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+PAGES = [path for path in TEMPLATES.rglob("*.html") if "mail" not in path.relative_to(TEMPLATES).parts]
+
+ANNA = SimpleNamespace(is_authenticated=True, is_staff=False, shown_name="Anna")
+OPERATOR = SimpleNamespace(is_authenticated=True, is_staff=True, shown_name="Dario")
+NOBODY = SimpleNamespace(is_authenticated=False, is_staff=False)
+
+
+def page(user, path="/", **context):
+    request = RequestFactory().get(path)
+    return get_template("base.html").template.render(
+        Context({"user": user, "request": request, "site_name": "Our club", **context})
+    )
+
+
+def shown(source, **context):
+    return Template("{% load board %}" + source).render(Context(context))
+
+
+@pytest.mark.parametrize("name", ["400.html", "403.html", "403_csrf.html", "404.html", "500.html"])
+def test_an_error_page_needs_no_request_and_says_what_to_do(name):
+    html = render_to_string(name, {})
+    assert "<!doctype html>" in html
+    assert len(re.findall("<h1>", html)) == 1
+    assert re.search(r"<title>[A-Z][^<]+</title>", html)
+    assert 'class="button' in html
+
+
+@pytest.mark.parametrize("name", ["400.html", "403_csrf.html", "500.html"])
+def test_the_plainest_error_pages_stand_when_everything_else_is_down(name, settings):
+    settings.ROOT_URLCONF = "tests.look.no_addresses"
+    assert "<h1>" in render_to_string(name, {})
+
+
+def test_a_visitor_is_offered_the_tables_and_to_sign_in():
+    html = page(NOBODY)
+    assert "Sign in" in html
+    assert "My games" not in html
+    assert "Sign out" not in html
+
+
+def test_a_player_finds_his_games_a_new_table_himself_and_the_way_out():
+    html = page(ANNA)
+    for words in ("My games", "Tables", "New table", "Anna", "Sign out"):
+        assert words in html
+    assert "Letters of this site" not in html
+    assert 'href=""' not in html
+    assert re.search(r'<form method="post" action="[^"]*logout/">', html)
+
+
+def test_the_operator_finds_the_letters():
+    assert "Letters of this site" in page(OPERATOR)
+
+
+def test_the_page_one_is_on_is_marked_in_the_header():
+    (marked,) = re.findall(r'<a href="([^"]+)" aria-current="page">', page(ANNA, path="/tables/"))
+    assert marked == "/tables/"
+
+
+def test_messages_are_announced_and_escaped():
+    html = page(NOBODY, messages=[Message(ERROR, "No seat for <Bruno>.")])
+    assert 'role="status"' in html
+    assert '<p class="message error">No seat for &lt;Bruno&gt;.</p>' in html
+
+
+def test_the_name_of_the_site_and_of_a_player_are_escaped():
+    html = page(SimpleNamespace(is_authenticated=True, is_staff=False, shown_name="<b>Anna"), site_name="<i>")
+    assert "<b>Anna" not in html
+    assert "<i>" not in html
+
+
+def test_every_page_says_that_it_is_an_independent_implementation():
+    assert "independent implementation" in page(NOBODY)
+
+
+def test_every_style_sheet_and_icon_a_page_names_is_there():
+    for name in re.findall(r'href="/static/([^"]+)"', page(NOBODY)):
+        assert finders.find(name), name
+    css = Path(finders.find("look/table.css")).read_text()
+    for name in re.findall(r'url\("([^"#]+)"\)', css):
+        assert finders.find(f"look/{name}"), name
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_no_page_has_style_or_script_of_its_own(path):
+    source = path.read_text()
+    assert not re.search(r"<style|<script|\sstyle=|\son[a-z]+=\"|javascript:", source)
+
+
+def test_a_card_is_shown_by_its_name_and_told_apart_by_class():
+    assert strip_tags(shown('{% card "10" %}{% card "courtesan" %}')).split() == ["10", "Courtesan"]
+    for card in CARDS:
+        assert f"card-{card}" in shown("{% card id %}", id=card)
+        assert shown("{% card_name id %}", id=card)
+
+
+def test_every_special_card_has_a_symbol():
+    css = Path(finders.find("look/table.css")).read_text()
+    symbols = dict(re.findall(r"\.card-([a-z]+) \{ --symbol: (\d);", css))
+    assert set(symbols) == {card for card in CARDS if not card.isdigit()}
+    assert sorted(map(int, symbols.values())) == list(range(8))
+
+
+def test_a_seat_is_shown_by_its_mark_and_its_name():
+    html = shown("{% seat_chip 2 name %}", name="<Carla>")
+    assert unescape(strip_tags(html)).split() == ["C", "<Carla>"]
+    assert "seat-2" in html
+
+
+def test_a_region_is_shown_by_its_name():
+    assert shown("{% region_name 'roma' %}") == "Roma"
+
+
+def test_the_map_stands_in_a_page_as_a_tag():
+    html = shown("{% board view %}", view=BoardView(control={"roma": 0}, names=["Anna"]))
+    assert html.startswith('<div class="map"><svg')
+    assert "Roma: held by Anna" in html
+
+
+def test_the_regions_are_told_in_words_too():
+    view = BoardView(
+        control={"roma": 1},
+        pope="bologna",
+        battle="siena",
+        links={"lucca": "/x?a=1&b=2"},
+        names=["Anna", "Bruno"],
+    )
+    html = render_to_string("_parts/region_list.html", {"board": view})
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", html)
+    assert len(rows) == len(REGIONS)
+    (roma,) = [row for row in rows if ">Roma" in row]
+    assert "Bruno" in roma
+    for other in neighbours("roma"):
+        assert region_name(other) in roma
+    (bologna,) = [row for row in rows if row.startswith('<tr><th scope="row">Bologna')]
+    assert "the Pope is here" in bologna
+    assert 'href="/x?a=1&amp;b=2"' in html
