@@ -4,10 +4,14 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django.utils import timezone
+
+from accounts.post.models import Letter
 from games import commands
+from games.commands.record import Progress, write_down
 from games.models import Game, Table
 from games.replaying import replayed
-from games.rules import Decision, Move, State, legal_moves, parse_move, pending
+from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
 
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
@@ -45,6 +49,60 @@ def play_until(
         moves = legal_moves(state, question.seat)
         move = policy(state, question, moves) if policy else rng.choice(moves)
         commands.submit_move(game, question.seat, move, question.asked_at, "web")
+
+
+def game_where(
+    people: Sequence[Any], enough: Callable[[State, Decision], bool], seed: int = 1
+) -> tuple[Game, State]:
+    """A stored game in which some open question satisfies `enough`, and its state.
+
+    It is looked for in memory, with shuffles of its own, and stored when found.
+    """
+    rng = random.Random(seed)
+    for _ in range(2000):
+        state, log = _random_log(rng, len(people), enough)
+        if pending(state):
+            return _stored(people, log), state
+    raise AssertionError("no such position in 2,000 games")
+
+
+def _random_log(
+    rng: random.Random, players: int, enough: Callable[[State, Decision], bool]
+) -> tuple[State, list[tuple[int | None, Move]]]:
+    state, log = new_game(Options(), players, 0), list[tuple[int | None, Move]]()
+    while not any(enough(state, question) for question in pending(state)):
+        if state.is_over:
+            break
+        if state.phase == "shuffle":
+            pile = list(state.shuffle_pile)
+            rng.shuffle(pile)
+            seat, move = None, parse_move(" ".join(["shuffle", *pile]))
+        else:
+            seat = rng.choice(pending(state)).seat
+            move = _likely(rng, legal_moves(state, seat))
+        state, _ = apply(state, seat, move)
+        log.append((seat, move))
+    return state, log
+
+
+def _likely(rng: random.Random, moves: Sequence[Move]) -> Move:
+    """Mercenaries go first, so that hands without one come up often."""
+    mercenaries = [move for move in moves if move.card and move.card.isdigit()]
+    return rng.choice(mercenaries) if mercenaries and rng.random() < 0.8 else rng.choice(moves)
+
+
+def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Game:
+    game = begin_game(people)
+    Letter.objects.all().delete()
+    game.log.all().delete()
+    game.first_condottiere = 0
+    game.save()
+    progress = Progress(new_game(Options(), len(people), 0))
+    now = timezone.now()
+    for seat, move in log:
+        progress.play(game, seat, move, now)
+    write_down(game, progress, now)
+    return game
 
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:

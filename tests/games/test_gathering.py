@@ -43,8 +43,17 @@ def test_what_was_typed_stays_in_the_form_and_the_bad_address_is_named(anna: Any
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("name", ""), ("name", "\u200b\u202e"), ("name", "x" * 61), ("size", "7"), ("size", "1"), ("size", "x"), ("entry", "everybody"), ("note", "x" * 1001)],
-)  # fmt: skip
+    [
+        ("name", ""),
+        ("name", "\u200b\u202e"),
+        ("name", "x" * 61),
+        ("size", "7"),
+        ("size", "1"),
+        ("size", "x"),
+        ("entry", "everybody"),
+        ("note", "x" * 1001),
+    ],
+)
 def test_terms_that_cannot_be_are_refused(anna: Any, signed_in: Any, field: str, value: str) -> None:
     assert make_by_form(signed_in(anna), **{field: value}).status_code == 400
     assert not Table.objects.exists()
@@ -72,7 +81,9 @@ def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
     assert [invitation.email for invitation in Invitation.objects.all()] == ["bruno@example.org"]
 
 
-def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(
+    anna: Any, bruno: Any, signed_in: Any
+) -> None:
     table = seat_table([anna], size=2)
     assert table.name in Client().get("/tables/").content.decode()
     response = signed_in(bruno).post(f"/tables/{table.pk}/take/")
@@ -81,7 +92,9 @@ def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(anna: Any, br
     assert table.name not in Client().get("/tables/").content.decode()  # it is full
 
 
-def test_a_table_by_invitation_does_not_exist_for_a_stranger(anna: Any, stranger: Any, signed_in: Any) -> None:
+def test_a_table_by_invitation_does_not_exist_for_a_stranger(
+    anna: Any, stranger: Any, signed_in: Any
+) -> None:
     table = seat_table([anna], size=2, entry="invitation")
     client = signed_in(stranger)
     assert client.get(f"/tables/{table.pk}/").status_code == 404
@@ -329,7 +342,12 @@ def test_only_the_host_may_do_what_the_host_may(people: list[Any], stranger: Any
     invitation = commands.invite(table, "zoe@example.org")
     for person in (people[1], stranger):
         client = signed_in(person)
-        for path in ("invite/", "call-off/", f"withdraw/{invitation.pk}/", f"remove/{table.seats.first().pk}/"):
+        for path in (
+            "invite/",
+            "call-off/",
+            f"withdraw/{invitation.pk}/",
+            f"remove/{table.seats.first().pk}/",
+        ):
             assert client.post(f"/tables/{table.pk}/{path}", {"invited": "a@example.org"}).status_code == 404
     page = signed_in(people[1]).get(f"/tables/{table.pk}/").content.decode()
     assert "zoe@example.org" not in page  # addresses are for the host alone

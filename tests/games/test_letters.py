@@ -1,0 +1,207 @@
+"""What the letters of a game say, to whom, when, and what they never say."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games.models import Game
+from games.replaying import replayed
+from games.rules import observe, pending
+from tests.games.playing import (
+    answer,
+    begin_game,
+    game_where,
+    play_to_the_end,
+    play_until,
+    question_of,
+    seat_table,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def letters_in_memory(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+def delivered(kind: str | None = None) -> list[Any]:
+    """The letters that leave now; only those of one kind, if it is named."""
+    mail.outbox.clear()
+    deliver_due()
+    if kind is None:
+        return list(mail.outbox)
+    ids = set(Letter.objects.filter(kind=kind).values_list("message_id", flat=True))
+    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
+
+
+def html_of(letter: Any) -> str:
+    return str(letter.alternatives[0][0])
+
+
+def test_the_invitation_names_host_table_and_terms_with_one_link(anna: Any) -> None:
+    seat_table([anna], size=4, entry="invitation", invited=["zoe@example.org"], note="Bring wine & cheese.")
+    (letter,) = delivered()
+    assert letter.to == ["zoe@example.org"]
+    assert letter.subject == "Anna invites you to a game of Condottiere: Table 42"
+    assert "Bring wine & cheese." in letter.body
+    assert len(set(re.findall(r"http://testserver/invitation/\S+", letter.body))) == 1
+    assert "Bring wine &amp; cheese." in html_of(letter)
+
+
+def test_the_first_letters_go_one_to_each(game: Game, people: list[Any]) -> None:
+    letters = delivered()
+    letters = [letter for letter in letters if "confirm" not in letter.subject]
+    asked = people[question_of(game).seat]
+    subjects = {letter.to[0]: letter.subject for letter in letters}
+    assert len(letters) == 3
+    assert subjects.pop(asked.email) == "Your choice: where to fight next (Table 42)"
+    assert set(subjects.values()) == {"The game has begun: Table 42"}
+
+
+def test_your_turn_tells_news_lines_hand_and_choices(game: Game, people: list[Any]) -> None:
+    answer(game, "place siena")
+    question = question_of(game)
+    state = replayed(game).state
+    (letter,) = delivered("your_turn")
+    assert letter.to == [people[question.seat].email]
+    assert letter.subject == "Your move: the battle for Siena (Table 42)"
+    for text in (letter.body, html_of(letter)):
+        assert "chose to fight for Siena" in text
+        assert "Pass" in text
+        for card in observe(state, question.seat).hand or ():
+            assert card.capitalize() in text
+    links = re.findall(r"http://testserver/answer/\S+", letter.body)
+    assert any(link.endswith("confirm/?move=pass") for link in links)
+    assert sum(link.endswith("/") for link in links) == 1
+
+
+def test_a_question_answered_within_the_hold_sends_no_letter(people: list[Any], settings: Any) -> None:
+    from datetime import timedelta
+
+    settings.LETTER_HOLD = timedelta(minutes=1)
+    game = begin_game(people)
+    answer(game, "place roma")
+    assert delivered("your_turn") == []
+    from django.utils import timezone
+
+    mail.outbox.clear()
+    deliver_due(timezone.now() + timedelta(seconds=61))
+    subjects = [letter.subject for letter in mail.outbox]
+    assert "Your move: the battle for Roma (Table 42)" in subjects
+    assert not any("where to fight" in subject for subject in subjects)
+    assert Letter.objects.filter(kind="your_turn", state="overtaken").count() == 1
+
+
+def test_a_question_is_never_written_about_twice(game: Game) -> None:
+    play_until(game, lambda state, question: state.ply > 30)
+    keys = list(Letter.objects.filter(kind="your_turn").values_list("key", flat=True))
+    assert len(keys) == len(set(keys))
+    deliver_due()
+    assert delivered() == []
+
+
+def test_the_hand_stays_out_of_the_letter_of_who_prefers_that(game: Game, people: list[Any]) -> None:
+    for person in people:
+        person.hand_in_letters = False
+        person.save()
+    answer(game, "place siena")
+    (letter,) = delivered("your_turn")
+    for text in (letter.body, html_of(letter)):
+        assert "Your hand" not in text
+        assert "move=play" not in text
+        assert "got 10 cards:" not in text
+        assert "move=pass" in text
+
+
+def test_no_letter_tells_another_seats_hand(people: list[Any]) -> None:
+    game = begin_game(people)
+    for _ in range(12):
+        state = replayed(game).state
+        question = pending(state)[0]
+        for letter in delivered("your_turn"):
+            seat = [person.email for person in people].index(letter.to[0])
+            line = re.search(r"Your hand: (.*?)\n\n", letter.body, re.S)
+            assert line
+            own = observe(state, seat).hand or ()
+            assert " ".join(line[1].lower().split()) == ", ".join(own)
+            for other in range(3):
+                dealt = f"{people[other].name} got 10 cards:"
+                assert (dealt in letter.body) <= (other == seat)
+        moves = [str(move) for move in observe(state, question.seat).legal]
+        answer(game, moves[0])
+
+
+def test_the_letters_of_a_game_are_one_thread_with_all_headers(game: Game) -> None:
+    play_until(game, lambda state, question: state.ply > 12)
+    letters = delivered("your_turn")
+    for letter in letters:
+        headers = letter.extra_headers
+        assert headers["References"] == f"<game-{game.pk}@testserver>"
+        assert headers["Auto-Submitted"] == "auto-generated"
+        assert f"<game-{game.pk}.testserver>" in headers["List-Id"]
+        assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert len(letter.to) == 1
+        assert not letter.cc
+        assert not letter.bcc
+
+
+def test_the_last_letters_name_the_winner_and_show_the_map_and_the_story(
+    game: Game, people: list[Any]
+) -> None:
+    play_to_the_end(game, seed=6)
+    game.refresh_from_db()
+    letters = delivered("game_over")
+    assert {letter.to[0] for letter in letters} == {person.email for person in people}
+    assert game.result is not None
+    names = [people[seat].name for seat in game.result["winners"]]
+    for letter in letters:
+        assert all(name in letter.subject for name in names)
+        assert "The whole story" in letter.body
+        assert 'src="cid:map"' in html_of(letter)
+        (picture,) = letter.attachments
+        assert picture.get_payload(decode=True).startswith(b"\x89PNG")
+
+
+def test_a_strange_name_cannot_break_a_letters_headers(anna: Any, bruno: Any) -> None:
+    anna.name = 'Ann<a> & "Co"'
+    anna.save()
+    begin_game([anna, bruno], name='Sündig "& <b>bold</b>')
+    for letter in delivered():
+        raw = letter.message().as_string()
+        assert "<b>bold" not in html_of(letter)
+        assert "\nBcc:" not in raw
+        assert "&amp;" not in letter.subject
+
+
+def test_a_letter_that_cannot_be_built_does_not_stop_the_others(game: Game, people: list[Any]) -> None:
+    other = begin_game(people, name="Table 43")
+    game.log.filter(ply=0).update(move="shuffle 1")  # somebody damaged the database
+    letters = delivered("your_turn")
+    assert len(letters) == 1
+    assert "Table 43" in letters[0].subject
+    assert Letter.objects.exclude(last_error="").filter(kind="your_turn", state="queued").count() == 1
+    assert other.log.count() == 1
+
+
+def test_called_off_and_removed_letters_say_what_happened(people: list[Any]) -> None:
+    from games import commands
+
+    table = seat_table(people, size=4)
+    commands.remove(table.seats.get(user=people[1]))
+    commands.leave(table.seats.get(user=people[2]))
+    commands.call_off(table)
+    subjects = {letter.to[0]: letter.subject for letter in delivered()}
+    assert subjects["bruno@example.org"] == "You no longer have a seat: Table 42"
+    assert subjects.get("anna@example.org") is None  # the table she hosts is gone: no news of who left it
+
+
+def test_r17_questions_go_only_to_those_asked(people: list[Any]) -> None:
+    _, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
+    asked = {people[question.seat].email for question in pending(state)}
+    letters = [letter for letter in delivered("your_turn") if "Discard your hand" in letter.subject]
+    assert {letter.to[0] for letter in letters} == asked

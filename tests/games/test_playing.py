@@ -1,0 +1,332 @@
+"""The game page and the moves made on it: by those who sit there, and by nobody else."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import commands
+from games.models import Game, LogEntry
+from games.replaying import replayed
+from games.rules import legal_moves, parse_move, pending
+from tests.games.playing import (
+    answer,
+    begin_game,
+    game_where,
+    legal_texts,
+    play_to_the_end,
+    play_until,
+    question_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client: Client, game: Game) -> str:
+    return client.get(f"/games/{game.pk}/").content.decode()
+
+
+def post_move(client: Client, game: Game, move: str, asked_at: int | str | None = None) -> Any:
+    if asked_at is None:
+        asked_at = question_of(game).asked_at
+    return client.post(f"/games/{game.pk}/move/", {"move": move, "asked_at": asked_at})
+
+
+def test_the_asked_player_chooses_a_region_through_the_confirmation(
+    game: Game, asked: Any, signed_in: Any
+) -> None:
+    client = signed_in(asked())
+    assert "Choose the region to fight for." in page_of(client, game)
+    question = question_of(game)
+    confirmation = client.get(
+        f"/games/{game.pk}/confirm/", {"move": "place roma", "asked_at": question.asked_at}
+    )
+    assert "chose to fight for Roma" in confirmation.content.decode()
+    assert game.log.count() == 1  # looking changed nothing
+    response = post_move(client, game, "place roma")
+    assert response["Location"] == f"/games/{game.pk}/"
+    assert game.log.last().move == "place roma"
+    page = page_of(client, game)
+    assert "Done: Fight for Roma." in page
+    assert "The battle for Roma" in page
+
+
+def test_everybody_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:
+    seat = question_of(game).seat
+    other = people[(seat + 1) % 3]
+    page = page_of(signed_in(other), game)
+    assert f"Waiting for {people[seat].name}." in page
+    assert 'name="move"' not in page
+
+
+def test_a_stranger_and_an_anonymous_visitor_learn_nothing(game: Game, stranger: Any, signed_in: Any) -> None:
+    client = signed_in(stranger)
+    for path in ("", "confirm/?move=pass", "history/0/", "record.json", "proof/"):
+        assert client.get(f"/games/{game.pk}/{path}").status_code == 404
+        assert client.get(f"/games/999999/{path}").status_code == 404
+        assert Client().get(f"/games/{game.pk}/{path}")["Location"].startswith("/accounts/login/")
+    assert post_move(client, game, "place roma").status_code == 404
+    assert game.log.count() == 1
+
+
+def test_somebody_elses_turn_is_said_and_changes_nothing(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    question = question_of(game)
+    other = people[(question.seat + 1) % 3]
+    response = post_move(signed_in(other), game, "place roma", question.asked_at)
+    assert response.status_code == 409
+    assert "That question is closed; nothing was changed." in response.content.decode()
+    assert game.log.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ("place atlantis", "is not a move"),
+        ("place", "is not a move"),
+        ("", "Choose a move first."),
+        ("x" * 100_000, "is not a move"),
+        ("place roma\x00", "is not a move"),
+        ("place roma ", "is not a move"),
+        ("Place Roma", "is not a move"),
+        ("<script>alert(1)</script>", "is not a move"),
+        ("play 10", "does not answer what you are asked"),
+        ("pass", "does not answer what you are asked"),
+        ("shuffle 1 2 3", "Only the table itself shuffles."),
+        ("💥 \u202e", "is not a move"),
+    ],
+)
+def test_a_move_that_cannot_be_is_answered_with_a_sentence(
+    game: Game, asked: Any, signed_in: Any, move: str, said: str
+) -> None:
+    client = signed_in(asked())
+    for response in (
+        post_move(client, game, move),
+        client.get(f"/games/{game.pk}/confirm/", {"move": move}),
+    ):
+        page = response.content.decode()
+        if response.status_code == 200:  # "place": the second step, offered before anything is made
+            assert move == "place"
+            continue
+        assert response.status_code == 400
+        assert said in page
+        assert "<script>alert" not in page
+        assert "Choose the region to fight for." in page  # the question is still there to be answered
+    assert game.log.count() == 1
+
+
+@pytest.mark.parametrize("asked_at", ["", "x", "-1", "9" * 30, "1.0", "²"])
+def test_a_form_without_its_question_plays_nothing(
+    game: Game, asked: Any, signed_in: Any, asked_at: str
+) -> None:
+    response = post_move(signed_in(asked()), game, "place roma", asked_at)
+    assert response.status_code in {400, 409}
+    assert game.log.count() == 1
+
+
+def test_a_card_that_is_not_in_the_hand_is_refused(game: Game, people: list[Any], signed_in: Any) -> None:
+    answer(game, "place roma")
+    question = question_of(game)
+    held = {text.split()[1] for text in legal_texts(game) if text.startswith("play")}
+    missing = next(
+        card for card in ("heroine", "winter", "spring", "surrender", "10", "6", "5") if card not in held
+    )
+    response = post_move(signed_in(people[question.seat]), game, f"play {missing}")
+    assert response.status_code == 400
+    assert "You do not have that card in your hand." in response.content.decode()
+
+
+def test_the_pope_protects_his_region_in_a_sentence(game: Game, people: list[Any], signed_in: Any) -> None:
+    def is_protected(state: Any, question: Any) -> bool:
+        return question.kind == "place" and state_pope(game) is not None
+
+    state = play_until(game, is_protected, seed=5)
+    pope = state_pope(game)
+    assert pope is not None
+    client = signed_in(people[pending(state)[0].seat])
+    response = post_move(client, game, f"place {pope}")
+    assert response.status_code == 400
+    assert "The Pope protects that region." in response.content.decode()
+
+
+def state_pope(game: Game) -> str | None:
+    from games.rules import observe
+
+    return observe(replayed(game).state, None).pope
+
+
+def test_a_bishop_is_played_in_two_steps(game: Game, people: list[Any], signed_in: Any) -> None:
+    def holds_bishop(state: Any, question: Any) -> bool:
+        return any(str(move).startswith("play bishop") for move in legal_moves(state, question.seat))
+
+    state = play_until(game, holds_bishop, seed=2)
+    question = pending(state)[0]
+    client = signed_in(people[question.seat])
+    step = client.get(f"/games/{game.pk}/confirm/", {"move": "play bishop"}).content.decode()
+    assert "the Pope leaves the board" in step
+    assert "the Pope goes to" in step
+    target = next(
+        text for text in legal_texts(game) if text.startswith("play bishop") and not text.endswith("off")
+    )
+    before = game.log.count()
+    assert post_move(client, game, "play bishop").status_code == 400
+    assert game.log.count() == before
+    assert post_move(client, game, target).status_code == 302
+    assert game.log.last().move == target
+
+
+def test_the_same_move_twice_is_played_once_with_the_same_answer(
+    game: Game, asked: Any, signed_in: Any
+) -> None:
+    client = signed_in(asked())
+    asked_at = question_of(game).asked_at
+    first = post_move(client, game, "place roma", asked_at)
+    second = post_move(client, game, "place roma", asked_at)
+    assert (first.status_code, first["Location"]) == (second.status_code, second["Location"])
+    assert game.log.count() == 2
+
+
+def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any, signed_in: Any) -> None:
+    client = signed_in(asked())
+    asked_at = question_of(game).asked_at
+    post_move(client, game, "place roma", asked_at)
+    response = post_move(client, game, "place napoli", asked_at)
+    assert response.status_code == 409
+    assert "your answer stands" in response.content.decode()
+    assert game.log.count() == 2
+
+
+def test_a_stale_confirmation_says_so(game: Game, asked: Any, signed_in: Any) -> None:
+    client = signed_in(asked())
+    asked_at = question_of(game).asked_at
+    post_move(client, game, "place roma", asked_at)
+    response = client.get(f"/games/{game.pk}/confirm/", {"move": "place napoli", "asked_at": asked_at})
+    assert response.status_code == 409
+
+
+def test_pages_with_a_hand_are_never_stored(game: Game, asked: Any, signed_in: Any) -> None:
+    response = signed_in(asked()).get(f"/games/{game.pk}/")
+    assert response["Cache-Control"] == "no-store, private"
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in response["X-Robots-Tag"]
+
+
+def test_the_column_copies_follow_the_log(game: Game) -> None:
+    state = play_until(game, lambda state, question: state.ply > 40, seed=3)
+    assert (game.ply, game.step, game.phase) == (state.ply, state.step, state.phase)
+    assert game.log.count() == state.ply
+    open_questions = {
+        (seat.number, seat.asked_kind, seat.asked_at) for seat in game.table.seats.exclude(asked_since=None)
+    }
+    assert open_questions == {(q.seat, str(q.kind), q.asked_at) for q in pending(state)}
+
+
+def test_my_games_lists_what_waits_first(people: list[Any], signed_in: Any) -> None:
+    games = [begin_game(people, name=f"Table {number}") for number in range(3)]
+    person = people[question_of(games[0]).seat]
+    page = signed_in(person).get("/games/").content.decode()
+    mine = [game for game in games if people[question_of(game).seat] == person]
+    waiting = page[page.index("Waiting for you") :]
+    for game in games:
+        assert game.table.name in page
+    positions = [waiting.index(game.table.name) for game in mine]
+    assert positions == sorted(positions)
+
+
+def test_unnamed_log_lines_never_change(game: Game) -> None:
+    answer(game, "place roma")
+    before = list(LogEntry.objects.values_list())
+    answer(game, "pass")
+    assert list(LogEntry.objects.values_list())[: len(before)] == before
+
+
+def test_a_secret_hand_decision_is_told_to_nobody_else(people: list[Any], signed_in: Any) -> None:
+    game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
+    asked_seats = [question.seat for question in pending(state)]
+    first = asked_seats[0]
+    outsider = next(seat for seat in range(3) if seat != first)
+    client = signed_in(people[outsider])
+    before = re.sub(r'csrfmiddlewaretoken" value="[^"]*"|nonce-[\w+/=-]*', "", page_of(client, game))
+    post_move(signed_in(people[first]), game, "keep hand", pending(state)[0].asked_at)
+    assert game.log.last().move == "keep hand"
+    after = re.sub(r'csrfmiddlewaretoken" value="[^"]*"|nonce-[\w+/=-]*', "", page_of(client, game))
+    assert before == after
+    assert "Who is asked stays secret" in page_of(signed_in(people[first]), game)
+
+
+def test_a_finished_game_can_be_stepped_through_and_its_record_downloaded(
+    game: Game, people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    client = signed_in(people[0])
+    assert client.get(f"/games/{game.pk}/history/0/").status_code == 404
+    assert client.get(f"/games/{game.pk}/record.json").status_code == 404
+    assert bytes(game.table.secret).hex() not in client.get(f"/games/{game.pk}/proof/").content.decode()
+    state = play_to_the_end(game)
+    assert game.result is not None
+    winner = people[game.result["winners"][0]].name
+    assert f"{winner} wins the game" in page_of(client, game)
+    for ply in range(0, state.ply + 1, 9):
+        assert client.get(f"/games/{game.pk}/history/{ply}/").status_code == 200
+    assert client.get(f"/games/{game.pk}/history/{state.ply + 1}/").status_code == 404
+    proof = client.get(f"/games/{game.pk}/proof/").content.decode()
+    assert "Checked just now" in proof
+    assert bytes(game.table.secret).hex() in proof
+    assert client.get(f"/games/{game.pk}/record.json")["Content-Type"].startswith("application/json")
+    assert signed_in(stranger).get(f"/games/{game.pk}/history/0/").status_code == 404
+
+
+def test_the_downloaded_record_is_verified_by_the_command_line(
+    game: Game, people: list[Any], signed_in: Any, tmp_path: Any
+) -> None:
+    import json
+    import subprocess
+    import sys
+
+    play_to_the_end(game, seed=4)
+    record = signed_in(people[1]).get(f"/games/{game.pk}/record.json").content
+    file = tmp_path / "game.json"
+    file.write_bytes(record)
+    ran = subprocess.run(
+        [sys.executable, "-m", "games.rules", "verify", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, json.loads(ran.stdout)) == (0, {"record": 0, "ok": True, "proved": True})
+
+
+def test_a_tampered_log_is_found_by_the_proof(game: Game, people: list[Any], signed_in: Any) -> None:
+    play_to_the_end(game, seed=4)
+    game.table.secret = b"x" * 32
+    game.table.save()
+    page = signed_in(people[1]).get(f"/games/{game.pk}/proof/").content.decode()
+    assert "The check failed" in page
+
+
+def test_namesakes_are_told_apart(anna: Any, bruno: Any, signed_in: Any) -> None:
+    bruno.name = "anna"
+    bruno.save()
+    page = page_of(signed_in(anna), begin_game([anna, bruno]))
+    assert "Anna (1)" in page
+    assert "anna (2)" in page
+
+
+def test_moves_are_refused_once_the_game_is_over(game: Game, people: list[Any], signed_in: Any) -> None:
+    play_to_the_end(game)
+    count = game.log.count()
+    for person in people:
+        assert post_move(signed_in(person), game, "pass", 3).status_code == 409
+    assert game.log.count() == count
+
+
+def test_the_rules_themselves_refuse_what_no_form_offers(game: Game) -> None:
+    from games.rules import IllegalMove
+
+    question = question_of(game)
+    with pytest.raises(IllegalMove):
+        commands.submit_move(game, question.seat, parse_move("pass"), question.asked_at, "web")
+    with pytest.raises(commands.NotAsked):
+        commands.submit_move(game, question.seat, parse_move("place roma"), question.asked_at + 1, "web")
+    assert game.log.count() == 1
