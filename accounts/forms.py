@@ -42,6 +42,7 @@ class ProfileForm(UserForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         languages = self.fields["language"]
         zones = self.fields["time_zone"]
         assert isinstance(languages, forms.ChoiceField)
@@ -68,6 +69,14 @@ def _with_present(zone: str) -> list[Any]:
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     """An address is enough, and a code comes by mail; whoever has set a password may give it instead."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        address = self.fields["login"]
+        address.label = _("E-mail address")
+        address.widget.attrs.pop("placeholder", None)
+        self.fields["password"].widget.attrs.pop("placeholder", None)
 
     def _setup_password_field(self) -> None:
         password = self.fields["password"]

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
-from accounts.models import User
+from accounts.models import User, known_language
 
 
 class ReaderMiddleware:
@@ -20,12 +20,8 @@ class ReaderMiddleware:
         reader = request.user
         if not isinstance(reader, User):
             return self.get_response(request)
-        with translation.override(_known_language(reader.language)), timezone.override(reader.zone):
+        with translation.override(known_language(reader.language)), timezone.override(reader.zone):
             request.LANGUAGE_CODE = translation.get_language() or settings.LANGUAGE_CODE
             response = self.get_response(request)
             response.headers.setdefault("Content-Language", request.LANGUAGE_CODE)
             return response
-
-
-def _known_language(code: str) -> str:
-    return code if code in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

@@ -26,6 +26,11 @@ def site_language() -> str:
     return settings.LANGUAGE_CODE
 
 
+def known_language(code: str) -> str:
+    """The language itself if the site speaks it, else the site's own."""
+    return code if code in dict(settings.LANGUAGES) else site_language()
+
+
 def site_time_zone() -> str:
     """The time zone of someone who has not said one."""
     return settings.TIME_ZONE

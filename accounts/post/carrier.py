@@ -30,6 +30,10 @@ class Delayed(NotCarried):
     """This letter may be accepted later; others may be accepted now."""
 
 
+class Broken(NotCarried):
+    """The connection broke while this letter was under way; whose fault it was cannot be known."""
+
+
 class ServerDown(NotCarried):
     """The server takes no letter at all at the moment, whoever it is for."""
 
@@ -49,29 +53,33 @@ class Carrier:
         self._hang_up()
 
     def carry(self, message: EmailMessage) -> None:
-        """Returns once the server has taken the message; raises Refused, Delayed or ServerDown."""
+        """Returns once the server has taken the message; raises one of the kinds of NotCarried."""
         _refuse_unwritable(message.to)
         kept = self._backend is not None
         try:
             self._send(message)
-        except ServerDown:
+        except (Broken, ServerDown):
             if not kept:
                 raise
             self._send(message)  # a kept connection may have been closed meanwhile; a new one decides
 
     def _send(self, message: EmailMessage) -> None:
+        line = self._line()
         try:
-            self._line().send_messages([message])
+            line.send_messages([message])
         except (smtplib.SMTPException, OSError, ValueError) as error:
             failure = _meaning(error)
-            if isinstance(failure, ServerDown):
+            if isinstance(failure, Broken | ServerDown):
                 self._hang_up()
             raise failure from error
 
     def _line(self) -> BaseEmailBackend:
         if self._backend is None:
             backend = mail.get_connection()
-            backend.open()
+            try:
+                backend.open()
+            except (smtplib.SMTPException, OSError) as error:
+                raise ServerDown(f"{type(error).__name__}: {error}") from error
             self._backend = backend
         return self._backend
 
@@ -108,7 +116,7 @@ def _meaning(error: Exception) -> NotCarried:
         case smtplib.SMTPNotSupportedError():
             return Refused(text)
         case smtplib.SMTPException() | OSError():
-            return ServerDown(text)
+            return Broken(text)
         case _:
             return Refused(text)  # ValueError: an address or a header that no mail can carry
 

@@ -15,8 +15,8 @@ from django.db.models import F, Q
 from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 
-from accounts.models import User, site_language
-from accounts.post.carrier import Carrier, Delayed, Refused, ServerDown
+from accounts.models import User, known_language
+from accounts.post.carrier import Broken, Carrier, Delayed, Refused, ServerDown
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from accounts.post.unsubscribing import is_silenced
@@ -54,13 +54,15 @@ def deliver_due(now: datetime | None = None) -> int:
                 except ServerDown as error:
                     _rest(batch[number:], now or timezone.now(), str(error))
                     return sent
+                except Broken:
+                    return sent  # the server is not well, or this letter makes it so: the next tick will see
                 if time.monotonic() > stop_at:
                     return sent
     return sent
 
 
 def _deliver(letter: Letter, carrier: Carrier, now: datetime) -> bool:
-    """One letter, from claim to record; True if the server accepted it. Raises ServerDown."""
+    """One letter, from claim to record; True if the server accepted it. Raises ServerDown and Broken."""
     if not _claim(letter, now):
         return False
     if letter.attempts > MOST_ATTEMPTS:  # every attempt ended with the death of its worker
@@ -100,6 +102,9 @@ def _carry(letter: Letter, message: EmailMessage, carrier: Carrier, now: datetim
     except ServerDown as error:
         _give_back(letter, now, str(error))
         raise
+    except Broken as error:
+        _park(letter, now, str(error))
+        raise
     except Refused as error:
         logger.warning("letter %s was refused", letter.pk)
         return _close(letter, Letter.State.FAILED, now, str(error))
@@ -121,12 +126,12 @@ def _recipient(letter: Letter) -> Recipient | None:
     """
     reader = letter.to_user or User.objects.filter(email=letter.to_address).first()
     if reader is None:
-        language = letter.about.get("language") or site_language()
+        language = known_language(letter.about.get("language", ""))
         return Recipient(letter.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
     if not reader.is_active:
         return None
     address = reader.email if letter.to_user is not None else letter.to_address
-    return Recipient(address, reader, reader.language, reader.zone)
+    return Recipient(address, reader, known_language(reader.language), reader.zone)
 
 
 def _claim(letter: Letter, now: datetime) -> bool:

@@ -141,13 +141,19 @@ def test_a_server_that_closes_for_now_lets_a_new_connection_in(greet: Any, moody
     assert len(moody.connections) == 2
 
 
-def test_a_connection_that_breaks_within_a_letter_costs_it_no_attempt(greet: Any, moody: Moody) -> None:
+def test_a_letter_that_breaks_the_connection_waits_and_the_next_tick_sends_the_others(
+    greet: Any, moody: Moody
+) -> None:
     moody.moods = ["hang up"]
     letter = greet()
+    greet("bruno@example.org")
     assert deliver_due() == 0
     letter.refresh_from_db()
-    assert (letter.state, letter.attempts) == (State.QUEUED, 0)
-    assert deliver_due(after(seconds=30)) == 1
+    assert (letter.state, letter.attempts, letter.leased_until) == (State.QUEUED, 1, None)
+    assert "SMTPServerDisconnected" in letter.last_error
+    assert deliver_due() == 1
+    assert deliver_due(after(seconds=90)) == 1
+    assert moody.taken == ["bruno@example.org", "anna@example.org"]
 
 
 def test_a_server_that_is_down_is_asked_once_a_tick_and_costs_no_letter_an_attempt(
