@@ -12,7 +12,7 @@ from games.heraldry import SEAT_MARKS
 
 LOOK = Path(settings.BASE_DIR) / "condottiere_site" / "static" / "look"
 
-# How colours look to eyes without one of the three cones (Machado, Oliveira and Fernandes 2009; linear light).
+# How colours look to eyes without one of the three cones (Machado and others 2009; in linear light).
 EYES = {
     "all three": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no long": (
