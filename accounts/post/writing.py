@@ -80,7 +80,7 @@ def one_line(text: str) -> str:
 
 
 def wrapped(text: str) -> str:
-    """The text with long paragraph lines folded; indented lines are tables and stay, links stay whole."""
+    """The text with long lines folded; rows of a table (two spaces inside) stay, and links stay whole."""
     lines = (_wrapped_line(line) for line in text.strip().splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
@@ -89,9 +89,13 @@ def _wrapped_line(line: str) -> str:
     if line == _FOOTER_LINE:
         return line
     line = line.rstrip()
-    if len(line) <= LINE_LENGTH or line.startswith((" ", "\t", ">")):
+    words = line.lstrip()
+    if len(line) <= LINE_LENGTH or "  " in words or words.startswith(">"):
         return line
-    return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+    indent = line[: len(line) - len(words)]
+    hanging = f"{indent}  " if indent else ""
+    fold = textwrap.TextWrapper(LINE_LENGTH, indent, hanging, break_long_words=False, break_on_hyphens=False)
+    return fold.fill(words)
 
 
 def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:

@@ -145,5 +145,12 @@ def test_header_text_is_one_line() -> None:
     assert one_line(" a\r\n\tb\u2029c\x85d ") == "a b c d"
 
 
+def test_an_indented_sentence_is_folded_below_itself() -> None:
+    folded = wrapped("News\n  " + "Bruno played a card. " * 8).splitlines()
+    assert folded[1].startswith("  Bruno")
+    assert all(line.startswith("    ") for line in folded[2:])
+    assert max(map(len, folded)) <= LINE_LENGTH
+
+
 def test_blank_lines_are_never_more_than_one() -> None:
     assert wrapped("\n\na\n\n\n\nb  \n") == "a\n\nb\n"
