@@ -85,17 +85,18 @@ def _print(value: dict[str, Any]) -> None:
 
 
 def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
-    """Answers line by line, so that a file of any length fits; a bad record does not stop the ones after
-    it."""
+    """Answers line by line: a file of any length fits, and a bad record does not stop the ones after it."""
+    failed = False
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-            fine = [answer(number, line) for number, line in enumerate(_lines(file))]
-    except (OSError, ValueError) as unreadable:
-        if isinstance(unreadable, BrokenPipeError):
-            raise
+            for number, line in enumerate(_lines(file)):
+                failed |= not answer(number, line)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as unreadable:  # ValueError: a name with a NUL in it
         print(f"cannot read {quoted(name)}: {unreadable}", file=sys.stderr)
         return UNREADABLE_FILE
-    return FINE if all(fine) else SOME_RECORD_FAILED
+    return SOME_RECORD_FAILED if failed else FINE
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

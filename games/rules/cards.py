@@ -29,13 +29,8 @@ NUMBER_OF: dict[str, int] = {name: number for number, name in enumerate(CARDS)}
 COURTESAN, HEROINE, DRUMMER, SCARECROW, BISHOP, WINTER, SPRING, SURRENDER = range(7, 15)
 
 # Mercenaries come first in the canonical order: `card < COURTESAN` asks whether a card is one, and the higher
-# number has the higher printed value.
+# number has the higher printed value. Heroine and Courtesan have a strength but are none (R17).
 PRINTED_VALUE: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 10)
-
-
-def is_mercenary(card: int) -> bool:
-    """Heroine and Courtesan have a strength but are no Mercenaries (R17)."""
-    return card < COURTESAN
 
 
 def names(cards: Iterable[int]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from .battle import leave, play
 from .errors import IllegalMove, InvalidMove
-from .events import CardsKept, Event, HandDecided, RegionChosen, redact
+from .events import Event, HandDecided, RegionChosen, redact
 from .legality import refusal
 from .moves import Move, parse_move
 from .options import Options
@@ -39,12 +39,11 @@ def outcome(state: State) -> Outcome | None:
     return state.result
 
 
-# What else follows from these moves hangs on cards that their maker does not see (R17, R18).
-_FORESEEN: dict[str, type[RegionChosen] | type[HandDecided] | type[CardsKept]] = {
+# What else follows from these moves hangs on cards that their maker does not see (R17).
+_FORESEEN: dict[str, type[RegionChosen] | type[HandDecided]] = {
     "place": RegionChosen,
     "discard hand": HandDecided,
     "keep hand": HandDecided,
-    "keep": CardsKept,
 }
 
 

@@ -26,15 +26,15 @@ class Reason(Enum):
     CARDS_NOT_IN_HAND = "The cards to keep are not in the hand."
 
 
-class UnknownOption(ValueError):  # noqa: N818
+class UnknownOption(ValueError):
     """An edition, variant or number of players that this version does not know; the message names it."""
 
 
-class InvalidMove(ValueError):  # noqa: N818
+class InvalidMove(ValueError):
     """A text that is no move at all; the message names what cannot be read."""
 
 
-class InvalidRecord(ValueError):  # noqa: N818
+class InvalidRecord(ValueError):
     """A game record that cannot be read; `entry` is the number of the unreadable log entry, if it is one."""
 
     def __init__(self, message: str, entry: int | None = None) -> None:
@@ -42,7 +42,7 @@ class InvalidRecord(ValueError):  # noqa: N818
         self.entry = entry
 
 
-class IllegalMove(ValueError):  # noqa: N818
+class IllegalMove(ValueError):
     """A readable move that the rules refuse now."""
 
     def __init__(self, reason: Reason, message: str = "") -> None:
@@ -52,5 +52,7 @@ class IllegalMove(ValueError):  # noqa: N818
 
 def quoted(text: object, limit: int = 40) -> str:
     """What somebody typed, safe to repeat in a message: printable ASCII, and cut when long."""
+    if isinstance(text, list | dict):  # may be nested deeper than can be printed
+        return "a list" if isinstance(text, list) else "an object"
     shown = ascii(text[: limit + 1] if isinstance(text, str) else text)
     return shown if len(shown) <= limit + 2 else shown[:limit] + "..."

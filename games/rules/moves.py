@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from .board import REGION_NUMBER, REGIONS
+from .board import REGIONS
 from .cards import BISHOP, CARDS, COURTESAN, NUMBER_OF, SCARECROW, Cards, names
 from .errors import InvalidMove, quoted
 
@@ -111,20 +111,18 @@ def _pile(text: str) -> Cards:
         raise InvalidMove(f"unknown card {quoted(unknown.args[0])}") from None
 
 
-_TAKES_REGION = ("place",)
-_TAKES_CARDS = ("play", "keep")
-
-
 def _unreadable(text: str) -> str:
     """Names the first word that no move could have there."""
-    verb, _, rest = text.partition(" ")
-    subject, _, target = rest.partition(" ")
-    if verb in _TAKES_REGION and subject and rest not in REGION_NUMBER:
+    verb, *words = text.split(" ")
+    rest = " ".join(words)
+    if verb == "place" and words:
         return f"unknown region {quoted(rest)}"
-    if verb in _TAKES_CARDS and subject and subject not in NUMBER_OF:
-        return f"unknown card {quoted(subject)}"
-    if verb == "play" and subject == "bishop":
-        return f"a Bishop needs a region or `off`, not {quoted(target)}"
-    if verb == "play" and subject == "scarecrow":
-        return f"a Scarecrow needs a Mercenary or `nothing`, not {quoted(target)}"
+    named = words if verb == "keep" else words[:1] if verb == "play" else []
+    for word in named:
+        if word not in NUMBER_OF:
+            return f"unknown card {quoted(word)}"
+    if named == ["bishop"]:
+        return f"a Bishop needs a region or `off`, not {quoted(rest[7:])}"
+    if named == ["scarecrow"]:
+        return f"a Scarecrow needs a Mercenary or `nothing`, not {quoted(rest[10:])}"
     return f"no such move: {quoted(text)}"

@@ -1,8 +1,8 @@
 """Another game that one seat cannot tell from this one: for every test that asks whether something leaks.
 
-What the seat has seen so far stays as it is: its own hands, all cards played and shown, all sizes, when a step of R17
-opened and closed. The rest is dealt anew: other hands, the pile, cards kept by others (R18), who else was asked to
-discard (R17), and what others have answered in a step that is still open.
+What the seat has seen so far stays as it is: its own hands, all cards played and shown, all sizes, when a
+step of R17 opened and closed. The rest is dealt anew: other hands, the pile, cards kept by others (R18), who
+else was asked to discard (R17), and what others have answered in a step that is still open.
 """
 
 from collections import Counter
@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from games.rules import Move, Options, State, apply, legal_moves, new_game, parse_move
-from games.rules.engine import Replay, replay
+from games.rules.cards import names
+from games.rules.conquest import final_starter
+from games.rules.engine import Ply, Replay, replay
+from games.rules.events import HandsDropped, HandsShown
 
 Log = list[tuple[int | None, str]]
 Hand = Counter[str]
@@ -35,31 +38,40 @@ class Round:
 
 
 def resampled(
-    options: Options, players: int, first: int, log: Sequence[tuple[int | None, str]], seat: int | None, rng: Random
+    options: Options,
+    players: int,
+    first: int,
+    log: Sequence[tuple[int | None, str]],
+    seat: int | None,
+    rng: Random,
 ) -> Log:
-    """A log of the same running game in which everything this seat (None: a watcher) may not know can differ. The same
-    log when nothing else was found."""
+    """A log of the same running game in which everything this seat (None: a watcher) may not know can differ.
+    The same log when nothing else was found."""
     past = replay(options, players, first, log)
-    assert past.error is None and not past.state.is_over
+    assert past.error is None
+    assert not past.state.is_over
     rounds = _rounds(past, seat)
     return _Retelling(options, players, first, past, rounds, seat, rng).told()
 
 
 def _rounds(past: Replay, seat: int | None) -> list[Round]:
     starts = [number for number, ply in enumerate(past.plies) if ply.seat is None]
-    return [_round(past, seat, start, end) for start, end in zip(starts, [*starts[1:], len(past.plies)], strict=True)]
+    return [
+        _round(past, seat, start, end)
+        for start, end in zip(starts, [*starts[1:], len(past.plies)], strict=True)
+    ]
 
 
 def _round(past: Replay, seat: int | None, start: int, end: int) -> Round:
     after = past.states[start + 1]
     true = [Counter(hand) for hand in _hands(after)]
-    shown = [Counter(hand) if owner == seat else _shown(past, owner, start, end) for owner, hand in enumerate(true)]
+    shown = [
+        Counter(hand) if owner == seat else _shown(past, owner, start, end) for owner, hand in enumerate(true)
+    ]
     return Round(start, end, [hand.total() for hand in true], shown, true)
 
 
 def _hands(state: State) -> list[tuple[str, ...]]:
-    from games.rules.cards import names
-
     return [names(hand) for hand in state.hands]
 
 
@@ -77,8 +89,8 @@ def _shown(past: Replay, owner: int, start: int, end: int) -> Hand:
             if ply.move.taken is not None:
                 balance[ply.move.taken] -= 1
         for event in ply.events:
-            if type(event).__name__ in ("HandsShown", "HandsDropped"):
-                for card in dict(event.hands).get(owner, ()):  # type: ignore[union-attr]
+            if isinstance(event, HandsShown | HandsDropped):
+                for card in dict(event.hands).get(owner, ()):
                     leaves(card)
     return need
 
@@ -133,11 +145,11 @@ class _Retelling:
         return self._play_on(state, number, entries)
 
     def _hands_anew(self, state: State, number: int, timid: bool) -> list[Hand]:
-        """Each hand after the deal: what is known of it and what it had already, filled up from what nobody has seen."""
+        """Each hand after the deal: what is known of it and what it had already, filled up from what nobody
+        has seen."""
         known = self.rounds[number]
         kept = [Counter(hand) for hand in _hands(state)]
         fixed = [shown | held for shown, held in zip(known.shown, kept, strict=True)]
-        unseen = Counter({name: 0 for name in ()})
         unseen = Counter(_deck(state))
         for hand in fixed:
             unseen.subtract(hand)
@@ -161,8 +173,6 @@ class _Retelling:
 
     def _shuffle(self, state: State, hands: list[Hand]) -> Move:
         """The pile that deals these hands in the order of R19 or R21."""
-        from games.rules.rounds import final_starter
-
         held = [Counter(hand) for hand in _hands(state)]
         parts = [list((hand - had).elements()) for hand, had in zip(hands, held, strict=True)]
         for part in parts:
@@ -188,7 +198,7 @@ class _Retelling:
         at = known.start + 1
         while at < known.end or self.past.states[at].phase == "hand":
             before = self.past.states[at]
-            if (before.phase == "hand") != (state.phase == "hand") or before.step != state.step:
+            if (before.phase == "hand") != (state.phase == "hand"):
                 raise NoOther
             if before.phase == "hand":
                 state, entries, at = self._hand_step(state, entries, at)
@@ -204,7 +214,7 @@ class _Retelling:
         return state, entries
 
     def _must_look_alike(self, state: State, before: State) -> None:
-        if (state.phase, state.step, state.turn) != (before.phase, before.step, before.turn):
+        if (state.phase, state.turn) != (before.phase, before.turn):
             raise NoOther
 
     def _kept(self, state: State, owner: int, move: Move, number: int) -> Move:
@@ -221,25 +231,27 @@ class _Retelling:
         return parse_move(" ".join(("keep", *([hand[at] for at in sorted(cards)] or ["nothing"]))))
 
     def _hand_step(self, state: State, entries: Log, at: int) -> tuple[State, Log, int]:
-        """A step of R17: the seat decides as it did and is the last to do so only if it was; discards that were shown
-        are made again; all others keep. While the step is open, others may have answered anything or nothing."""
-        opened = self.past.states[at].step
+        """A step of R17: the seat decides as it did and is the last to do so only if it was; discards that
+        were shown are made again; all others keep. While the step is open, others may have answered anything
+        or nothing."""
         until = at
-        while until < len(self.past.plies) and self.past.states[until + 1].step == opened:
+        while until < len(self.past.plies) and not _closes(self.past.plies[until]):
             until += 1
         is_open = until == len(self.past.plies)
-        decided = self.past.plies[at : until if is_open else until + 1]
+        decided = self.past.plies[at : until + 1]
         asked = [owner for owner in range(self.players) if legal_moves(state, owner)]
         mine = next((str(ply.move) for ply in decided if ply.seat == self.seat), None)
-        if (self.seat in asked) != bool(self.seat is not None and legal_moves(self.past.states[at], self.seat)):
+        if (self.seat in asked) != bool(
+            self.seat is not None and legal_moves(self.past.states[at], self.seat)
+        ):
             raise NoOther
         answers = self._open_answers(asked, mine) if is_open else self._closed_answers(asked, mine, decided)
         for owner, text in answers:
             state, entries = self._play(state, owner, parse_move(text), entries)
         return state, entries, at + len(decided)
 
-    def _closed_answers(self, asked: list[int], mine: str | None, decided: Sequence[object]) -> Log:
-        shown = {ply.seat for ply in decided if str(ply.move) == "discard hand"}  # type: ignore[attr-defined]
+    def _closed_answers(self, asked: list[int], mine: str | None, decided: Sequence[Ply]) -> Log:
+        shown = {ply.seat for ply in decided if str(ply.move) == "discard hand"}
         others = [owner for owner in asked if owner != self.seat]
         if not shown <= set(asked):
             raise NoOther
@@ -247,7 +259,7 @@ class _Retelling:
         answers: Log = [(owner, "discard hand" if owner in shown else "keep hand") for owner in others]
         if mine is None:
             return answers
-        if decided[-1].seat == self.seat:  # type: ignore[attr-defined]
+        if decided[-1].seat == self.seat:
             return [*answers, (self.seat, mine)]
         if not answers:
             raise NoOther
@@ -267,7 +279,10 @@ class _Retelling:
         return answers
 
 
-def _deck(state: State) -> tuple[str, ...]:
-    from games.rules.cards import names
+def _closes(ply: Ply) -> bool:
+    """Whether this was the last decision of a step of R17."""
+    return any(isinstance(event, HandsShown) for event in ply.events)
 
+
+def _deck(state: State) -> tuple[str, ...]:
     return names(state.options.deck)

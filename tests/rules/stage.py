@@ -33,8 +33,8 @@ def staged(
     battles: int = 1,
     finalists: tuple[int, ...] = (),
 ) -> State:
-    """A battle about to begin (or, with no `battle`, a region to be chosen). Hands and lines are parted by `|`,
-    control is `roma=0 siena=1`. All other cards lie in the discard pile."""
+    """A battle about to begin (or, with no `battle`, a region to be chosen). Hands and lines are parted by
+    `|`, control is `roma=0 siena=1`. All other cards lie in the discard pile."""
     held = tuple(hand(text) for text in hands.split("|"))
     laid = tuple(cards(text) for text in lines.split("|")) if lines else ((),) * len(held)
     holdings = [0] * len(held)
@@ -71,7 +71,8 @@ def _rest(*groups: Cards) -> Cards:
 
 
 def played(state: State, *moves: str) -> tuple[State, list[Event]]:
-    """Plays moves of whoever is asked; `1: pass` names the seat; `shuffle` alone leaves the pile in canonical order."""
+    """Plays moves of whoever is asked; `1: pass` names the seat; `shuffle` alone leaves the pile in canonical
+    order."""
     told: list[Event] = []
     for text in moves:
         seat, move = _read(state, text)

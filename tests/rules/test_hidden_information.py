@@ -9,6 +9,7 @@ from games.rules import (
     HandDecided,
     HandsShown,
     Observation,
+    Replay,
     State,
     legal_moves,
     observe,
@@ -22,10 +23,15 @@ from tests.rules.resampling import resampled
 from tests.rules.stage import played, staged
 
 
-def _seen(game: Game, log: list[tuple[int | None, str]], seat: int | None) -> tuple[list[Observation], list[Event]]:
-    """All that a seat has ever been shown: each view that differed from the one before, each event it may know."""
+def _replayed(game: Game, log: list[tuple[int | None, str]]) -> Replay:
     told = replay(game.options, game.players, game.first, log)
     assert told.error is None
+    return told
+
+
+def _seen(told: Replay, seat: int | None) -> tuple[list[Observation], list[Event]]:
+    """All that a seat has ever been shown: each view that differed from the one before, each event it may
+    know."""
     views: list[Observation] = []
     for state in told.states:
         view = observe(state, seat)
@@ -39,9 +45,9 @@ def _previews(state: State, seat: int | None) -> list[tuple[Event, ...]]:
 
 
 def _cuts(game: Game, rng: Random, count: int) -> list[int]:
-    """Some plies of a game, with open steps of R17 and R18 sought out."""
+    """Some plies of a game, with open steps of R17, R18 and R3 sought out."""
     states = replay(game.options, game.players, game.first, game.log).states
-    secret = [ply for ply, state in enumerate(states) if state.phase in ("hand", "keep")]
+    secret = [ply for ply, state in enumerate(states) if state.phase in ("hand", "keep", "place")]
     anywhere = [rng.randrange(1, len(game.log)) for _ in range(count)]
     return anywhere + rng.sample(secret, min(count, len(secret)))
 
@@ -57,9 +63,10 @@ def test_r17_what_a_seat_cannot_know_changes_nothing_that_it_gets(request: pytes
             log = game.log[:cut]
             seat = rng.choice([*range(game.players), None])
             other = resampled(game.options, game.players, game.first, log, seat, rng)
-            here, there = (replay(game.options, game.players, game.first, each).state for each in (log, other))
-            assert _seen(game, log, seat) == _seen(game, other, seat)
-            assert _seen(game, log, None) == _seen(game, other, None)
+            told, retold = _replayed(game, log), _replayed(game, other)
+            here, there = told.state, retold.state
+            assert _seen(told, seat) == _seen(retold, seat)
+            assert observe(here, None) == observe(there, None)
             assert _previews(here, seat) == _previews(there, seat)
             compared += 1
             differing += here.hands != there.hands
@@ -80,7 +87,11 @@ def test_r17_others_see_only_that_hands_may_be_discarded() -> None:
     assert view.asked is None
     assert view.hand_sizes == (1, 2, 1, 1)
     assert "heroine" not in view.discards[-1:]
-    assert [type(event).__name__ for event in redact(told, 2)] == ["RegionChosen", "LinesDiscarded", "HandsOpened"]
+    assert [type(event).__name__ for event in redact(told, 2)] == [
+        "RegionChosen",
+        "LinesDiscarded",
+        "HandsOpened",
+    ]
 
 
 def test_r17_a_decision_is_its_own_seats_secret_and_counts_no_step() -> None:

@@ -90,5 +90,7 @@ def test_the_case_of_the_rulebook_holds(title: str) -> None:
 def test_every_ruling_of_the_base_game_is_named_by_a_test() -> None:
     """R2, R17's secrecy, R23 and R24 live in tests of their own."""
     words = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.*"))
-    named = {int(number) for number in re.findall(r"\bR(\d+)\b|_r(\d+)_", words) for number in number if number}
+    named = {
+        int(number) for number in re.findall(r"\bR(\d+)\b|_r(\d+)_", words) for number in number if number
+    }
     assert set(range(1, 25)) <= named
