@@ -1,0 +1,11 @@
+"""The site's own settings for the worker and beat of a journey, with a beat that looks more often."""
+
+import copy
+
+from condottiere_site import settings
+from condottiere_site.settings import *  # noqa: F403
+
+CELERY_BEAT_MAX_LOOP_INTERVAL = 0.1
+CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
+for entry in CELERY_BEAT_SCHEDULE.values():
+    entry["schedule"] = 0.15

@@ -1,0 +1,303 @@
+"""Three people play a whole game through the real parts: PostgreSQL, Redis, a Celery worker and beat, SMTP
+and a web server. Once the table is made they know nothing but the letters that arrive.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.db import connection
+
+from accounts.post.models import Letter
+from games.links import Question, read_answer_token
+from games.models import Game, LogEntry, Seat, Table
+from games.rules import Options as RulesOptions
+from games.rules import Replay, observe, pending, read_record, replay, verify
+from games.vocabulary import card_names
+from tests.conftest import SmtpSink
+from tests.journeys.letters import code_in, hand_in, link_after, text_links, text_of
+from tests.journeys.tactics import Tactician
+from tests.journeys.visiting import Page, Visitor
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(170)]
+
+PEOPLE = {"anna@example.org": "Anna", "bruno@example.org": "Bruno", "carla@example.org": "Carla"}
+# The table's part in the shuffles: with it this game is short and yet asks every kind of question.
+SECRET = hashlib.sha256(b"A whole game by letter 2886").digest()
+MOST_LETTERS = 150
+
+
+class Reader:
+    """Somebody who acts on letters: opens a link in a fresh browser and presses buttons."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.name = PEOPLE[address]
+        self.tactician = Tactician()
+        self.opened = 0
+
+    def act_on(self, letter: EmailMessage) -> None:
+        """Whatever the letter offers to do, if it offers anything."""
+        ways = {"/invitation/": self._take_the_seat, "/seat/": self._confirm, "/answer/": self._answer}
+        for link in text_links(letter):
+            for beginning, act in ways.items():
+                if urlsplit(link).path.startswith(beginning):
+                    act(letter)
+                    return
+
+    def _take_the_seat(self, letter: EmailMessage) -> None:
+        visitor = Visitor()
+        page = visitor.get(link_after(letter, "take the seat or decline"))
+        assert "Anna invites" in page.words
+        page = visitor.press(page.form("name"), page.form("name").button("Take the seat"), name=self.name)
+        assert f"You have a seat, {self.name}." in page.words or "The table is full" in page.words
+
+    def _confirm(self, letter: EmailMessage) -> None:
+        visitor = Visitor()
+        page = visitor.get(link_after(letter, "See the company"))
+        for name in PEOPLE.values():
+            assert name in page.words
+        form = next(form for form in page.forms if any("I am in" in button.words for button in form.buttons))
+        page = visitor.press(form)
+        assert "You are in" in page.words or "The game has begun" in page.words
+
+    def _answer(self, letter: EmailMessage) -> None:
+        """By a choice's own link in every other letter that has some, else by the page of all choices."""
+        visitor, self.opened = Visitor(), self.opened + 1
+        offered = offers_in(letter)
+        if offered and self.opened % 2:
+            page = visitor.get(next(iter(offered.values())))
+            if not page.has_form("move/") and not page.has_form("confirm/"):
+                return self._find_it_closed(page)
+            page = self._confirm_move(visitor, visitor.get(offered[self.tactician.chosen(list(offered))]))
+        else:
+            page = visitor.get(link_after(letter, "All your choices, and the map"))
+            if not page.has_form("confirm/"):
+                return self._find_it_closed(page)
+        while page.has_form("confirm/"):
+            page = self._choose_on(visitor, page)
+        return None
+
+    def _find_it_closed(self, page: Page) -> None:
+        """The visit that answered the question before went on to this one before its letter had gone out."""
+        assert re.search("answered or closed|That question is closed|The game is over", page.words)
+        assert "Your hand" not in page.words
+        assert "Sign in as" in page.words
+
+    def _choose_on(self, visitor: Visitor, page: Page) -> Page:
+        """Answers the question of a game page and returns the page that follows."""
+        form = page.form("confirm/")
+        if "card" in form.choices:
+            hand = form.choices["card"]
+            kept = self.tactician.chosen([f"keep {' '.join(cards)}" for cards in (hand[:1], hand[:2])])
+            page = visitor.press(form, form.button("Continue"), card=kept.split()[1:])
+        elif "move" in form.choices:
+            page = visitor.press(form, None, move=self.tactician.chosen(form.choices["move"]))
+        else:
+            chosen = self.tactician.chosen([button.value for button in form.buttons])
+            page = visitor.press(form, form.button(value=chosen))
+        return self._confirm_move(visitor, page)
+
+    def _confirm_move(self, visitor: Visitor, page: Page) -> Page:
+        """Presses the one button of a confirmation, after the second step of a Bishop or a Scarecrow."""
+        assert page.status == 200, page.words
+        if not page.has_form("move/"):
+            form = page.form("confirm/")
+            chosen = self.tactician.chosen([button.value for button in form.buttons])
+            page = visitor.press(form, form.button(value=chosen))
+        assert "What follows" in page.words
+        page = visitor.press(page.form("move/"))
+        assert page.status == 200
+        assert "Done:" in page.words
+        return page
+
+
+def offers_in(letter: EmailMessage) -> dict[str, str]:
+    """The moves that have links of their own in the letter."""
+    found = {}
+    for link in text_links(letter):
+        parts = urlsplit(link)
+        if parts.path.startswith("/answer/") and parts.path.endswith("/confirm/"):
+            found[parse_qs(parts.query)["move"][0]] = link
+    return found
+
+
+@pytest.fixture
+def site(live_server: Any, settings: Any, celery_processes: Callable[..., None], redis_url: str) -> str:
+    """The address of the running site, its worker and its beat."""
+    assert connection.vendor == "postgresql"
+    settings.SITE_URL = live_server.url
+    celery_processes(
+        SITE_URL=live_server.url, LETTER_HOLD="0", DJANGO_SETTINGS_MODULE="tests.journeys.quick_settings"
+    )
+    return str(live_server.url)
+
+
+def test_three_people_play_a_whole_game_by_letter_alone(site: str, smtp_sink: SmtpSink) -> None:
+    anna = sign_up(site, smtp_sink, "anna@example.org")
+    make_the_table(site, anna)
+    Table.objects.update(secret=SECRET)
+    play_by_letter(smtp_sink, [Reader(address) for address in PEOPLE])
+
+    game = Game.objects.get()
+    told = replay(
+        RulesOptions(),
+        3,
+        game.first_condottiere,
+        LogEntry.objects.order_by("ply").values_list("seat", "move"),
+    )
+    assert told.error is None
+    letters_name_the_winner_of_the_log(smtp_sink, told)
+    letters_are_as_promised(smtp_sink, game)
+    each_question_has_one_letter(smtp_sink, game, told)
+    no_letter_shows_anothers_hand(smtp_sink, told)
+    every_kind_of_move_was_made(told)
+    record = anna.get(f"{site}/games/{game.pk}/record.json")
+    checked = verify(read_record(json.loads(record.html)))
+    assert (checked.ok, checked.proved) == (True, True)
+
+
+def sign_up(site: str, sink: SmtpSink, address: str) -> Visitor:
+    """A new person signs in with an e-mail address and the code out of the letter."""
+    visitor = Visitor()
+    page = visitor.get(f"{site}/")
+    page = visitor.get(next(link for link in page.links if "/accounts/login/" in link))
+    page = visitor.get(next(link for link in page.links if "/accounts/signup/" in link))
+    page = visitor.press(page.form("email"), None, email=address)
+    letter = sink.wait_for(1)[0]
+    page = visitor.press(page.form("code"), page.form("code").buttons[0], code=code_in(letter))
+    assert "What shall the others call you?" in page.words
+    page = visitor.press(page.form("name"), page.form("name").button("Save"), name=PEOPLE[address])
+    assert f"Welcome, {PEOPLE[address]}" in page.words
+    return visitor
+
+
+def make_the_table(site: str, anna: Visitor) -> None:
+    page = anna.get(f"{site}/tables/new/")
+    invited = "\n".join(address for address in PEOPLE if not address.startswith("anna"))
+    form = page.form("invited")
+    page = anna.press(form, form.button("Make the table"), name="The long road", size="3", invited=invited)
+    assert "The table is set." in page.words
+    assert "bruno@example.org" in page.words
+
+
+def play_by_letter(sink: SmtpSink, readers: list[Reader]) -> None:
+    """Everybody acts on each letter as it comes, until three letters say that the game is over."""
+    by_address = {reader.address: reader for reader in readers}
+    read, finished = 1, 0  # Anna's code has been read
+    while finished < len(readers):
+        assert read < MOST_LETTERS
+        sink.wait_for(read + 1)
+        letter, recipients = sink.messages[read], sink.recipients[read]
+        assert len(recipients) == 1
+        by_address[recipients[0]].act_on(letter)
+        finished += str(letter["Subject"]).startswith("Game over")
+        read += 1
+
+
+def game_letters(sink: SmtpSink) -> list[EmailMessage]:
+    return [letter for letter in sink.messages if str(letter["References"] or "").startswith("<game-")]
+
+
+def final_letters(sink: SmtpSink) -> list[EmailMessage]:
+    return [letter for letter in sink.messages if str(letter["Subject"]).startswith("Game over")]
+
+
+def letters_name_the_winner_of_the_log(sink: SmtpSink, told: Replay) -> None:
+    outcome = observe(told.state, None).outcome
+    assert outcome is not None
+    assert len(outcome.winners) == 1
+    winner = Seat.objects.get(number=outcome.winners[0]).user.name
+    letters = final_letters(sink)
+    assert sorted(letter["To"] for letter in letters) == sorted(PEOPLE)
+    for letter in letters:
+        assert letter["Subject"] == f"Game over, {winner} won: The long road"
+        assert f"{winner} wins the game by a connected group of regions." in text_of(letter)
+        assert letter.get_content_type() == "multipart/related" or any(
+            part.get_content_type() == "image/png" for part in letter.walk()
+        )
+
+
+def letters_are_as_promised(sink: SmtpSink, game: Game) -> None:
+    """Headers of every letter, as the service promises them."""
+    ids = [str(letter["Message-ID"]) for letter in sink.messages]
+    assert len(set(ids)) == len(ids)
+    threads = {str(letter["References"]) for letter in game_letters(sink)}
+    assert threads == {f"<game-{game.pk}@localhost>"}
+    for letter, recipients in zip(sink.messages, sink.recipients, strict=True):
+        assert recipients == [letter["To"]]
+        assert letter["Cc"] is None
+        assert letter["Bcc"] is None
+        assert letter["Auto-Submitted"] == "auto-generated"
+        assert not any(address in str(letter["From"]) for address in PEOPLE)
+    for letter in game_letters(sink):
+        assert f"<game-{game.pk}.localhost>" in letter["List-Id"]
+        assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert "/post/unsubscribe/" in letter["List-Unsubscribe"]
+
+
+def asked_in(letter: EmailMessage) -> Question | None:
+    """The question a letter is about."""
+    tokens = [urlsplit(link).path.split("/")[2] for link in text_links(letter) if "/answer/" in link]
+    questions = {read_answer_token(token) for token in tokens}
+    assert len(questions) <= 1
+    return questions.pop() if questions else None
+
+
+def each_question_has_one_letter(sink: SmtpSink, game: Game, told: Replay) -> None:
+    """Each question has its letter, unless the visit that led to it answered it before that went out."""
+    asked = {(decision.seat, decision.asked_at) for state in told.states for decision in pending(state)}
+    questions = [question for letter in game_letters(sink) if (question := asked_in(letter))]
+    written = Counter((question.seat, question.asked_at) for question in questions)
+    assert set(written.values()) == {1}
+    assert set(written) <= asked
+    rows = Letter.objects.filter(kind="your_turn")
+    assert rows.count() == len(asked)
+    assert rows.filter(state=Letter.State.SENT).count() == len(written)
+    assert rows.exclude(state=Letter.State.SENT).exclude(state=Letter.State.OVERTAKEN).count() == 0
+    seats = {seat.number: seat.user.email for seat in Seat.objects.select_related("user")}
+    for letter in game_letters(sink):
+        question = asked_in(letter)
+        assert question is None or seats[question.seat] == letter["To"]
+
+
+def no_letter_shows_anothers_hand(sink: SmtpSink, told: Replay) -> None:
+    seats = {seat.user.email: seat.number for seat in Seat.objects.select_related("user")}
+    letters_with_hands = 0
+    for letter in game_letters(sink):
+        if letter in final_letters(sink):
+            continue
+        reader = seats[letter["To"]]
+        question = asked_in(letter)
+        state = next(
+            state
+            for state in told.states[1:]
+            if question is None
+            or any(d.seat == reader and d.asked_at == question.asked_at for d in pending(state))
+        )
+        hands = {seat: observe(state, seat).hand or () for seat in range(3)}
+        assert hand_in(letter) == card_names(hands[reader])
+        letters_with_hands += 1
+        text = " ".join(text_of(letter).split())
+        for other in set(hands) - {reader}:
+            if len(hands[other]) > 2 and hands[other] != hands[reader]:
+                assert card_names(hands[other]) not in text.replace(card_names(hands[reader]), "")
+        for name in re.findall(r"(\w+) got \d+ cards?: ", text):
+            assert name == PEOPLE[str(letter["To"])]
+    assert letters_with_hands > 20
+
+
+def every_kind_of_move_was_made(told: Replay) -> None:
+    moves = [str(ply.move) for ply in told.plies if ply.seat is not None]
+    assert any(re.fullmatch(r"place \w+", move) for move in moves)
+    assert any(re.fullmatch(r"play \d+", move) for move in moves)
+    assert any(re.fullmatch(r"play bishop (?!off)\w+", move) for move in moves)
+    assert any(re.fullmatch(r"play scarecrow \d+", move) for move in moves)
+    assert {"pass", "discard hand", "keep hand"} <= set(moves)
+    assert any(re.fullmatch(r"keep \w+ \w+", move) and move != "keep hand" for move in moves)
