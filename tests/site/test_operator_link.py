@@ -54,7 +54,9 @@ def test_the_button_works_without_a_cookie_and_with_the_origin_no_referrer_pages
     assert strict.post(_path(), headers={"origin": "null"}).status_code == 302
 
 
-@pytest.mark.parametrize("change", [lambda token: token[:-3] + "abc", lambda token: "nonsense", lambda token: token[2:]])
+@pytest.mark.parametrize(
+    "change", [lambda token: token[:-3] + "abc", lambda token: "nonsense", lambda token: token[2:]]
+)
 def test_a_changed_link_is_refused_in_the_same_words_as_a_used_one(client: Client, change) -> None:
     path = _path()
     token = path.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,69 @@
+"""What every answer carries, and what the site refuses whatever page is asked for."""
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.test import Client
+
+from accounts.post.models import Letter
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_page_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(client: Client) -> None:
+    response = client.get("/")
+    policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'self'"
+    assert policy["img-src"] == "'self' data:"
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["form-action"] == "'self'"
+    assert "unsafe" not in response["Content-Security-Policy"]
+    assert response["X-Frame-Options"] == "DENY"
+    assert response["Referrer-Policy"] == "same-origin"
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/", "/accounts/login/", "/accounts/signup/", "/nowhere/"])
+def test_the_first_pages_hold_no_inline_style_or_script(client: Client, path: str) -> None:
+    page = client.get(path).content.decode()
+    assert "style=" not in page
+    assert "<style" not in page
+    assert "<script>" not in page
+    assert " onclick" not in page
+
+
+def test_another_host_name_is_refused(client: Client) -> None:
+    assert client.get("/", headers={"host": "evil.example.org"}).status_code == 400
+
+
+def test_a_foreign_form_is_refused() -> None:
+    client = Client(enforce_csrf_checks=True)
+    assert client.post("/accounts/login/", {"login": "anna@example.org"}).status_code == 403
+
+
+def test_an_unknown_page_is_404(client: Client) -> None:
+    assert client.get("/nowhere/").status_code == 404
+
+
+def test_the_operator_s_pages_do_not_exist_for_others(client: Client, stranger, signed_in) -> None:
+    for visitor in (client, signed_in(stranger)):
+        assert visitor.get("/operator/letters/").status_code == 404
+
+
+def test_the_admin_asks_for_signing_in_with_the_site_s_own_page(client: Client) -> None:
+    response = client.get("/operator/admin/")
+    assert response.status_code == 302
+    location = client.get(response["Location"])["Location"]
+    assert location.startswith(str(settings.LOGIN_URL))
+
+
+def test_the_cache_holds_without_redis() -> None:
+    cache.set("seen", 3, 60)
+    assert cache.get("seen") == 3
+
+
+def test_sign_in_codes_cannot_be_asked_for_without_end(anna) -> None:
+    answers = [Client().post("/accounts/login/code/", {"email": anna.email}) for _ in range(8)]
+    assert answers[0].status_code == 302
+    assert answers[-1].status_code in {200, 429}
+    assert 1 <= Letter.objects.filter(to_address=anna.email).count() <= 3

@@ -1,0 +1,78 @@
+"""Logs: a link's token opens a seat or an account, so no log holds one."""
+
+import io
+import logging
+import logging.config
+
+import pytest
+import structlog
+from django.test import Client
+
+from condottiere_site.logs import TOKEN_PATHS, logging_settings, without_tokens
+
+SECRET = "WzEsIDIsIDNd:1xUMyq:f4nVlUwx0uAi85sc8T4qX5jx22gbhACcOnsJ8HquLLw"
+
+
+@pytest.mark.parametrize("path", TOKEN_PATHS)
+@pytest.mark.parametrize(
+    "written",
+    [
+        "/{0}/{1}/",
+        "GET /{0}/{1}",
+        "https://games.example.org/{0}/{1}/?x=1",
+        "?next=%2F{0}%2F{1}%2F",
+        "'/{0}/{1}/'",
+    ],
+)
+def test_a_token_is_blanked_wherever_the_path_stands(path: str, written: str) -> None:
+    encoded = path.replace("/", "%2F") if "%2F" in written else path
+    text = without_tokens(written.format(encoded, SECRET))
+    assert SECRET not in text
+    assert "..." in text
+    assert encoded in text
+
+
+def test_other_addresses_stay_as_they_are() -> None:
+    text = "GET /games/42/ and /operator/letters/7/ and /answer/"
+    assert without_tokens(text) == text
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    """What the site's own handler writes."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    configured = logging_settings("INFO")["formatters"]["line"]
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(**{k: v for k, v in configured.items() if k != "()"})
+    )
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield stream
+    root.removeHandler(handler)
+
+
+def test_no_log_line_holds_a_token(log: io.StringIO, caplog: pytest.LogCaptureFixture) -> None:
+    class Request:
+        def __repr__(self) -> str:
+            return f"<Request '/answer/{SECRET}/'>"
+
+    logger = logging.getLogger("games.anything")
+    logger.warning("Not Found: %s", f"/answer/{SECRET}/")
+    logger.warning("refused %r", Request())
+    try:
+        raise ValueError(f"/invitation/{SECRET}/")
+    except ValueError:
+        logger.exception("failed at /operator/sign-in/%s/", SECRET)
+    structlog.get_logger("games.other").warning("asked", path=f"/post/unsubscribe/{SECRET}/", by=Request())
+    written = log.getvalue()
+    assert written.count("...") >= 5
+    assert SECRET not in written
+    assert all(SECRET not in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.django_db
+def test_a_refused_link_is_logged_without_its_token(log: io.StringIO, client: Client) -> None:
+    for path in TOKEN_PATHS:
+        assert client.get(f"/{path}/{SECRET}/").status_code in {403, 404, 410}
+    assert SECRET not in log.getvalue()

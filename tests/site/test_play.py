@@ -1,0 +1,197 @@
+"""`manage.py play` from outside: one process with web, worker and beat, started and stopped as people do."""
+
+import http.cookiejar
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.services import free_port, wait_until
+
+NOT_INHERITED = {
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SITE_URL",
+    "STATE_DIR",
+    "SECRET_KEY",
+    "LETTER_HOLD",
+    "EMAIL_URL",
+}
+
+
+class Played:
+    """A running `play`, and what it has printed so far."""
+
+    def __init__(self, state: Path, port: int, **environment: str) -> None:
+        kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "play", "--port", str(port)],
+            cwd=settings.BASE_DIR,
+            env=kept | {"STATE_DIR": str(state), "LETTER_HOLD": "0"} | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self.address = f"http://127.0.0.1:{port}"
+        threading.Thread(target=self._read, daemon=True).start()
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.visitor = urllib.request.build_opener(cookies)
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line)
+
+    @property
+    def printed(self) -> str:
+        return "".join(self.lines)
+
+    def wait_ready(self) -> str:
+        """The operator's link, once everything is printed."""
+        wait_until(lambda: "Ctrl-C" in self.printed or self.process.poll() is not None, 60, "the start")
+        found = re.search(r"http://\S+(/operator/sign-in/\S+)", self.printed)
+        assert found, self.printed
+        wait_until(lambda: self.page("/") is not None, 20, "the first page")
+        return found[1]
+
+    def page(self, path: str, data: bytes | None = None) -> str | None:
+        """The page's text; None where nobody listens or the answer is no page."""
+        try:
+            with self.visitor.open(self.address + path, data=data, timeout=10) as response:
+                return response.read().decode()
+        except (urllib.error.URLError, ConnectionError):
+            return None
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> float:
+        """Seconds it took to stop."""
+        began = time.monotonic()
+        self.process.send_signal(how)
+        self.process.wait(30)
+        return time.monotonic() - began
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def played() -> Iterator[list[Played]]:
+    """Everything a test started; ended whatever happens."""
+    running: list[Played] = []
+    yield running
+    for each in running:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.wait()
+
+
+def _manage(state: Path, *words: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=settings.BASE_DIR,
+        env=kept | {"STATE_DIR": str(state), "LETTER_HOLD": "0"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played: list[Played]) -> None:
+    first = Played(state, free_port())
+    played.append(first)
+    link = first.wait_ready()
+    assert f"{first.address}/" in first.printed
+    assert "Sign in" in str(first.page(link))
+    assert first.page("/operator/letters/") is None
+    assert first.page(link, data=b"") is not None
+    assert first.page("/operator/letters/") is not None
+
+    _ask_for_a_code(first, "anna@example.org")
+    wait_until(lambda: "anna@example.org" in str(first.page("/operator/letters/")), 20, "the kept letter")
+    assert first.stop() < 10
+    assert first.process.returncode == 0
+    assert "Traceback" not in first.printed
+
+    second = Played(state, free_port())
+    played.append(second)
+    second.wait_ready()
+    assert time.monotonic() - second.started < 20
+    second.visitor = first.visitor
+    assert "anna@example.org" in str(second.page("/operator/letters/"))
+    assert second.stop(signal.SIGTERM) < 10
+    assert second.process.returncode == 0
+
+
+def _ask_for_a_code(site: Played, address: str) -> None:
+    """Somebody new signs up in a browser of his own."""
+    visitor = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    page = visitor.open(site.address + "/accounts/signup/", timeout=10).read().decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert token, page
+    form = urllib.parse.urlencode({"csrfmiddlewaretoken": token[1], "email": address}).encode()
+    visitor.open(site.address + "/accounts/signup/", data=form, timeout=10).read()
+
+
+def test_its_links_lead_where_it_listens(state: Path, played: list[Played]) -> None:
+    port = free_port()
+    site = Played(state, port, SITE_URL="")
+    played.append(site)
+    site.wait_ready()
+    assert f"http://127.0.0.1:{port}/operator/sign-in/" in site.printed
+
+
+def test_its_links_follow_site_url_where_it_is_given(state: Path, played: list[Played]) -> None:
+    site = Played(state, free_port(), SITE_URL="http://games.example.org")
+    played.append(site)
+    wait_until(lambda: "Ctrl-C" in site.printed or site.process.poll() is not None, 60, "the start")
+    assert "http://games.example.org/operator/sign-in/" in site.printed
+
+
+def test_a_port_in_use_is_said_in_one_sentence(state: Path, played: list[Played]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        site = Played(state, port)
+        played.append(site)
+        assert site.process.wait(60) == 1
+    wait_until(lambda: "in use" in site.printed, 5, "the sentence")
+    assert f"Port {port} is in use: choose another with --port." in site.printed
+    assert "Traceback" not in site.printed
+
+
+@pytest.mark.once
+def test_it_runs_on_redis_where_that_is_given(state: Path, played: list[Played], redis_url: str) -> None:
+    site = Played(state, free_port(), REDIS_URL=redis_url)
+    played.append(site)
+    link = site.wait_ready()
+    site.page(link, data=b"")
+    _ask_for_a_code(site, "bruno@example.org")
+    wait_until(lambda: "bruno@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
+    assert site.stop() < 12
+    assert site.process.returncode == 0
+
+
+def test_everything_lies_in_the_one_folder(state: Path) -> None:
+    _manage(state, "migrate", "--verbosity", "0")
+    assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
+    assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]
