@@ -20,8 +20,8 @@ from games.rules import REGIONS, region_name
 
 GRID = 2
 """Units of the drawing to one of the geometry: half a unit is finer than any screen shows the board."""
-TOLERANCE = 0.6
-BACKGROUND_TOLERANCE = 1.0
+TOLERANCE = 0.7
+BACKGROUND_TOLERANCE = 1.5
 TOKEN = 17 * GRID
 
 SWORDS = "M-19-19 13 13M19-19-13 13M-5 16l-11-11M5 16 16 5M-13 13l-6 6M13 13l6 6"
