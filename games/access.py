@@ -86,7 +86,7 @@ def get_table(request: HttpRequest, table_id: int) -> Table:
     table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
     if table.is_gathering and table.entry == Table.Entry.OPEN:
         return table
-    if table.seats.filter(user_id=_person_id(request)).exists() or get_invitation(request, table):
+    if table.seats.filter(user=_person_id(request)).exists() or get_invitation(request, table):
         return table
     raise Http404
 

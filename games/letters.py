@@ -20,7 +20,7 @@ from games.board_png import png
 from games.links import Question, answer_url, invitation_url, seat_url
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
-from games.pages import Choice, GameView, board_of
+from games.pages import Choice, GameView, SeatRow, board_of
 from games.replaying import replayed
 from games.vocabulary import card_names
 
@@ -148,11 +148,19 @@ def seats_as_text(view: GameView) -> str:
         (
             row.name,
             ", ".join(row.regions) or "–",
+            _to_win(row) if not view.result else "",
             _("Condottiere") if row.is_condottiere else "",
         )
         for row in view.seats
     ]
     return in_columns(rows)
+
+
+def _to_win(row: SeatRow) -> str:
+    return _("to win: %(connected)d more connected, or %(total)d more in all") % {
+        "connected": row.connected_missing,
+        "total": row.total_missing,
+    }
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.rules import region_name
 from games.rules import events as happened
+from games.rules import region_name
 from games.vocabulary import REASONS, card_name, card_names
 
 Names = Sequence[str]
@@ -41,7 +41,9 @@ def _cards_dealt(event: happened.CardsDealt, names: Names) -> str:
         return ngettext("%(name)s got %(count)d card.", "%(name)s got %(count)d cards.", event.count) % words
     words["cards"] = card_names(event.cards)
     return (
-        ngettext("%(name)s got %(count)d card: %(cards)s.", "%(name)s got %(count)d cards: %(cards)s.", event.count)
+        ngettext(
+            "%(name)s got %(count)d card: %(cards)s.", "%(name)s got %(count)d cards: %(cards)s.", event.count
+        )
         % words
     )
 
@@ -147,9 +149,9 @@ def _hands_shown(event: happened.HandsShown, names: Names) -> str:
 
 def _hands_dropped(event: happened.HandsDropped, names: Names) -> str:
     hands = " ".join(f"{names[seat]}: {card_names(cards)}." for seat, cards in event.hands)
-    return _("Nobody has played a card for a whole round of battles, so all hands are discarded. %(hands)s") % {
-        "hands": hands
-    }
+    return _(
+        "Nobody has played a card for a whole round of battles, so all hands are discarded. %(hands)s"
+    ) % {"hands": hands}
 
 
 def _round_ended(event: happened.RoundEnded, names: Names) -> str:
@@ -163,7 +165,9 @@ def _cards_kept(event: happened.CardsKept, names: Names) -> str:
     if event.count == 0:
         return _("%(name)s keeps no card.") % words
     if event.cards is None:
-        return ngettext("%(name)s keeps %(count)d card.", "%(name)s keeps %(count)d cards.", event.count) % words
+        return (
+            ngettext("%(name)s keeps %(count)d card.", "%(name)s keeps %(count)d cards.", event.count) % words
+        )
     return _("%(name)s keeps %(cards)s.") % {**words, "cards": card_names(event.cards)}
 
 

@@ -51,6 +51,8 @@ class SeatRow:
     name: str
     regions: tuple[str, ...]
     largest_group: int
+    connected_missing: int
+    total_missing: int
     hand_size: int
     is_condottiere: bool
     is_waited_for: bool
@@ -128,6 +130,8 @@ class GameView:
                 name=self.names[seat],
                 regions=tuple(held[seat]),
                 largest_group=seen.largest_group[seat],
+                connected_missing=seen.goal_connected - seen.largest_group[seat],
+                total_missing=seen.goal_total - len(held[seat]),
                 hand_size=seen.hand_sizes[seat],
                 is_condottiere=seat == seen.condottiere,
                 is_waited_for=seat in seen.waiting_for,
@@ -141,7 +145,7 @@ class GameView:
         """The region fought for, or what else the lines on the table belong to."""
         if self.seen.final_battle:
             return _("the final battle")
-        return region_name(self.seen.battle) if self.seen.battle else ""
+        return region_name(self.seen.battle) if self.seen.battle else _("the last battle")
 
     @property
     def shows_lines(self) -> bool:
@@ -193,9 +197,23 @@ class GameView:
 
     def follows(self, move: Move) -> list[str]:
         """What a move leads to as far as the viewer can know beforehand, in sentences."""
-        if self.viewer is None:
-            return []
-        return narrate(preview(self.replay.state, self.viewer, move), self.names)
+        events = self.foreseen(move)
+        return narrate(events, self.names) + self.changed_totals(events)
+
+    def foreseen(self, move: Move) -> tuple[happened.Event, ...]:
+        """The same as events; the first is the move itself."""
+        return () if self.viewer is None else preview(self.replay.state, self.viewer, move)
+
+    def changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
+        """What a card does to the totals of the others."""
+        return [
+            _("%(name)s: %(before)d becomes %(after)d.")
+            % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
+            for event in events
+            if isinstance(event, happened.CardPlayed)
+            for seat, total in enumerate(event.totals)
+            if seat != event.seat and total != self.seen.totals[seat]
+        ]
 
     def why_not(self, move: Move) -> IllegalMove | None:
         """The rules' objection to the viewer's move; None for a legal one."""
@@ -246,9 +264,18 @@ def _offered_order(move: Move) -> tuple[int, int]:
 def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
     if len(moves) == 1:
         move = moves[0]
-        return Choice(str(move), move_name(move), " ".join(view.follows(move)[1:]))
+        return Choice(str(move), move_name(move), " ".join(_what_follows(view, move)))
     name = _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}
     return Choice(text, name, "", needs_more=True)
+
+
+def _what_follows(view: GameView, move: Move) -> list[str]:
+    """The consequences beside a button: shorter than on the confirmation, where the move itself is told too."""
+    own, *others = view.foreseen(move)
+    told = narrate(others, view.names) + view.changed_totals([own])
+    if isinstance(own, happened.CardPlayed) and own.card != "surrender":
+        return [_("Your total becomes %(total)d.") % {"total": own.totals[own.seat]}, *told]
+    return told
 
 
 def chapters(plies: Sequence[Sequence[happened.Event]], names: Sequence[str]) -> tuple[Chapter, ...]:
