@@ -1,0 +1,43 @@
+"""People in the operator's administration: who they are, whether they may come in; never how they sign in."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from accounts.models import User
+
+if TYPE_CHECKING:
+    UserModelAdmin = admin.ModelAdmin[User]
+else:
+    UserModelAdmin = admin.ModelAdmin
+
+
+@admin.register(User)
+class UserAdmin(UserModelAdmin):
+    """An address is changed by its owner alone, who proves it; an account is made by proving an address."""
+
+    list_display = ("email", "name", "is_active", "is_staff", "joined_at", "last_login")
+    list_filter = ("is_active", "is_staff")
+    search_fields = ("email", "name")
+    ordering = ("-joined_at",)
+    fields = (
+        "email",
+        "name",
+        "language",
+        "time_zone",
+        "hand_in_letters",
+        "is_active",
+        "is_staff",
+        "joined_at",
+        "last_login",
+    )
+    readonly_fields = ("email", "joined_at", "last_login")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody makes an account for somebody else."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Games keep their players: an account is closed by making it inactive."""
+        return False
