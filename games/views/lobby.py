@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from games.board_view import BoardView
 from games.models import Game, Seat, Table
 
 TABLES_ON_A_PAGE = 30
@@ -17,7 +18,10 @@ TABLES_ON_A_PAGE = 30
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, and for a signed-in person what waits for him."""
-    context: dict[str, object] = {"open_tables": Table.objects.open_to_anyone().select_related("host")[:5]}
+    context: dict[str, object] = {
+        "open_tables": Table.objects.open_to_anyone().select_related("host")[:5],
+        "board": BoardView(),
+    }
     if isinstance(request.user, User):
         context["waiting"] = Seat.objects.waiting_for(request.user)[:10]
     return render(request, "games/home.html", context)
