@@ -53,10 +53,9 @@ def test_a_newcomers_name_betrays_nothing_of_the_address() -> None:
     assert str(carla) == carla.shown_name
 
 
+@pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
 def test_two_links_pressed_at_once_make_one_account() -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite has one writer")
     start, found = threading.Barrier(4), []
 
     def press() -> None:

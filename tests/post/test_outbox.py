@@ -42,10 +42,9 @@ def test_another_broken_constraint_is_the_callers_error(greet: Any) -> None:
         queue(None, to="anna@example.org", key="k", about={})  # type: ignore[arg-type]
 
 
+@pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
 def test_the_same_key_from_many_at_once_is_one_letter() -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite has one writer")
     start, seen = threading.Barrier(6), []
 
     def put() -> None:
@@ -196,10 +195,9 @@ def test_more_letters_than_one_batch_go_out_in_one_tick(greet: Any, mailoutbox: 
     assert deliver_due() == BATCH + 5
 
 
+@pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
 def test_many_deliverers_at_once_send_each_letter_once(greet: Any, smtp_sink: Any) -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite has one writer")
     for number in range(40):
         greet(f"player{number}@example.org")
     start, sent = threading.Barrier(4), []
@@ -219,9 +217,8 @@ def test_many_deliverers_at_once_send_each_letter_once(greet: Any, smtp_sink: An
     assert set(Letter.objects.values_list("state", "attempts")) == {(State.SENT, 1)}
 
 
+@pytest.mark.once  # it is about PostgreSQL's planner
 def test_due_letters_are_found_by_an_index_however_many_were_sent(greet: Any) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("PostgreSQL's planner")
     now = timezone.now()
     Letter.objects.bulk_create(
         Letter(kind="greeting", to_address="a@example.org", key=f"old-{n}", state=State.SENT, not_before=now)
