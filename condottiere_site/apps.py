@@ -1,11 +1,14 @@
-"""The wiring as a Django app: its commands, checks, static files and the cache table's migration."""
+"""The wiring as a Django app: commands, checks, templates, static files, the cache table's migration."""
 
 from django.apps import AppConfig
 
 
 class SiteConfig(AppConfig):
-    """Named `site_wiring` so that its label cannot be taken for an app with models."""
+    """Has no models; it is an app for what Django finds by app."""
 
     name = "condottiere_site"
-    label = "condottiere_site"
     verbose_name = "Site"
+
+    def ready(self) -> None:
+        """Registers the checks."""
+        from condottiere_site import checks  # noqa: F401

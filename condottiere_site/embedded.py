@@ -45,7 +45,7 @@ class Site:
             without_gossip=True,
             quiet=True,
         )
-        self.beat = celery.beat.Service(app, max_interval=1)
+        self.beat = celery.beat.Service(app, max_interval=1, scheduler_cls=app.conf.beat_scheduler)
         self.threads: list[threading.Thread] = []
 
     def serve(self) -> None:

@@ -39,8 +39,7 @@ def sign_in_url(user: User) -> str:
     return absolute_url(reverse("operator_sign_in", args=[token]))
 
 
-# The token is the secret a forged form would need. A cookie's would add nothing, and browsers that honour
-# `no-referrer` send `Origin: null` with the form, which Django's check refuses.
+# The link's token is the secret a forged form would need; a cookie's would add nothing.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 # Rooms whose tests say nothing about the database, or need what SQLite cannot share between processes.
-ONLY_ONCE = {"rules", "house", "browser", "journeys"}
+ONLY_ONCE = {"rules", "house", "browser", "journeys", "look"}
 
 
 def main(arguments: list[str]) -> int:

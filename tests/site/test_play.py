@@ -116,6 +116,7 @@ def _manage(state: Path, *words: str) -> str:
 
 
 def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played: list[Played]) -> None:
+    before = _checkout()
     first = Played(state, free_port())
     played.append(first)
     link = first.wait_ready()
@@ -139,6 +140,11 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     assert "anna@example.org" in str(second.page("/operator/letters/"))
     assert second.stop(signal.SIGTERM) < 10
     assert second.process.returncode == 0
+    assert _checkout() == before
+
+
+def _checkout() -> set[str]:
+    return {path.name for path in settings.BASE_DIR.iterdir() if not path.name.startswith(".")}
 
 
 def _ask_for_a_code(site: Played, address: str) -> None:

@@ -1,0 +1,43 @@
+"""What can be wrong with a site's settings though each of them is fine by itself."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, register
+from django.utils.module_loading import import_string
+
+KEPT = "accounts.post.kept.KeptLetters"
+AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
+
+
+@register()
+def letters_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A kind of letter without its function would be noticed only when the first such letter is due."""
+    return [
+        checks.Error(
+            f"LETTER_KINDS: {name}, which is to build {kind!r}, does not exist.", id="condottiere.E001"
+        )
+        for kind, name in settings.LETTER_KINDS.items()
+        if not _exists(name)
+    ]
+
+
+@register()
+def letters_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A site others can reach, whose letters only its operator can read, was hardly meant."""
+    if settings.EMAIL_BACKEND != KEPT or settings.SITE_HOST in AT_HOME:
+        return []
+    hint = "Set EMAIL_URL, such as smtp+tls://name:password@mail.example.org:587."
+    return [
+        checks.Warning("No mail server is set: letters are kept, not sent.", hint=hint, id="condottiere.W001")
+    ]
+
+
+def _exists(name: str) -> bool:
+    try:
+        return callable(import_string(name))
+    except ImportError:
+        return False

@@ -1,0 +1,17 @@
+"""`manage.py operator_link`: the link that `play` prints, for sites started part by part."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from condottiere_site.operators import operator, sign_in_url
+
+
+class Command(BaseCommand):
+    """Prints a link that signs the operator in once, within a day."""
+
+    help = "Prints a link that signs the operator in once, within a day."
+
+    def handle(self, **options: Any) -> None:
+        """Makes the operator's account if there is none."""
+        self.stdout.write(sign_in_url(operator()))

@@ -1,0 +1,35 @@
+"""Settings that are wrong together are told before anything goes wrong."""
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from condottiere_site.checks import letters_have_builders, letters_reach_people
+
+
+def test_a_kind_of_letter_without_its_function_is_told(settings: Any) -> None:
+    assert letters_have_builders(None) == []
+    settings.LETTER_KINDS = {"greeting": "games.letters.no_such_letter", "other": "nowhere.at_all"}
+    assert [message.id for message in letters_have_builders(None)] == ["condottiere.E001"] * 2
+
+
+def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    settings.SITE_HOST = "127.0.0.1"
+    assert letters_reach_people(None) == []
+    settings.SITE_HOST = "games.example.org"
+    assert [message.id for message in letters_reach_people(None)] == ["condottiere.W001"]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    assert letters_reach_people(None) == []
+
+
+@pytest.mark.django_db
+def test_the_operator_s_link_can_be_had_without_play(
+    settings: Any, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("operator_link")
+    link = capsys.readouterr().out.strip()
+    assert link.startswith(settings.SITE_URL)
+    assert client.post(link.removeprefix(settings.SITE_URL)).status_code == 302
