@@ -1,0 +1,17 @@
+# One image for every role: web, worker, beat. Everything it installs is locked by hash.
+FROM python:3.13-slim
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 STATE_DIR=/state
+WORKDIR /app
+
+COPY requirements.lock .
+RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
+
+COPY . .
+RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere
+USER condottiere
+VOLUME /state
+EXPOSE 8000
+
+# By itself it is a whole site on SQLite, kept in /state; compose.yaml runs each role by itself.
+CMD ["python", "manage.py", "play", "--host", "0.0.0.0"]
