@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.core import signing
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,6 +20,7 @@ from accounts.post.reading import html_to_show, readable_headers, with_links
 from accounts.post.unsubscribing import Subscription, is_silenced, read_token, turn_off, turn_on
 
 LETTERS_ON_A_PAGE = 50
+KEPT_LETTERS = "accounts.post.kept.KeptLetters"
 
 View = Callable[..., HttpResponse]
 
@@ -80,7 +82,8 @@ def kept_letters(request: HttpRequest) -> HttpResponse:
     if to:
         letters = letters.filter(to__icontains=to)
     page = Paginator(letters, LETTERS_ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "post/kept_letters.html", {"page": page, "to": to})
+    are_kept = settings.EMAIL_BACKEND == KEPT_LETTERS
+    return render(request, "post/kept_letters.html", {"page": page, "to": to, "are_kept": are_kept})
 
 
 @operators_only

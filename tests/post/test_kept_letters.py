@@ -96,6 +96,12 @@ def test_letters_are_listed_newest_first_by_pages_and_found_by_address(operator:
         assert operator.get(f"/operator/letters/?{odd}").status_code == 200
 
 
+def test_the_page_says_whether_letters_are_kept_or_sent(operator: Client, settings: Any) -> None:
+    assert "No mail server is configured" in operator.get("/operator/letters/").content.decode()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    assert "Letters go to a mail server" in operator.get("/operator/letters/").content.decode()
+
+
 def test_a_letter_that_does_not_exist_is_not_found(operator: Client) -> None:
     assert operator.get("/operator/letters/987654/").status_code == 404
     assert operator.get("/operator/letters/99999999999999999999999/").status_code == 404
