@@ -52,6 +52,7 @@ def _cuts(game: Game, rng: Random, count: int) -> list[int]:
     return anywhere + rng.sample(secret, min(count, len(secret)))
 
 
+@pytest.mark.timeout(1800)
 def test_r17_what_a_seat_cannot_know_changes_nothing_that_it_gets(request: pytest.FixtureRequest) -> None:
     games = 1500 if request.config.getoption("--long", default=False) else 120
     compared = differing = 0

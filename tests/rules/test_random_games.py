@@ -44,6 +44,7 @@ def _states(game: Game) -> tuple[State, ...]:
     return told.states
 
 
+@pytest.mark.timeout(1800)
 def test_random_games_of_two_to_six_end_and_replay_alike(request: pytest.FixtureRequest) -> None:
     """10,000 with --long. R22 bounds a round, not a game: a table that always passes plays on for good, but
     random play does not."""
@@ -65,6 +66,7 @@ def test_random_games_of_two_to_six_end_and_replay_alike(request: pytest.Fixture
     assert {"adjacent regions", "total regions"} <= set(endings)
 
 
+@pytest.mark.timeout(1800)
 def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureRequest) -> None:
     """Every move there is, tried by every seat and by the table, in positions of random games."""
     rng = Random(5)
