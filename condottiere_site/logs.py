@@ -9,7 +9,13 @@ from typing import Any
 import structlog
 
 # The first parts of the addresses whose next part is a secret.
-TOKEN_PATHS = ("answer", "invitation", "operator/sign-in", "post/unsubscribe")
+TOKEN_PATHS = (
+    "answer",
+    "invitation",
+    "operator/sign-in",
+    "post/unsubscribe",
+    "seat",
+)
 _SLASH = r"(?:/|%2[Ff])"
 _TOKEN = re.compile(
     f"({_SLASH}(?:{'|'.join(path.replace('/', _SLASH) for path in TOKEN_PATHS)}){_SLASH})"
@@ -36,7 +42,8 @@ def _blank(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, A
 
 def _render(logger: Any, name: str, event: Any) -> str:
     line = structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "logger", "event"])
-    return without_tokens(str(line(logger, name, event)))
+    exception = event.pop("exception", "")  # below the line, where it can be read
+    return without_tokens("\n".join(filter(None, [str(line(logger, name, event)), exception])))
 
 
 _SHARED: list[Any] = [

@@ -128,7 +128,9 @@ class SmtpSink:
 
     def wait_for(self, count: int, seconds: float = 20) -> list[EmailMessage]:
         """All letters, once there are at least so many."""
-        wait_until(lambda: len(self.messages) >= count, seconds, f"{count} letters, have {len(self.messages)}")
+        wait_until(
+            lambda: len(self.messages) >= count, seconds, f"{count} letters, have {len(self.messages)}"
+        )
         return self.messages
 
 
@@ -183,7 +185,11 @@ def celery_processes(
             log = (tmp_path / f"{role[0]}.log").open("wb")
             command = [sys.executable, "-m", "celery", "-A", "condottiere_site", *role, "--loglevel", "INFO"]
             process = subprocess.Popen(
-                command, env=os.environ | base | environment, stdout=log, stderr=log, cwd=django_settings.BASE_DIR
+                command,
+                env=os.environ | base | environment,
+                stdout=log,
+                stderr=log,
+                cwd=django_settings.BASE_DIR,
             )
             started.append(process)
 
@@ -236,7 +242,11 @@ def browser_signed_in(browser_page: Any, signed_in: Callable[[Any], Client]) -> 
 
     def page_of(person: Any) -> Any:
         cookie = signed_in(person).cookies[django_settings.SESSION_COOKIE_NAME].value
-        address = {"name": django_settings.SESSION_COOKIE_NAME, "value": cookie, "url": django_settings.SITE_URL}
+        address = {
+            "name": django_settings.SESSION_COOKIE_NAME,
+            "value": cookie,
+            "url": django_settings.SITE_URL,
+        }
         browser_page.context.clear_cookies()
         browser_page.context.add_cookies([address])
         return browser_page

@@ -3,10 +3,12 @@
 import io
 import logging
 import logging.config
+import re
 
 import pytest
 import structlog
 from django.test import Client
+from django.urls import URLResolver, get_resolver
 
 from condottiere_site.logs import TOKEN_PATHS, logging_settings, without_tokens
 
@@ -30,6 +32,23 @@ def test_a_token_is_blanked_wherever_the_path_stands(path: str, written: str) ->
     assert SECRET not in text
     assert "..." in text
     assert encoded in text
+
+
+def _secret_addresses(resolver: URLResolver, before: str = "") -> list[str]:
+    """Every address of the site that holds a token or a key, up to it."""
+    found = []
+    for entry in resolver.url_patterns:
+        route = before + str(entry.pattern).lstrip("^")
+        if isinstance(entry, URLResolver):
+            found += _secret_addresses(entry, route)
+        elif secret := re.search(r"/(?=(<str:token>|\(\?P<(key|uidb36)>))", route):
+            found.append(route[: secret.start()])
+    return found
+
+
+def test_every_address_with_a_secret_in_it_is_known() -> None:
+    addresses = {path for path in _secret_addresses(get_resolver()) if not path.startswith("operator/admin")}
+    assert addresses == set(TOKEN_PATHS)
 
 
 def test_other_addresses_stay_as_they_are() -> None:
@@ -74,5 +93,6 @@ def test_no_log_line_holds_a_token(log: io.StringIO, caplog: pytest.LogCaptureFi
 @pytest.mark.django_db
 def test_a_refused_link_is_logged_without_its_token(log: io.StringIO, client: Client) -> None:
     for path in TOKEN_PATHS:
-        assert client.get(f"/{path}/{SECRET}/").status_code in {403, 404, 410}
+        assert client.get(f"/{path}/{SECRET}/").status_code in {200, 302, 403, 404, 410}
     assert SECRET not in log.getvalue()
+    assert "Not Found" in log.getvalue()
