@@ -82,7 +82,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
     "accounts.middleware.ReaderMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -149,7 +148,6 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
 # Browsers take passkeys over plain http from the machine itself, and from nowhere else.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
-USERSESSIONS_TRACK_ACTIVITY = True
 
 # Security
 
