@@ -39,7 +39,11 @@ def my_games(request: HttpRequest) -> HttpResponse:
     finished = mine.filter(ended_at__isnull=False).order_by("-ended_at")
     context = {
         "waiting": waiting,
-        "gathering": Table.objects.gathering().of(user).annotate_taken().order_by("created_at"),
+        "gathering": Table.objects.gathering()
+        .of(user)
+        .annotate_taken()
+        .select_related("host")
+        .order_by("pk"),
         "running": mine.running().exclude(table__in=waiting_tables).order_by("-moved_at"),
         "finished": Paginator(finished, TABLES_ON_A_PAGE).get_page(request.GET.get("page")),
     }

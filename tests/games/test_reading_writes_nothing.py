@@ -1,0 +1,57 @@
+"""Opening a page reads; it writes nothing, opens no transaction, and costs no more in a longer life."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.links import Question, answer_token
+from games.models import Game
+from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
+
+pytestmark = pytest.mark.django_db
+
+
+def queries_of(client: Client, path: str) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    return [query["sql"] for query in captured]
+
+
+def pages(people: list[Any], game: Game) -> list[str]:
+    table = seat_table(people, size=4)
+    return ["/", "/games/", "/tables/", "/tables/new/", f"/tables/{table.pk}/", f"/games/{game.pk}/"]
+
+
+def test_every_page_only_selects(game: Game, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    play_until(game, lambda state, question: state.ply > 10)
+    for path in pages(people, game):
+        assert {sql.split()[0] for sql in queries_of(client, path)} == {"SELECT"}, path
+
+
+def test_a_letters_link_only_selects(game: Game, people: list[Any]) -> None:
+    question = question_of(game)
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    for path in (f"/answer/{token}/", f"/answer/{token}/confirm/?move=place+roma"):
+        assert {sql.split()[0] for sql in queries_of(Client(), path)} == {"SELECT"}
+
+
+def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    first = begin_game(people)
+    _live_on(people)
+    few = [len(queries_of(client, path)) for path in pages(people, first)]
+    _live_on(people)
+    play_until(first, lambda state, question: state.ply > 60)
+    many = [len(queries_of(client, path)) for path in pages(people, first)]
+    assert many == few
+
+
+def _live_on(people: list[Any]) -> None:
+    """Some more games that wait for different people, and a finished one."""
+    for asked in (0, 1):
+        game_where(people, lambda state, question, asked=asked: question.seat == asked)
+    play_to_the_end(begin_game(people))
