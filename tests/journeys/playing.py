@@ -1,0 +1,94 @@
+"""Tables and games made quickly, by the same commands that the pages use, and the letters they lead to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from typing import TYPE_CHECKING
+
+from django.core import mail
+
+from accounts.post.delivery import deliver_due
+from games import commands
+from games.models import Game, LogEntry, Table
+from games.replaying import replayed
+from games.rules import Decision, legal_moves, parse_move, pending
+from tests.journeys.tactics import Tactician
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+# A table's part in the shuffles, by number of players: with it a short game asks every kind of question.
+SECRETS = {3: hashlib.sha256(b"A whole game by letter 2886").digest()}
+
+
+def made_table(
+    people: Sequence[User], entry: str = "link", name: str = "The long road", secret: bytes | None = None
+) -> Table:
+    """A full table whose company has not confirmed yet; the first of the people is its host."""
+    secret = secret or SECRETS.get(len(people))
+    table = commands.make_table(people[0], name=name, size=len(people), entry=entry)
+    if secret:
+        Table.objects.filter(pk=table.pk).update(secret=secret)
+    for person in people[1:]:
+        commands.take_seat(table, person)
+    return Table.objects.get(pk=table.pk)
+
+
+def begun_game(people: Sequence[User], name: str = "The long road", secret: bytes | None = None) -> Game:
+    """A game that has just been dealt."""
+    table = made_table(people, name=name, secret=secret)
+    for seat in table.seats.all():
+        commands.confirm(seat)
+    return Game.objects.get(table=table)
+
+
+class Company:
+    """All players of one game; each answers as the same tactics would from his letters."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._tacticians = [Tactician() for _ in range(game.players)]
+
+    def open_questions(self) -> tuple[Decision, ...]:
+        self.game = Game.objects.select_related("table").get(pk=self.game.pk)
+        return pending(replayed(self.game).state)
+
+    def answer(self, question: Decision) -> None:
+        """One answer to one open question."""
+        state = replayed(self.game).state
+        tactician = self._tacticians[question.seat]
+        offered = _grouped(str(move) for move in legal_moves(state, question.seat))
+        text = tactician.chosen(list(offered))
+        if len(offered[text]) > 1:
+            text = tactician.chosen(offered[text])
+        commands.submit_move(self.game, question.seat, parse_move(text), question.asked_at, LogEntry.Via.LINK)
+
+    def play_until(self, kind: str) -> Decision:
+        """Plays on to the first question of this kind."""
+        while True:
+            questions = self.open_questions()
+            assert questions, "the game is over"
+            if questions[0].kind == kind:
+                return questions[0]
+            self.answer(questions[0])
+
+
+def _grouped(moves: Iterable[str]) -> dict[str, list[str]]:
+    """Moves as they are offered first: a card that can be played in several ways is one."""
+    found: dict[str, list[str]] = {}
+    for text in moves:
+        words = text.split()
+        found.setdefault(" ".join(words[:2]) if words[0] == "play" else text, []).append(text)
+    return {group[0] if len(group) == 1 else key: group for key, group in found.items()}
+
+
+def delivered() -> list[EmailMessage]:
+    """Delivers what is due and gives the letters that went out, as they would arrive."""
+    before = len(mail.outbox)
+    deliver_due()
+    reader = BytesParser(policy=policy.default)
+    return [reader.parsebytes(letter.message().as_bytes()) for letter in mail.outbox[before:]]  # type: ignore[misc]

@@ -1,0 +1,207 @@
+"""Mail scanners open every link of every letter, often, some with cookies: nothing may come of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from games import commands
+from games.models import Game, Table
+from tests.journeys.letters import all_links, html_of
+from tests.journeys.playing import SECRETS, Company, delivered
+from tests.journeys.rows import all_rows
+
+pytestmark = pytest.mark.django_db
+
+TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/post/unsubscribe/")
+METHODS = ("get", "head", "options")
+
+
+class Scanner:
+    """Opens each link three times over: as nobody, with cookies it got here, and as the letter's reader."""
+
+    def __init__(self, signed_in: Any) -> None:
+        self.signed_in = signed_in
+        self.nobody, self.keeper_of_cookies = Client(), Client()
+        self.readers: dict[str, Client] = {}
+        self.requests = 0
+        self.opened: Counter[str] = Counter()
+
+    def scan(self, letter: EmailMessage) -> None:
+        """Fails if a row changes, or if an answer is not one that suits a machine that only looks."""
+        links = [link for link in all_links(letter) if self._is_worth_a_look(letter, link)]
+        readers = [self.nobody, self.keeper_of_cookies, self._reader(str(letter["To"]))]
+        before = all_rows()
+        for link in links:
+            assert urlsplit(link).netloc == "testserver", link
+        assert "<script" not in html_of(letter)
+        for link in links:
+            self.nobody.cookies.clear()
+            for client in readers:
+                self._open(client, link)
+        assert all_rows() == before
+
+    def _is_worth_a_look(self, letter: EmailMessage, link: str) -> bool:
+        """A link that stands in every letter to the same reader is opened in the first three."""
+        self.opened[f"{letter['To']} {link}"] += 1
+        return self.opened[f"{letter['To']} {link}"] <= 3
+
+    def _reader(self, address: str) -> Client:
+        reader = User.objects.filter(email=address).first()
+        if reader and address not in self.readers:
+            self.readers[address] = self.signed_in(reader)
+        return self.readers.get(address, self.keeper_of_cookies)
+
+    def _open(self, client: Client, link: str) -> None:
+        path = link.removeprefix("http://testserver")
+        answers = {method: getattr(client, method)(path) for method in METHODS}
+        self.requests += len(answers)
+        got, head, options = (answers[method] for method in METHODS)
+        assert got.status_code in (200, 302, 409), (link, got.status_code)
+        assert (head.status_code, head.content) == (got.status_code, b"")
+        assert options.status_code in (200, 302, 405), (link, options.status_code)
+        if got.status_code == 302:
+            assert got["Location"].startswith(("/accounts/", "/me/", "/")), got["Location"]
+            assert not got["Location"].startswith("//")
+        if path.startswith(TOKEN_PAGES):
+            assert got.status_code in (200, 409)
+            for answer in (got, head):
+                stays_private(answer)
+            nothing_is_loaded_from_elsewhere(got)
+
+
+def stays_private(answer: HttpResponse) -> None:
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in answer["X-Robots-Tag"]
+
+
+def nothing_is_loaded_from_elsewhere(answer: HttpResponse) -> None:
+    page = answer.content.decode()
+    assert "default-src 'self'" in answer["Content-Security-Policy"]
+    for other in ("http://", "https://", 'src="//', 'href="//'):
+        for found in page.split(other)[1:]:
+            assert found.startswith(("testserver", "www.w3.org/")), found[:80]
+
+
+@pytest.fixture
+def scanner(signed_in: Any) -> Scanner:
+    return Scanner(signed_in)
+
+
+def kinds_of(letters: list[EmailMessage]) -> set[str]:
+    """What a letter is about, by the words of its subject."""
+    return {str(letter["Subject"]).split(":")[0].split("?")[0] for letter in letters}
+
+
+def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any) -> None:
+    table = commands.make_table(
+        anna,
+        name="The long road",
+        size=3,
+        entry="invitation",
+        invited=["bruno@example.org", "carla@example.org"],
+    )
+    Table.objects.update(secret=SECRETS[3])
+    letters = scanned(scanner)
+    assert kinds_of(letters) == {"Anna invites you to a game of Condottiere"}
+    take_seats_by_link(letters)
+    letters += scanned(scanner)
+    for seat in table.seats.all():
+        commands.confirm(seat)
+    letters += scanned(scanner)
+    company = Company(Game.objects.get())
+    while questions := company.open_questions():
+        company.answer(questions[0])
+        letters += scanned(scanner)
+    assert kinds_of(letters) >= {
+        "The table is full, shall it begin",
+        "The game has begun",
+        "Your choice",
+        "Your move",
+        "Discard your hand or keep it",
+        "Which cards do you keep",
+        "Game over, Anna won",
+    }
+    for kind in kinds_of(letters):
+        scanner.scan(next(letter for letter in letters if kind in str(letter["Subject"])))
+    assert scanner.requests > 2000
+
+
+def scanned(scanner: Scanner) -> list[EmailMessage]:
+    """The letters that are due, scanned as they arrive: all their questions are open."""
+    letters = delivered()
+    for letter in letters:
+        scanner.scan(letter)
+    return letters
+
+
+def take_seats_by_link(letters: list[EmailMessage]) -> None:
+    for letter, name in zip(letters, ("Bruno", "Carla"), strict=True):
+        link = next(link for link in all_links(letter) if "/invitation/" in link)
+        answer = Client().post(link.removeprefix("http://testserver"), {"action": "accept", "name": name})
+        assert answer.status_code == 302
+
+
+def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna: Any) -> None:
+    for address in ("anna@example.org", "nobody@example.org"):
+        Client().post("/accounts/login/", {"login": address})
+    Client().post("/accounts/signup/", {"email": "anna@example.org"})
+    Client().post("/accounts/signup/", {"email": "new@example.org"})
+    assert {kind.partition(" is your ")[2] or kind for kind in kinds_of(scanned(scanner))} == {
+        "sign-in code for Condottiere by e-mail",
+        "code to confirm this address at Condottiere by e-mail",
+        "You already have an account at Condottiere by e-mail",
+        "No account with this address at Condottiere by e-mail",
+    }
+
+
+def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
+    scanner: Scanner, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    table = commands.make_table(
+        anna, name="Nobody comes", size=4, entry="link", invited=["elena@example.org", "fabio@example.org"]
+    )
+    invited = scanned(scanner)
+    commands.decline(table.invitations.get(email="elena@example.org"))
+    seats = [commands.take_seat(table, person) for person in (bruno, carla, dario)]
+    commands.leave(seats[0])
+    commands.remove(seats[1])
+    letters = scanned(scanner)
+    commands.call_off(table)
+    letters += scanned(scanner)
+    assert {letter["To"] for letter in letters} == {
+        f"{name}@example.org" for name in ("anna", "carla", "dario", "fabio")
+    }
+    for letter in invited:
+        scanner.scan(letter)
+
+
+def test_a_link_that_was_tampered_with_opens_nothing_and_changes_nothing(
+    anna: Any, bruno: Any, carla: Any
+) -> None:
+    commands.make_table(anna, name="Closed", size=2, entry="invitation", invited=["bruno@example.org"])
+    letters = delivered()
+    before = all_rows()
+    for link in all_links(letters[0]):
+        path = urlsplit(link).path
+        if not path.startswith(TOKEN_PAGES):
+            continue
+        purpose, token = path.strip("/").rsplit("/", 1)
+        for wrong in (
+            token[:-1] + ("A" if token[-1] != "A" else "B"),
+            token[:-3],
+            "x" + token,
+            token.upper(),
+        ):
+            for method in (*METHODS, "post"):
+                answer = getattr(Client(), method)(f"/{purpose}/{wrong}/")
+                assert answer.status_code in ((404, 405) if method == "options" else (404,)), (path, method)
+    assert all_rows() == before
