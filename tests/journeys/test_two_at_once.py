@@ -1,0 +1,238 @@
+"""Two people, two tabs or one impatient finger at one moment, on PostgreSQL: one effect, clear answers."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.post.models import Letter
+from games import commands
+from games.links import Question, answer_token, invitation_token, seat_token
+from games.models import Game, LogEntry, Seat, Table
+from games.replaying import replayed
+from games.rules import legal_moves
+from tests.journeys.playing import Company, begun_game, made_table
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+ROUNDS = 4  # a race is run several times: once could be luck
+
+# Tables' secrets with which two or three players are soon asked at once about their hands (R17).
+SECRET_QUESTIONS = {
+    asked: hashlib.sha256(f"Two secret questions {number}".encode()).digest()
+    for asked, number in ((2, 2206), (3, 2255))
+}
+
+Deed = Callable[[], HttpResponse]
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(transactional_db: None) -> None:
+    assert connection.vendor == "postgresql"
+
+
+def posting(client: Client, path: str, form: dict[str, object] | None = None) -> Deed:
+    """To press a button: what a thread is to do."""
+    return lambda: client.post(path, form or {})
+
+
+def at_once(*deeds: Deed) -> list[HttpResponse]:
+    """Does all of it at the same moment, each in a thread and on a database connection of its own."""
+    start = threading.Barrier(len(deeds))
+    answers: list[HttpResponse | BaseException] = [RuntimeError("not done")] * len(deeds)
+
+    def do(number: int, deed: Deed) -> None:
+        try:
+            connection.ensure_connection()
+            start.wait(10)
+            answers[number] = deed()
+        except BaseException as error:  # noqa: BLE001 - told by the test's own thread below
+            answers[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=pair) for pair in enumerate(deeds)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, BaseException)]
+
+
+def follow(client: Client, answer: HttpResponse) -> str:
+    """What the page says after the redirect."""
+    return client.get(answer["Location"], follow=True).content.decode()
+
+
+def the_log_is_sound(game: Game) -> None:
+    plies = list(LogEntry.objects.filter(game=game).order_by("ply").values_list("ply", flat=True))
+    assert plies == list(range(len(plies)))
+    game.refresh_from_db()
+    assert game.ply == len(plies)
+    assert replayed(game).error is None
+
+
+def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: Any, carla: Any) -> None:
+    for turn in range(ROUNDS):
+        table = commands.make_table(anna, name=f"Table {turn}", size=2, entry="open")
+        clients = [signed_in(bruno), signed_in(carla)]
+        path = f"/tables/{table.pk}/take/"
+        answers = at_once(*(posting(client, path) for client in clients))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        assert table.seats.count() == 2
+        seated = set(table.seats.values_list("user_id", flat=True))
+        said = [client.get("/").content.decode() for client in clients]
+        for person, words in zip((bruno, carla), said, strict=True):
+            expected = "You have a seat." if person.pk in seated else "All seats at this table are taken."
+            assert expected in words
+        assert Letter.objects.filter(kind="confirm").count() == 2 * (turn + 1)
+
+
+def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna: Any, bruno: Any) -> None:
+    for turn in range(ROUNDS):
+        table = commands.make_table(anna, name=f"Table {turn}", size=3, entry="open")
+        tabs = [signed_in(bruno), signed_in(bruno)]
+        path = f"/tables/{table.pk}/take/"
+        answers = at_once(*(posting(tab, path) for tab in tabs))
+        for tab, answer in zip(tabs, answers, strict=True):
+            assert "You have a seat." in follow(tab, answer)
+        assert table.seats.filter(user=bruno).count() == 1
+
+
+def test_an_invitation_accepted_twice_at_once_makes_one_account_and_one_seat(anna: Any) -> None:
+    for turn in range(ROUNDS):
+        table = commands.make_table(
+            anna, name=f"Table {turn}", size=3, entry="invitation", invited=[f"new{turn}@example.org"]
+        )
+        path = f"/invitation/{invitation_token(table.invitations.get())}/"
+        form = {"action": "accept", "name": "Newcomer"}
+        answers = at_once(posting(Client(), path, form), posting(Client(), path, form))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        assert table.seats.exclude(user=anna).count() == 1
+
+
+def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any) -> None:
+    for turn in range(ROUNDS):
+        table = made_table([anna, bruno, carla], name=f"Table {turn}")
+        first, *others = table.seats.order_by("number")
+        commands.confirm(first)
+        paths = [f"/seat/{seat_token(seat)}/" for seat in others]
+        answers = at_once(*(posting(Client(), path, {"action": "confirm"}) for path in paths))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        game = Game.objects.get(table=table)
+        the_log_is_sound(game)
+        assert LogEntry.objects.filter(game=game).count() == 1
+        assert Letter.objects.filter(kind="started", about__game=game.pk).count() == 2
+        assert Letter.objects.filter(kind="your_turn", about__game=game.pk).count() == 1
+
+
+def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any) -> None:
+    for turn in range(ROUNDS):
+        table = made_table([anna, bruno], name=f"Table {turn}")
+        first, last = table.seats.order_by("number")
+        commands.confirm(first)
+        path = f"/seat/{seat_token(last)}/"
+        answers = at_once(*(posting(Client(), path, {"action": "confirm"}) for _tab in range(2)))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        the_log_is_sound(Game.objects.get(table=table))
+
+
+def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, bruno: Any) -> None:
+    for turn in range(ROUNDS):
+        table = made_table([anna, bruno], name=f"Table {turn}")
+        first, last = table.seats.order_by("number")
+        commands.confirm(last)
+        at_once(
+            posting(Client(), f"/seat/{seat_token(first)}/", {"action": "confirm"}),
+            posting(Client(), f"/seat/{seat_token(last)}/", {"action": "leave"}),
+        )
+        table.refresh_from_db()
+        has_begun = Game.objects.filter(table=table).exists()
+        assert has_begun == (table.state == Table.State.PLAYING)
+        assert table.seats.count() == (2 if has_begun else 1)
+
+
+def posts(game: Game, seat: int, asked_at: int, move: str) -> tuple[Deed, Deed]:
+    """The same answer from the signed-in page and from the letter's link."""
+    user = Seat.objects.get(table_id=game.table_id, number=seat).user
+    page = Client()
+    page.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    link = f"/answer/{answer_token(Question(game.pk, seat, user.pk, asked_at))}/move/"
+    return (
+        posting(page, f"/games/{game.pk}/move/", {"move": move, "asked_at": asked_at}),
+        posting(Client(), link, {"move": move, "asked_at": asked_at}),
+    )
+
+
+def test_the_same_move_twice_at_once_is_played_once_and_both_are_told_it_is_done(
+    anna: Any, bruno: Any, carla: Any
+) -> None:
+    company = Company(begun_game([anna, bruno, carla]))
+    for _turn in range(3 * ROUNDS):
+        (question,) = company.open_questions()
+        before = company.game.ply
+        move = str(legal_moves(replayed(company.game).state, question.seat)[0])
+        answers = at_once(*posts(company.game, question.seat, question.asked_at, move))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        the_log_is_sound(company.game)
+        played = LogEntry.objects.filter(game=company.game, ply__gte=before, seat__isnull=False)
+        assert [(entry.seat, entry.move) for entry in played] == [(question.seat, move)]
+
+
+def test_two_different_moves_for_one_question_one_stands_and_the_other_is_told_so(
+    anna: Any, bruno: Any, carla: Any
+) -> None:
+    company = Company(begun_game([anna, bruno, carla]))
+    for _turn in range(3 * ROUNDS):
+        (question,) = company.open_questions()
+        before = company.game.ply
+        moves = [str(move) for move in legal_moves(replayed(company.game).state, question.seat)]
+        one, _ = posts(company.game, question.seat, question.asked_at, moves[0])
+        _, other = posts(company.game, question.seat, question.asked_at, moves[-1])
+        answers = at_once(one, other)
+        assert sorted(answer.status_code for answer in answers) == [302, 409]
+        refused = next(answer for answer in answers if answer.status_code == 409)
+        assert "You have answered that question before; your answer stands." in refused.content.decode()
+        the_log_is_sound(company.game)
+        won = moves[0] if answers[0].status_code == 302 else moves[-1]
+        played = LogEntry.objects.filter(game=company.game, ply__gte=before, seat__isnull=False)
+        assert [entry.move for entry in played] == [won]
+        company.answer(company.open_questions()[0])
+
+
+@pytest.mark.parametrize("asked", [2, 3])
+def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
+    anna: Any, bruno: Any, carla: Any, asked: int
+) -> None:
+    company = Company(begun_game([anna, bruno, carla], secret=SECRET_QUESTIONS[asked]))
+    company.play_until("hand")
+    questions, game, step = company.open_questions(), company.game, company.game.step
+    assert [question.kind for question in questions] == ["hand"] * asked
+    moves = ["discard hand", "keep hand", "discard hand"][:asked]
+    doors = [
+        posts(game, question.seat, question.asked_at, move)[number % 2]
+        for number, (question, move) in enumerate(zip(questions, moves, strict=True))
+    ]
+    answers = at_once(*doors)
+    assert [answer.status_code for answer in answers] == [302] * asked
+    the_log_is_sound(company.game)
+    decided = LogEntry.objects.filter(game=game, asked_at=questions[0].asked_at).order_by("seat")
+    assert [(entry.seat, entry.move) for entry in decided] == [
+        (question.seat, move) for question, move in zip(questions, moves, strict=True)
+    ]
+    following = company.open_questions()
+    assert company.game.step > step
+    assert {question.kind for question in following} <= {"battle", "keep"}
+    written = Letter.objects.filter(kind="your_turn", about__asked_at__gt=questions[0].asked_at)
+    assert written.count() == len(following)
