@@ -1,6 +1,7 @@
 """The people of every test, their browsers, and the servers a test may ask for."""
 
 import email.policy
+import logging
 import os
 import re
 import subprocess
@@ -20,6 +21,8 @@ from django.db import connection
 from django.test import Client
 
 from tests.services import chromium, free_port, wait_until
+
+logging.getLogger("mail.log").setLevel(logging.WARNING)  # the SMTP server tells of every line it hears
 
 BROWSER_FLAGS = [
     "--disable-gpu",

@@ -105,6 +105,14 @@ def _listed() -> list[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+def test_the_readme_explains_every_setting() -> None:
+    settings = (ROOT / "condottiere_site" / "settings.py").read_text(encoding="utf-8")
+    names = set(re.findall(r'environment\.\w+\("([A-Z_]+)"', settings))
+    assert len(names) > 10
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert sorted(name for name in names if f"`{name}`" not in readme) == []
+
+
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
 def test_a_lock_is_hashed_and_names_no_registry(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")

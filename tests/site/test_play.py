@@ -13,6 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,35 @@ def test_it_runs_on_redis_where_that_is_given(state: Path, played: list[Played],
     wait_until(lambda: "bruno@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
     assert site.stop() < 12
     assert site.process.returncode == 0
+
+
+@pytest.mark.once
+def test_it_runs_on_postgresql_where_that_is_given(state: Path, played: list[Played]) -> None:
+    with _own_database() as address:
+        site = Played(state, free_port(), DATABASE_URL=address)
+        played.append(site)
+        site.page(site.wait_ready(), data=b"")
+        _ask_for_a_code(site, "carla@example.org")
+        wait_until(lambda: "carla@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
+        assert site.stop() < 10
+        assert site.process.returncode == 0
+        assert not (state / "condottiere.sqlite3").exists()
+
+
+@contextmanager
+def _own_database() -> Iterator[str]:
+    """An empty database on the server of this run."""
+    import psycopg
+    from psycopg.sql import SQL, Identifier
+
+    address = os.environ["DATABASE_URL"]
+    if not address.startswith("postgres"):
+        pytest.skip("the tests run on SQLite")
+    name = f"played_{os.getpid()}"
+    with psycopg.connect(address, autocommit=True) as server:
+        server.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        yield urllib.parse.urlunsplit(urllib.parse.urlsplit(address)._replace(path=f"/{name}"))
+        server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 def test_everything_lies_in_the_one_folder(state: Path) -> None:

@@ -1,0 +1,98 @@
+"""The test run itself: what it says it ran on, and what it does not let pass."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.services import wait_until
+
+pytestmark = pytest.mark.once
+INHERITED_NOT = ("DATABASE_URL", "REDIS_URL", "CI", "PYTEST_", "TESTS_", "DJANGO_")
+
+
+def _run(folder: Path, test: str, **environment: str) -> subprocess.Popen[str]:
+    (folder / "test_tried.py").write_text(test)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(INHERITED_NOT)}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "pyproject.toml", str(folder)]
+    return subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        env=kept | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> dict[str, str]:
+    """Nothing to be started."""
+    return {"DATABASE_URL": f"sqlite:///{tmp_path}/x.sqlite3", "REDIS_URL": "redis://127.0.0.1:9/0"}
+
+
+SKIPS = "import pytest\ndef test_passes(): pass\ndef test_skips(): pytest.skip('no such thing here')\n"
+
+
+def test_a_skip_is_told_with_its_reason(tmp_path: Path, sqlite: dict[str, str]) -> None:
+    run = _run(tmp_path, SKIPS, **sqlite)
+    printed, _ = run.communicate(timeout=60)
+    assert run.returncode == 0, printed
+    assert "database: sqlite, as DATABASE_URL says" in printed
+    assert "no such thing here" in printed
+
+
+def test_where_nothing_may_be_skipped_a_skip_fails_the_run(tmp_path: Path, sqlite: dict[str, str]) -> None:
+    run = _run(tmp_path, SKIPS, CI="true", **sqlite)
+    printed, _ = run.communicate(timeout=60)
+    assert run.returncode == 1
+    assert "which fails this run" in printed
+
+
+def test_long_tests_are_left_out_unless_asked_for(tmp_path: Path, sqlite: dict[str, str]) -> None:
+    run = _run(
+        tmp_path, "import pytest\n@pytest.mark.long\ndef test_long(): assert False\n", CI="1", **sqlite
+    )
+    printed, _ = run.communicate(timeout=60)
+    assert "1 deselected" in printed
+    assert "FAILED" not in printed
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signals) -> None:
+    here = tmp_path / "started"
+    waits = (
+        "import os, time\n"
+        "def test_waits():\n"
+        f"    open({str(here)!r}, 'w').write(os.environ['STATE_DIR'] + ' ' + os.environ['REDIS_URL'])\n"
+        "    time.sleep(60)\n"
+    )
+    run = _run(tmp_path, waits)
+    try:
+        wait_until(lambda: here.exists() and here.read_text(), 60, "the test to begin")
+        run.send_signal(how)
+        printed, _ = run.communicate(timeout=30)
+    finally:
+        run.kill()
+    assert run.returncode not in {0, None}, printed
+    state, redis = here.read_text().split()
+    folder = Path(state).parent
+    wait_until(lambda: not folder.exists() or not _processes_in(folder), 10, "the servers to stop")
+    port = redis.partition("127.0.0.1:")[2].partition("/")[0]
+    time.sleep(0.1)
+    assert not [line for line in _processes() if f"redis-server 127.0.0.1:{port}" in line]
+
+
+def _processes() -> list[str]:
+    return subprocess.run(
+        ["ps", "-eo", "args"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def _processes_in(folder: Path) -> list[str]:
+    return [line for line in _processes() if str(folder) in line]
