@@ -68,7 +68,7 @@ def get_door(request: HttpRequest, game_id: int) -> Door:
 
 
 def get_link_door(token: str) -> Door:
-    """The door a letter's link opens, without signing in. Raises BadLink, also for a seat that changed hands."""
+    """The door a letter's link opens, without signing in. Raises BadLink, also once the seat is another's."""
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
     seat = (

@@ -270,7 +270,7 @@ def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
 
 
 def _what_follows(view: GameView, move: Move) -> list[str]:
-    """The consequences beside a button: shorter than on the confirmation, where the move itself is told too."""
+    """The consequences beside a button; the confirmation tells the move itself too."""
     own, *others = view.foreseen(move)
     told = narrate(others, view.names) + view.changed_totals([own])
     if isinstance(own, happened.CardPlayed) and own.card != "surrender":

@@ -11,7 +11,6 @@ import games.models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -20,104 +19,235 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Table',
+            name="Table",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60, verbose_name='name of the table')),
-                ('note', models.TextField(blank=True, max_length=1000, verbose_name='a word from the host')),
-                ('size', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(6)], verbose_name='seats')),
-                ('entry', models.CharField(choices=[('open', 'Anyone may take a seat'), ('invitation', 'Only people I invite by e-mail'), ('link', 'Anyone who has the link')], max_length=12, verbose_name='who may sit down')),
-                ('state', models.CharField(choices=[('gathering', 'waiting for players'), ('playing', 'playing'), ('finished', 'finished'), ('called off', 'called off')], default='gathering', max_length=12)),
-                ('options_json', models.JSONField(default=games.models.base_game)),
-                ('secret', models.BinaryField(default=games.models.new_secret)),
-                ('join_key', models.CharField(default=games.models.new_join_key, editable=False, max_length=32, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('host', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hosted_tables', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=60, verbose_name="name of the table")),
+                ("note", models.TextField(blank=True, max_length=1000, verbose_name="a word from the host")),
+                (
+                    "size",
+                    models.PositiveSmallIntegerField(
+                        validators=[
+                            django.core.validators.MinValueValidator(2),
+                            django.core.validators.MaxValueValidator(6),
+                        ],
+                        verbose_name="seats",
+                    ),
+                ),
+                (
+                    "entry",
+                    models.CharField(
+                        choices=[
+                            ("open", "Anyone may take a seat"),
+                            ("invitation", "Only people I invite by e-mail"),
+                            ("link", "Anyone who has the link"),
+                        ],
+                        max_length=12,
+                        verbose_name="who may sit down",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("gathering", "waiting for players"),
+                            ("playing", "playing"),
+                            ("finished", "finished"),
+                            ("called off", "called off"),
+                        ],
+                        default="gathering",
+                        max_length=12,
+                    ),
+                ),
+                ("options_json", models.JSONField(default=games.models.base_game)),
+                ("secret", models.BinaryField(default=games.models.new_secret)),
+                (
+                    "join_key",
+                    models.CharField(
+                        default=games.models.new_join_key, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "host",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="hosted_tables",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Seat',
+            name="Seat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('taken_at', models.DateTimeField(auto_now_add=True)),
-                ('confirmed_at', models.DateTimeField(blank=True, null=True)),
-                ('asked_kind', models.CharField(blank=True, max_length=8, null=True)),
-                ('asked_at', models.PositiveIntegerField(blank=True, null=True)),
-                ('asked_since', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to=settings.AUTH_USER_MODEL)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='games.table')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("taken_at", models.DateTimeField(auto_now_add=True)),
+                ("confirmed_at", models.DateTimeField(blank=True, null=True)),
+                ("asked_kind", models.CharField(blank=True, max_length=8, null=True)),
+                ("asked_at", models.PositiveIntegerField(blank=True, null=True)),
+                ("asked_since", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="seats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="games.table"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('number',),
+                "ordering": ("number",),
             },
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.EmailField(max_length=254)),
-                ('state', models.CharField(choices=[('sent', 'invited'), ('accepted', 'accepted'), ('declined', 'declined'), ('withdrawn', 'withdrawn')], default='sent', max_length=10)),
-                ('sent_count', models.PositiveSmallIntegerField(default=1)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='games.table')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("sent", "invited"),
+                            ("accepted", "accepted"),
+                            ("declined", "declined"),
+                            ("withdrawn", "withdrawn"),
+                        ],
+                        default="sent",
+                        max_length=10,
+                    ),
+                ),
+                ("sent_count", models.PositiveSmallIntegerField(default=1)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="games.table",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('pk',),
+                "ordering": ("pk",),
             },
         ),
         migrations.CreateModel(
-            name='Game',
+            name="Game",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('players', models.PositiveSmallIntegerField()),
-                ('first_condottiere', models.PositiveSmallIntegerField()),
-                ('nonces', models.JSONField(default=list)),
-                ('ply', models.PositiveIntegerField(default=0)),
-                ('step', models.PositiveIntegerField(default=0)),
-                ('phase', models.CharField(max_length=8)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('started_at', models.DateTimeField()),
-                ('moved_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='games.table')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("players", models.PositiveSmallIntegerField()),
+                ("first_condottiere", models.PositiveSmallIntegerField()),
+                ("nonces", models.JSONField(default=list)),
+                ("ply", models.PositiveIntegerField(default=0)),
+                ("step", models.PositiveIntegerField(default=0)),
+                ("phase", models.CharField(max_length=8)),
+                ("result", models.JSONField(blank=True, null=True)),
+                ("started_at", models.DateTimeField()),
+                ("moved_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="games", to="games.table"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LogEntry',
+            name="LogEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ply', models.PositiveIntegerField()),
-                ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('move', models.TextField()),
-                ('asked_at', models.PositiveIntegerField(blank=True, null=True)),
-                ('via', models.CharField(blank=True, choices=[('web', 'Web'), ('link', 'Link')], max_length=9)),
-                ('at', models.DateTimeField()),
-                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='log', to='games.game')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("ply", models.PositiveIntegerField()),
+                ("seat", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("move", models.TextField()),
+                ("asked_at", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "via",
+                    models.CharField(blank=True, choices=[("web", "Web"), ("link", "Link")], max_length=9),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="log",
+                        to="games.game",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('ply',),
-                'constraints': [games.constraints.CoveringUniqueConstraint(fields=('game', 'ply'), include=('seat', 'move'), name='log_ply_once'), models.UniqueConstraint(fields=('game', 'seat', 'asked_at'), name='log_answer_once')],
+                "ordering": ("ply",),
+                "constraints": [
+                    games.constraints.CoveringUniqueConstraint(
+                        fields=("game", "ply"), include=("seat", "move"), name="log_ply_once"
+                    ),
+                    models.UniqueConstraint(fields=("game", "seat", "asked_at"), name="log_answer_once"),
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='table',
-            index=models.Index(condition=models.Q(('entry', 'open'), ('state', 'gathering')), fields=['created_at'], name='table_open'),
+            model_name="table",
+            index=models.Index(
+                condition=models.Q(("entry", "open"), ("state", "gathering")),
+                fields=["created_at"],
+                name="table_open",
+            ),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('asked_since__isnull', False)), fields=['user', 'asked_since'], name='seat_waiting'),
+            model_name="seat",
+            index=models.Index(
+                condition=models.Q(("asked_since__isnull", False)),
+                fields=["user", "asked_since"],
+                name="seat_waiting",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('table', 'number'), name='seat_number_once'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("table", "number"), name="seat_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('table', 'user'), name='seat_person_once'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("table", "user"), name="seat_person_once"),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(models.F('table'), django.db.models.functions.text.Lower('email'), name='invitation_once'),
+            model_name="invitation",
+            constraint=models.UniqueConstraint(
+                models.F("table"), django.db.models.functions.text.Lower("email"), name="invitation_once"
+            ),
         ),
     ]

@@ -111,7 +111,7 @@ class Reader:
             form = page.form("confirm/")
             chosen = self.tactician.chosen([button.value for button in form.buttons])
             page = visitor.press(form, form.button(value=chosen))
-        assert "What follows" in page.words
+        assert "What the log will say" in page.words
         page = visitor.press(page.form("move/"))
         assert page.status == 200
         assert "Done:" in page.words
