@@ -1,0 +1,286 @@
+"""A player gets the same bytes in every page and letter, whatever the cards are that he cannot see.
+
+A stored game is told again so that one seat cannot tell the difference (tests/rules/resampling.py): other
+hands, another pile, others asked and other answers in secret steps. What this seat can fetch stays the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import time_machine
+from django.core import mail
+from django.db import transaction
+from django.test import Client
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games import commands
+from games.commands import record, submit_move
+from games.links import Question, answer_token
+from games.models import Game, LogEntry, Seat, Table
+from games.pages import GameView
+from games.rules import Replay, State, legal_moves, observe, replay
+from tests.rules.random_play import random_game
+from tests.rules.resampling import Log, resampled
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
+LOOKED = BEGAN + timedelta(days=30)
+MINUTE = timedelta(minutes=1)
+PHASES = ("place", "battle", "hand", "keep")
+LAST_STEPS = (
+    4  # so many are stored by the same command as a player's move; what was before only leaves its log
+)
+CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
+BOUNDARY = re.compile(rb"={10,}\d+==")
+ALSO_TRIED = (
+    "pass",
+    "discard hand",
+    "keep hand",
+    "keep nothing",
+    "place roma",
+    "play 10",
+    "play bishop",
+    "play",
+)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A running game told in two ways that one seat cannot tell apart."""
+
+    players: int
+    first: int
+    log: Log
+    other: Log
+    seat: int
+    phase: str
+
+
+def stories(count: int) -> Iterator[Story]:
+    """Random games cut off somewhere, each phase as often as the others."""
+    found: Counter[str] = Counter()
+    seed = 0
+    while found.total() < count:
+        seed += 1
+        rng = Random(f"leak {seed}")
+        game = random_game(seed)
+        wanted = min(PHASES, key=lambda phase: found[phase])
+        cuts = _cuts(replay(game.options, game.players, game.first, game.log).states, wanted)
+        if not cuts:
+            continue
+        log, seat = game.log[: rng.choice(cuts)], rng.randrange(game.players)
+        other = resampled(game.options, game.players, game.first, log, seat, rng)
+        if other != log:
+            found[wanted] += 1
+            yield Story(game.players, game.first, log, other, seat, wanted)
+
+
+def _cuts(states: Sequence[State], wanted: str) -> list[int]:
+    """Plies at which a game is in this phase; where hands may be discarded, once somebody has answered."""
+    cuts = [number for number, state in enumerate(states) if state.phase == wanted]
+    return [number for number in cuts if states[number - 1].phase == "hand"] if wanted == "hand" else cuts
+
+
+class World:
+    """One table at which every story is played, and the seat that looks at it."""
+
+    def __init__(self, story: Story, people: Sequence[User], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.story, self.patch = story, monkeypatch
+        self.stranger = Client()
+        seated = list(people[: story.players])
+        self.viewer = seated[story.seat]
+        with time_machine.travel(BEGAN, tick=False):
+            self.table = commands.make_table(
+                seated[0], name="The long road", size=story.players, entry="link"
+            )
+            for person in seated[1:]:
+                commands.take_seat(self.table, person)
+        Table.objects.filter(pk=self.table.pk).update(state=Table.State.PLAYING)
+        self.pk = self.table.pk
+
+    def seen(self, log: Log, client: Client) -> dict[str, bytes]:
+        """All that the viewer can get of the game with this log, by what he asked for."""
+        told = self._stored(log)
+        with time_machine.travel(LOOKED, tick=False):
+            pages = self._pages(client, told.state)
+            return pages | self._letters()
+
+    def _stored(self, log: Log) -> Replay:
+        """The game in the database as if it had been played so; secret answers come at any time."""
+        LogEntry.objects.all().delete()
+        Letter.objects.all().delete()
+        Game.objects.all().delete()
+        Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
+        told = replay(self.table.options, self.story.players, self.story.first, log)
+        assert told.error is None
+        at = self._written_down_at_once(told)
+        while at < len(told.plies):
+            ply, before, after = told.plies[at], told.states[at], told.states[at + 1]
+            pile = told.plies[at + 1].move.cards if after.phase == "shuffle" else ()
+            self.patch.setattr(record, "shuffled", lambda *_, pile=pile: pile)
+            assert ply.seat is not None
+            with time_machine.travel(_moment(before, after), tick=False):
+                submit_move(Game.objects.get(), ply.seat, ply.move, before.step, "web")
+            at += 2 if pile else 1
+        stored = LogEntry.objects.order_by("ply").values_list("seat", "move")
+        assert [tuple(entry) for entry in stored] == [(seat, text) for seat, text in log]
+        return told
+
+    def _written_down_at_once(self, told: Replay) -> int:
+        """Stores all but the last steps, and returns how many entries that were."""
+        last = told.state.step - LAST_STEPS
+        public = [
+            number
+            for number, state in enumerate(told.states)
+            if state.phase not in ("shuffle", "hand") and state.step <= max(last, 1)
+        ]
+        until = public[-1]
+        game = Game.objects.create(
+            pk=self.pk,
+            table=self.table,
+            players=self.story.players,
+            first_condottiere=self.story.first,
+            nonces=["00" * 16] * self.story.players,
+            phase="shuffle",
+            started_at=BEGAN,
+            moved_at=BEGAN,
+        )
+        entries = [
+            LogEntry(
+                game=game,
+                ply=number,
+                seat=ply.seat,
+                move=str(ply.move),
+                at=BEGAN,
+                asked_at=_asked_at(told, number),
+            )
+            for number, ply in enumerate(told.plies[:until])
+        ]
+        state = told.states[until]
+        now = BEGAN + state.step * MINUTE
+        with transaction.atomic(), time_machine.travel(now, tick=False):
+            record.write_down(game, record.Progress(state, entries), now)
+        return until
+
+    def _pages(self, client: Client, state: State) -> dict[str, bytes]:
+        here = f"/games/{self.pk}/"
+        paths = ["/", "/games/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
+        paths.append(f"/tables/{self.table.pk}/")
+        moves = [str(move) for move in legal_moves(state, self.story.seat)] or ["pass"]
+        lot = Random(repr(self.story))
+        tried = list(dict.fromkeys([moves[0], lot.choice(moves), *lot.sample(ALSO_TRIED, 3)]))
+        stranger = self.stranger
+        stranger.cookies.clear()
+        answers = {path: client.get(path) for path in paths}
+        for asked_at in (state.step, self._earlier_question(state)):
+            link = f"/answer/{self._token(asked_at)}/"
+            answers[f"link {asked_at}"] = stranger.get(link)
+            for move in tried:
+                query = urlencode({"move": move, "asked_at": asked_at})
+                for door, door_client in ((here, client), (link, stranger)):
+                    path = f"{door}confirm/?{query}"
+                    answers[path] = door_client.get(path)
+                    if move not in moves or asked_at != state.step:
+                        form = {"move": move, "asked_at": asked_at}
+                        answers[f"post {path}"] = door_client.post(f"{door}move/", form, follow=True)
+        return {path: _bytes(answer) for path, answer in answers.items()}
+
+    def _earlier_question(self, state: State) -> int:
+        """The step of a question this seat has answered; of one it was never asked, if there is none."""
+        answered = (
+            LogEntry.objects.filter(seat=self.story.seat, asked_at__lt=state.step).order_by("-ply").first()
+        )
+        return answered.asked_at if answered and answered.asked_at is not None else 0
+
+    def _token(self, asked_at: int) -> str:
+        return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, asked_at))
+
+    def _letters(self) -> dict[str, bytes]:
+        """The letters to the viewer that go out now, headers included."""
+        Letter.objects.update(message_id="<letter-1@testserver>")
+        mail.outbox.clear()
+        deliver_due()
+        mine = [letter.message().as_bytes() for letter in mail.outbox if letter.to == [self.viewer.email]]
+        return {f"letter {number}": BOUNDARY.sub(b"-", text) for number, text in enumerate(mine)}
+
+
+def _asked_at(told: Replay, number: int) -> int | None:
+    return told.states[number].step if told.plies[number].seat is not None else None
+
+
+def _moment(before: State, after: State) -> datetime:
+    """What the table sees happens once a minute; a secret answer comes whenever it likes."""
+    if after.step > before.step:
+        return BEGAN + after.step * MINUTE
+    return BEGAN + before.step * MINUTE + timedelta(seconds=Random(repr(after)).randrange(1, 59))
+
+
+def _bytes(answer: Any) -> bytes:
+    """Status, headers and body, without what is drawn by lot for each answer."""
+    headers = sorted(f"{name}: {value}" for name, value in answer.headers.items())
+    body = CSRF.sub(b"", answer.content)
+    return "\n".join([str(answer.status_code), *headers, ""]).encode() + body
+
+
+@pytest.fixture
+def people(anna: User, bruno: User, carla: User, dario: User, elena: User, fabio: User) -> list[User]:
+    return [anna, bruno, carla, dario, elena, fabio]
+
+
+def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
+    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    told: Counter[str] = Counter()
+    for story in stories(400 if long else 24):
+        first, second = seen_twice(story, people, signed_in, monkeypatch)
+        assert first.keys() == second.keys()
+        for what, seen in first.items():
+            assert seen == second[what], f"{story}\n{what}"
+        told["answers"] += len(first)
+        told["letters"] += "letter 0" in first
+        told[story.phase] += 1
+    assert min(told[phase] for phase in PHASES) >= 6
+    assert told["letters"] >= 6
+    assert told["answers"] > 24 * 25
+
+
+def seen_twice(
+    story: Story, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """What the viewer gets of either telling."""
+    world = World(story, people, monkeypatch)
+    with time_machine.travel(LOOKED, tick=False):
+        client = signed_in(world.viewer)
+    return world.seen(story.log, client), world.seen(story.other, client)
+
+
+def _number_of_entries(view: GameView) -> str:
+    return f"{view.game.ply} entries"
+
+
+def _sizes_at_once(view: GameView) -> str:
+    return str([len(observe(view.replay.state, seat).hand or ()) for seat in range(view.game.players)])
+
+
+@pytest.mark.parametrize("leak", [_number_of_entries, _sizes_at_once])
+def test_the_comparison_would_notice_that_somebody_answered_in_secret(
+    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: Callable[[GameView], str]
+) -> None:
+    monkeypatch.setattr(GameView, "waiting", property(leak))
+    differing = 0
+    for story in (story for story in stories(16) if story.phase == "hand"):
+        first, second = seen_twice(story, people, signed_in, monkeypatch)
+        differing += first != second
+    assert differing
