@@ -1,5 +1,6 @@
 """Sets up tables and plays games through the commands, for tests that need one in a certain position."""
 
+import hashlib
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +17,8 @@ from games.rules import Decision, Move, Options, State, apply, legal_moves, new_
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
     """A table of these people, the first of them the host; nobody has confirmed."""
-    terms = {"name": "Table 42", "size": len(people), "entry": "open"} | terms
+    secret = hashlib.sha256(b"the same deals in every run").digest()
+    terms = {"name": "Table 42", "size": len(people), "entry": "open", "secret": secret} | terms
     table = commands.make_table(people[0], **terms)
     for person in people[1:]:
         commands.take_seat(table, person)

@@ -9,7 +9,7 @@ from django.test import Client
 from games import commands
 from games.models import Game, LogEntry
 from games.replaying import replayed
-from games.rules import legal_moves, parse_move, pending
+from games.rules import legal_moves, observe, parse_move, pending
 from tests.games.playing import (
     answer,
     begin_game,
@@ -138,30 +138,23 @@ def test_a_card_that_is_not_in_the_hand_is_refused(game: Game, people: list[Any]
     assert "You do not have that card in your hand." in response.content.decode()
 
 
-def test_the_pope_protects_his_region_in_a_sentence(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_the_pope_protects_his_region_in_a_sentence(people: list[Any], signed_in: Any) -> None:
     def is_protected(state: Any, question: Any) -> bool:
-        return question.kind == "place" and state_pope(game) is not None
+        return question.kind == "place" and observe(state, None).pope is not None
 
-    state = play_until(game, is_protected, seed=5)
-    pope = state_pope(game)
-    assert pope is not None
+    game, state = game_where(people, is_protected)
+    pope = observe(state, None).pope
     client = signed_in(people[pending(state)[0].seat])
     response = post_move(client, game, f"place {pope}")
     assert response.status_code == 400
     assert "The Pope protects that region." in response.content.decode()
 
 
-def state_pope(game: Game) -> str | None:
-    from games.rules import observe
-
-    return observe(replayed(game).state, None).pope
-
-
-def test_a_bishop_is_played_in_two_steps(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_a_bishop_is_played_in_two_steps(people: list[Any], signed_in: Any) -> None:
     def holds_bishop(state: Any, question: Any) -> bool:
         return any(str(move).startswith("play bishop") for move in legal_moves(state, question.seat))
 
-    state = play_until(game, holds_bishop, seed=2)
+    game, state = game_where(people, holds_bishop)
     question = pending(state)[0]
     client = signed_in(people[question.seat])
     step = client.get(f"/games/{game.pk}/confirm/", {"move": "play bishop"}).content.decode()
