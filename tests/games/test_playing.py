@@ -8,7 +8,6 @@ from django.test import Client
 
 from games import commands
 from games.models import Game, LogEntry
-from games.replaying import replayed
 from games.rules import legal_moves, observe, parse_move, pending
 from tests.games.playing import (
     answer,
