@@ -78,6 +78,13 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
+    def clean(self) -> dict[str, Any]:
+        """Who gives an address that nobody has yet gets an account, which the code will prove."""
+        cleaned: dict[str, Any] = super().clean()
+        if not self.errors and self.user is None and not cleaned.get("password"):
+            self.user = User.objects.create_unproven(cleaned["login"])
+        return cleaned
+
     def _setup_password_field(self) -> None:
         password = self.fields["password"]
         password.required = False

@@ -71,6 +71,22 @@ class UserManager(BaseUserManager["User"]):
             _mark_verified(user)
             return user
 
+    def create_unproven(self, email: str) -> "User | None":
+        """A new account that waits for its owner to prove the address; None if the address has one already."""
+        from allauth.account.models import EmailAddress  # its foreign key needs this module loaded first
+
+        try:
+            with transaction.atomic():
+                user = self.create_user(email)
+                EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
+                return user
+        except IntegrityError:
+            return None
+
+    def unproven(self) -> "models.QuerySet[User]":
+        """Accounts whose address somebody typed and nobody has proved."""
+        return self.filter(last_login=None, is_staff=False).exclude(emailaddress__verified=True)
+
     def _get_or_create(self, address: str, name: str) -> "User":
         user = self.filter(email=address).first()
         if user is not None:

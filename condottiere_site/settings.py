@@ -239,6 +239,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 1.0,
         "options": {"expires": 5},
     },
+    "forget unproven addresses": {
+        "task": "accounts.tasks.forget_unproven",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
 }
 
 LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
+from accounts.tasks import forget_unproven
 
 pytestmark = pytest.mark.django_db
 
@@ -123,11 +124,34 @@ def test_whoever_has_an_account_already_is_told_so_by_letter_only(anna: User, le
     assert "http://testserver/accounts/login/" in text_of(letter)
 
 
-def test_an_address_without_account_is_told_so_by_letter_with_a_link_of_this_site(letter_to: Any) -> None:
-    Client().post("/accounts/login/", {"login": ANNA}, headers={"host": "localhost"})
-    text = text_of(letter_to(ANNA))
-    assert "http://testserver/accounts/signup/" in text
-    assert "localhost" not in text
+def test_a_newcomer_signs_in_as_everybody_does_and_has_an_account(sign_in_by_code: Any) -> None:
+    client = sign_in_by_code("new@example.org", "/tables/new/")
+    newcomer = User.objects.get(email="new@example.org")
+    assert newcomer.emailaddress_set.get().verified
+    assert f"You are called {newcomer.name}" in client.get("/tables/new/").content.decode()
+    client.post("/me/", {"name": "Nina", "language": "en", "time_zone": "UTC"})
+    assert "You are called" not in client.get("/tables/new/").content.decode()
+
+
+def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sign_in_by_code: Any) -> None:
+    Client().post("/accounts/login/", {"login": "typed@example.org"})
+    sign_in_by_code("new@example.org")
+    forget_unproven()
+    assert User.objects.filter(email="typed@example.org").exists()
+    with time_machine.travel(timezone.now() + timedelta(hours=25), tick=False):
+        forget_unproven()
+    assert not User.objects.filter(email="typed@example.org").exists()
+    assert User.objects.count() == 2
+
+
+def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+    assert (
+        "We've sent a code"
+        in Client().post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
+    )
+    assert deliver_due() == 0
+    assert User.objects.count() == 1
 
 
 def test_a_password_may_be_set_and_then_opens_the_account(anna: User, sign_in_by_code: Any) -> None:

@@ -1,0 +1,17 @@
+"""What accounts do by themselves now and then. A lost or doubled run changes nothing."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+from accounts.models import User
+
+UNPROVEN_LASTS = timedelta(days=1)
+
+
+@shared_task
+def forget_unproven() -> int:
+    """Deletes accounts whose address was typed a day ago and never proved; returns how many."""
+    _, deleted = User.objects.unproven().filter(joined_at__lt=timezone.now() - UNPROVEN_LASTS).delete()
+    return deleted.get("accounts.User", 0)
