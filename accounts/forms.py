@@ -70,6 +70,8 @@ def _with_present(zone: str) -> list[Any]:
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     """An address is enough, and a code comes by mail; whoever has set a password may give it instead."""
 
+    user: User | None = None
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""

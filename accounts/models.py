@@ -72,7 +72,7 @@ class UserManager(BaseUserManager["User"]):
             return user
 
     def create_unproven(self, email: str) -> "User | None":
-        """A new account that waits for its owner to prove the address; None if the address has one already."""
+        """A new account that waits for its owner to prove the address; None if there is one already."""
         from allauth.account.models import EmailAddress  # its foreign key needs this module loaded first
 
         try:

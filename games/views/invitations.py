@@ -15,7 +15,7 @@ from games import commands
 from games.commands import Refused
 from games.forms import TakeSeatForm
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
-from games.models import Invitation, Seat
+from games.models import Game, Invitation, Seat
 from games.views.private import private_page
 
 
@@ -112,6 +112,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "table": mine.table,
         "mine": mine,
+        "game": Game.objects.filter(table=mine.table).order_by("pk").last(),
         "seats": seats,
         "is_full": len(seats) >= mine.table.size,
         "free": range(mine.table.size - len(seats)),
