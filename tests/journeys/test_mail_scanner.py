@@ -159,7 +159,6 @@ def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna
         "sign-in code for Condottiere by e-mail",
         "code to confirm this address at Condottiere by e-mail",
         "You already have an account at Condottiere by e-mail",
-        "No account with this address at Condottiere by e-mail",
     }
 
 

@@ -243,7 +243,7 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     told: Counter[str] = Counter()
-    for story in stories(400 if long else 24):
+    for story in stories(200 if long else 24):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
