@@ -92,10 +92,11 @@ def get_table(request: HttpRequest, table_id: int) -> Table:
 
 
 def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
-    """The invitation to this table that still waits for the signed-in person's answer, if there is one."""
+    """The signed-in person's invitation to this table, if he can still take a seat by it."""
     if not table.is_gathering or not isinstance(request.user, User):
         return None
-    return table.invitations.filter(email__iexact=request.user.email, state=Invitation.State.SENT).first()
+    takeable = (Invitation.State.SENT, Invitation.State.DECLINED)
+    return table.invitations.filter(email__iexact=request.user.email, state__in=takeable).first()
 
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:

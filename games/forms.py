@@ -97,6 +97,8 @@ class TableForm(ModelFormOfTable):
         max_length=6000,
     )
 
+    form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
     class Meta:
         model = Table
         fields = ("name", "size", "entry", "invited", "note")

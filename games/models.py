@@ -6,6 +6,7 @@ A game is its log; every other column here is written by games.commands and can 
 from __future__ import annotations
 
 import secrets
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -84,6 +85,7 @@ class Table(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
     secret = models.BinaryField(default=new_secret, editable=False)
+    form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

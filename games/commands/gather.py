@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,12 +25,23 @@ MOST_INVITATIONS = 20
 MOST_SENDINGS = 3
 
 
-@transaction.atomic
 def make_table(
-    host: User, *, name: str, size: int, entry: str, note: str = "", invited: Iterable[str] = (), **terms: Any
+    host: User, *, form_key: UUID | None = None, invited: Iterable[str] = (), **terms: Any
 ) -> Table:
-    """A new table at which the host has the first seat; the invitations go out with it."""
-    table = Table.objects.create(host=host, name=name, size=size, entry=entry, note=note, **terms)
+    """A new table at which the host has the first seat; the invitations go out with it.
+
+    `terms` are the table's columns. The same form sent twice makes one table.
+    """
+    try:
+        with transaction.atomic():
+            return _make_table(host, invited, form_key=form_key or uuid4(), **terms)
+    except IntegrityError:
+        made = Table.objects.filter(host=host, form_key=form_key).first()
+        return made or make_table(host, invited=invited, **terms)  # the key was somebody else's
+
+
+def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:
+    table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
     for email in invited:
         invite(table, email)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -24,7 +25,7 @@ from games.models import Game, Invitation, Seat, Table
 def new_table(request: HttpRequest) -> HttpResponse:
     """The form for a new table; what was typed stays in it when something is wrong."""
     host = _person(request)
-    form = TableForm(request.POST or None, host_email=host.email)
+    form = TableForm(request.POST or None, host_email=host.email, initial={"form_key": uuid.uuid4()})
     if request.method != "POST" or not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
     table = commands.make_table(host, **form.cleaned_data)
@@ -67,7 +68,8 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take a seat at an open table, or one to which the signed-in person is invited."""
     table = get_table(request, table_id)
     invitation = get_invitation(request, table)
-    if table.entry != Table.Entry.OPEN and invitation is None:
+    has_seat = table.seats.filter(user=_person(request)).exists()  # a second click
+    if table.entry != Table.Entry.OPEN and invitation is None and not has_seat:
         raise Http404
     return _done(
         request,
@@ -102,13 +104,16 @@ def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
 @login_required
 def leave(request: HttpRequest, table_id: int) -> HttpResponse:
     """Give one's seat up before the game begins."""
-    table, seat = _own_seat(request, table_id)
+    seat = Seat.objects.select_related("table").filter(table=table_id, user=_person(request)).first()
+    if seat is None:  # a second click, or a stranger: the answer tells neither whether the table exists
+        messages.info(request, _("You have no seat at that table."))
+        return redirect("my_games")
     try:
         commands.leave(seat)
     except Refused as refused:
         messages.error(request, str(refused))
-        return redirect("table", table.pk)
-    messages.success(request, _("You have left %(table)s.") % {"table": table.name})
+        return redirect("table", table_id)
+    messages.success(request, _("You have left %(table)s.") % {"table": seat.table.name})
     return redirect("my_games")
 
 
@@ -144,7 +149,10 @@ def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpRes
 def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
     """The host takes somebody's seat away."""
     table = get_hosted_table(request, table_id)
-    seat = get_object_or_404(table.seats.select_related("user"), pk=seat_id)
+    seat = table.seats.select_related("user").filter(pk=seat_id).first()
+    if seat is None:
+        messages.info(request, _("That seat is free already."))
+        return redirect("table", table.pk)
     return _done(request, table, lambda: commands.remove(seat), _("The seat is free again."))
 
 

@@ -81,6 +81,32 @@ def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
     assert [invitation.email for invitation in Invitation.objects.all()] == ["bruno@example.org"]
 
 
+def test_the_same_form_sent_twice_makes_one_table(anna: Any, signed_in: Any) -> None:
+    client = signed_in(anna)
+    found = re.search(r'name="form_key" value="([^"]+)"', client.get("/tables/new/").content.decode())
+    assert found
+    answers = [make_by_form(client, invited="bruno@example.org", form_key=found[1]) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Table.objects.count() == 1
+    assert Letter.objects.count() == 1
+
+
+def test_second_clicks_at_a_table_are_answered_like_the_first(
+    people: list[Any], dario: Any, signed_in: Any
+) -> None:
+    anna, bruno, _carla = people
+    table = seat_table(people, size=5, entry="invitation")
+    commands.invite(table, dario.email)
+    client = signed_in(dario)
+    for action, landing in (("decline", "/games/"), ("take", f"/tables/{table.pk}/"), ("leave", "/games/")):
+        for _click in range(2):
+            assert client.post(f"/tables/{table.pk}/{action}/")["Location"] == landing
+    seat = table.seats.get(user=bruno)
+    for _click in range(2):
+        answer = signed_in(anna).post(f"/tables/{table.pk}/remove/{seat.pk}/")
+        assert answer["Location"] == f"/tables/{table.pk}/"
+
+
 def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(
     anna: Any, bruno: Any, signed_in: Any
 ) -> None:
