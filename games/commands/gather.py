@@ -32,12 +32,16 @@ def make_table(
 
     `terms` are the table's columns. The same form sent twice makes one table.
     """
+    key = form_key or uuid4()
     try:
         with transaction.atomic():
-            return _make_table(host, invited, form_key=form_key or uuid4(), **terms)
+            return _make_table(host, invited, form_key=key, **terms)
     except IntegrityError:
-        made = Table.objects.filter(host=host, form_key=form_key).first()
-        return made or make_table(host, invited=invited, **terms)  # the key was somebody else's
+        made = Table.objects.filter(host=host, form_key=key).first()
+        if made is not None:
+            return made
+    with transaction.atomic():
+        return _make_table(host, invited, form_key=uuid4(), **terms)  # the key was somebody else's
 
 
 def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:

@@ -91,6 +91,13 @@ def test_the_same_form_sent_twice_makes_one_table(anna: Any, signed_in: Any) -> 
     assert Letter.objects.count() == 1
 
 
+def test_another_hosts_form_key_does_no_harm(anna: Any, bruno: Any, signed_in: Any) -> None:
+    key = str(seat_table([anna], size=2).form_key)
+    make_by_form(signed_in(bruno), form_key=key)
+    assert Table.objects.filter(host=bruno).exclude(form_key=key).count() == 1
+    assert make_by_form(signed_in(bruno), form_key="no key").status_code == 400
+
+
 def test_second_clicks_at_a_table_are_answered_like_the_first(
     people: list[Any], dario: Any, signed_in: Any
 ) -> None:
