@@ -59,8 +59,8 @@ class UserManager(BaseUserManager["User"]):
     def get_or_create_proven(self, email: str, name: str = "") -> "User":
         """The account of an address its owner has just proved to hold; it counts as verified afterwards.
 
-        An address someone else has verified as a second one belongs to that account. A new account is called
-        `name`, or a name that betrays nothing. Raises ValidationError for a name that is refused.
+        An address someone else has verified as a second one belongs to that account. Who has chosen no name
+        is called `name`, or a name that betrays nothing. Raises ValidationError for a name that is refused.
         """
         address = normal_address(email)
         with transaction.atomic():
@@ -69,6 +69,9 @@ class UserManager(BaseUserManager["User"]):
                 return cast(User, proven.user)
             user = self._get_or_create(address, name)
             _mark_verified(user)
+            if name and not user.name_chosen:
+                user.name, user.name_chosen = clean_name(name), True
+                user.save(update_fields=["name", "name_chosen"])
             return user
 
     def create_unproven(self, email: str) -> "User | None":

@@ -292,7 +292,7 @@ def chapters(plies: Sequence[Sequence[happened.Event]], names: Sequence[str]) ->
     return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
 
 
-def board_of(view: GameView, links: dict[str, str] | None = None) -> BoardView:
+def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:
     """The map of one position."""
     seen = view.seen
     return BoardView(
@@ -301,4 +301,5 @@ def board_of(view: GameView, links: dict[str, str] | None = None) -> BoardView:
         pope=seen.pope,
         links=links or {},
         names=view.names,
+        selected=selected,
     )

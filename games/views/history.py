@@ -17,9 +17,9 @@ from games.rules import Replay, observe, verify
 from games.views.private import private_page
 
 
+@private_page
 @require_safe
 @login_required
-@private_page
 def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
     """The position after `ply` log entries, with every hand open. Raises Http404 while the game runs."""
     door = _finished(request, game_id)
@@ -54,6 +54,7 @@ def _neighbours(replay: Replay, ply: int) -> dict[str, int | None]:
     }
 
 
+@private_page
 @require_safe
 @login_required
 def record(request: HttpRequest, game_id: int) -> HttpResponse:
@@ -65,6 +66,7 @@ def record(request: HttpRequest, game_id: int) -> HttpResponse:
     return response
 
 
+@private_page
 @require_safe
 @login_required
 def proof(request: HttpRequest, game_id: int) -> HttpResponse:

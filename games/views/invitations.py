@@ -19,8 +19,8 @@ from games.models import Game, Invitation, Seat
 from games.views.private import private_page
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @private_page
+@require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation by its letter's link, which proves the address; it signs nobody in."""
     try:
@@ -38,7 +38,7 @@ def _show_invitation(
 ) -> HttpResponse:
     seats = list(found.table.seats.select_related("user"))
     mine = next((seat for seat in seats if seat.user.email == found.email), None)
-    known = User.objects.filter(email=found.email).first()
+    known = User.objects.filter(email=found.email, name_chosen=True).exists()
     signed_in = request.user if isinstance(request.user, User) else None
     context = {
         "invitation": found,
@@ -86,7 +86,7 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
     signed_in = request.user if isinstance(request.user, User) else None
     if signed_in and request.POST.get("as") == "me":
         return signed_in
-    if User.objects.filter(email=found.email).exists():
+    if User.objects.filter(email=found.email, name_chosen=True).exists():
         return User.objects.get_or_create_proven(found.email)
     if not form.is_valid():
         return None
@@ -97,8 +97,8 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
         return None
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @private_page
+@require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: HttpRequest, token: str) -> HttpResponse:
     """One's seat before the game begins, by a letter's link: confirm or leave without signing in."""
     try:

@@ -28,46 +28,46 @@ from games.vocabulary import move_name
 VISIT_SECONDS = 3600
 
 
+@private_page
 @require_safe
 @login_required
-@private_page
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """The game as the signed-in player's seat sees it."""
     return show_game(request, get_door(request, game_id))
 
 
+@private_page
 @require_safe
 @login_required
-@private_page
 def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
     """What a move leads to, before it is made; changes nothing."""
     return show_confirmation(request, get_door(request, game_id))
 
 
+@private_page
 @require_POST
 @login_required
-@private_page
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
     """The move of the signed-in player."""
     return make_move(request, get_door(request, game_id))
 
 
-@require_safe
 @private_page
+@require_safe
 def answer(request: HttpRequest, token: str) -> HttpResponse:
     """The game by a letter's link: with the hand while its question is open, else what all may see."""
     return _by_link(request, token, show_game)
 
 
-@require_safe
 @private_page
+@require_safe
 def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """A letter's link to one move: a page with one button; opening it changes nothing."""
     return _by_link(request, token, show_confirmation)
 
 
-@require_POST
 @private_page
+@require_POST
 def answer_move(request: HttpRequest, token: str) -> HttpResponse:
     """The move of whoever holds the letter's link."""
     return _by_link(request, token, make_move)
@@ -165,8 +165,10 @@ def _confirmation(request: HttpRequest, door: Door, view: GameView, **more: Any)
         pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
         bishop = any(text.startswith("play bishop") for text, name in more["steps"])
         links = {str(move.region): _confirm_link(door, view, move) for move in pope} if bishop else {}
-    context = {"door": door, "view": view, "game": door.game, "table": door.seat.table, **more}
-    return render(request, "games/confirm.html", {**context, "board": board_of(view, links)})
+    move = more.get("move")
+    board = board_of(view, links, selected=move.region if move else None)
+    context = {"door": door, "view": view, "game": door.game, "table": door.seat.table, "board": board}
+    return render(request, "games/confirm.html", {**context, **more})
 
 
 def make_move(request: HttpRequest, door: Door) -> HttpResponse:

@@ -176,6 +176,17 @@ def test_an_invited_person_without_account_takes_the_seat_by_the_letters_link(an
     assert invitation.state == "accepted"
 
 
+def test_somebody_whose_address_was_only_typed_before_is_asked_for_a_name(anna: Any) -> None:
+    User.objects.create_unproven("zoe@example.org")
+    table = seat_table([anna], size=2, entry="invitation")
+    _, address = invitation_to(table, "zoe@example.org")
+    assert 'name="name"' in Client().get(address).content.decode()
+    Client().post(address, {"action": "accept", "name": "Zoe"})
+    seat = table.seats.get(user__email="zoe@example.org")
+    assert seat.user.name == "Zoe"
+    assert seat.user.emailaddress_set.get().verified
+
+
 def test_a_new_person_must_say_a_name_and_what_was_typed_stays(anna: Any) -> None:
     table = seat_table([anna], size=2, entry="invitation")
     _, address = invitation_to(table, "zoe@example.org")
