@@ -17,6 +17,7 @@ from accounts.models import User
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
+from games.company import company_at
 from games.links import Question, answer_url, invitation_url, seat_url
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
@@ -205,11 +206,11 @@ def _view_of(game: Game, letter: Letter) -> GameView | None:
 
 
 def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
-    seats = list(table.seats.select_related("user"))
+    company = company_at(table, reader)
     return {
         "table": table,
-        "names": shown_names(seats, reader),
-        "free": table.size - len(seats),
+        "names": company.names,
+        "free": len(company.free),
         "page": absolute_url(reverse("table", args=[table.pk])),
     }
 

@@ -53,6 +53,7 @@ def read_invitation_token(token: str) -> int:
 
 
 def seat_token(seat: Seat) -> str:
+    assert seat.user_id is not None  # letters go to people
     return _sign("seat", [seat.pk, seat.user_id])
 
 

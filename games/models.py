@@ -75,19 +75,30 @@ class Table(models.Model):
         FINISHED = "finished", _("finished")
         CALLED_OFF = "called off", _("called off")
 
-    host = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables")
+    class Watch(models.TextChoices):
+        NOBODY = "nobody", _("Nobody but the players")
+        LINK = "link", _("Whoever has the watching link")
+        ANYONE = "anyone", _("Anyone")
+
+    host = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
+    )  # null: a guest's practice table
     name = models.CharField(_("name of the table"), max_length=60)
     note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
         _("seats"), validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
     )
     entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
+    watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
     secret = models.BinaryField(default=new_secret, editable=False)
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
+    watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
+    practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
 
     objects = TableQuerySet.as_manager()
 
@@ -113,11 +124,20 @@ class Table(models.Model):
         return commitment(bytes(self.secret))
 
     @property
+    def is_practice(self) -> bool:
+        """Whether this is a guest's table against bots, which is deleted after a while."""
+        return self.practice_key is not None
+
+    @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
+    def people(self) -> SeatQuerySet:
+        """The seats of people, who can be written to."""
+        return self.filter(user__isnull=False).select_related("user")
+
     def waiting_for(self, user: User) -> SeatQuerySet:
         """The seats in which this person owes an answer, the longest waiting first; `game_pk` is the game."""
         return (
@@ -129,11 +149,21 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """A person at a table. The three asked columns name the open question, or are null together."""
+    """A person, a bot or, at a practice table, a guest without account at a table.
+
+    The three asked columns name a person's or guest's open question, or are null together.
+    """
+
+    class Bot(models.TextChoices):
+        RECRUIT = "recruit", _("Recruit")
+        CAPTAIN = "captain", _("Captain")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats", null=True, blank=True
+    )
+    bot = models.CharField(max_length=8, choices=Bot, blank=True)
     taken_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
@@ -147,6 +177,9 @@ class Seat(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["table", "number"], name="seat_number_once"),
             models.UniqueConstraint(fields=["table", "user"], name="seat_person_once"),
+            models.CheckConstraint(
+                condition=models.Q(bot="") | models.Q(user__isnull=True), name="seat_person_or_bot"
+            ),
         )
         indexes = (
             models.Index(
@@ -158,6 +191,12 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table}, seat {self.number}"
+
+    @property
+    def person(self) -> User:
+        """Who sits here, at a seat of a person."""
+        assert self.user is not None
+        return self.user
 
 
 class Invitation(models.Model):
@@ -171,6 +210,9 @@ class Invitation(models.Model):
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
     email = models.EmailField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
+    )  # somebody the host knows by name only, from a game before
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -222,6 +264,7 @@ class LogEntry(models.Model):
     class Via(models.TextChoices):
         WEB = "web"
         LINK = "link"
+        BOT = "bot"
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="log", db_index=False)
     ply = models.PositiveIntegerField()
@@ -241,3 +284,17 @@ class LogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}:{self.ply} {self.move}"
+
+
+class Note(models.Model):
+    """What a player writes down about a game for nobody but himself."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="notes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notes")
+    text = models.TextField(max_length=10_000, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "user"], name="note_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.game}"

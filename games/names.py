@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 if TYPE_CHECKING:
     from accounts.models import User
     from games.models import Seat
@@ -16,11 +18,18 @@ def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
 
     The viewer makes no difference yet; tables at which nobody knows who is who will use it.
     """
-    seats = sorted(seats, key=lambda seat: seat.number)
-    bearers = Counter(seat.user.shown_name.casefold() for seat in seats)
+    names = [seat_name(seat) for seat in sorted(seats, key=lambda seat: seat.number)]
+    bearers = Counter(name.casefold() for name in names)
     return tuple(
-        f"{seat.user.shown_name} ({seat.number + 1})"
-        if bearers[seat.user.shown_name.casefold()] > 1
-        else seat.user.shown_name
-        for seat in seats
+        f"{name} ({number + 1})" if bearers[name.casefold()] > 1 else name
+        for number, name in enumerate(names)
     )
+
+
+def seat_name(seat: Seat) -> str:
+    """What one seat is called by itself: a person's chosen name, a bot's kind, or a guest."""
+    if seat.user is not None:
+        return seat.user.shown_name
+    if seat.bot:
+        return _("%(kind)s (bot)") % {"kind": seat.get_bot_display()}
+    return _("Guest")

@@ -105,9 +105,9 @@ def decline(invitation: Invitation) -> None:
         state=Invitation.State.DECLINED
     )
     if changed:
-        queue(
+        _tell_host(
+            table,
             "declined",
-            to=table.host,
             key=f"declined:{invitation.pk}:{invitation.sent_count}",
             about={"invitation": invitation.pk},
         )
@@ -156,9 +156,9 @@ def _accept_invitations_to(table: Table, email: str) -> None:
 
 def _ask_everybody_to_confirm(table: Table) -> None:
     """The company is complete. Who has not confirmed this very company is written to."""
-    for seat in table.seats.select_related("user").filter(confirmed_at__isnull=True):
-        company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
-        queue("confirm", to=seat.user, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
+    company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
+    for seat in table.seats.people().filter(confirmed_at__isnull=True):
+        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
 
 
 @transaction.atomic
@@ -183,7 +183,7 @@ def leave(seat: Seat) -> None:
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot leave the table; call it off instead."))
     _free(seat)
-    queue("left", to=table.host, key=f"left:{seat.pk}", about={"table": table.pk, "user": seat.user_id})
+    _tell_host(table, "left", key=f"left:{seat.pk}", about={"table": table.pk, "user": seat.user_id})
 
 
 @transaction.atomic
@@ -193,14 +193,15 @@ def remove(seat: Seat) -> None:
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot be removed; call the table off instead."))
     _free(seat)
-    table.invitations.filter(email__iexact=seat.user.email).update(state=Invitation.State.WITHDRAWN)
-    queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
+    if seat.user is not None:
+        table.invitations.filter(email__iexact=seat.user.email).update(state=Invitation.State.WITHDRAWN)
+        queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
 
 
 def _free(seat: Seat) -> None:
     """The company changes, so everybody will be asked anew."""
     Seat.objects.filter(pk=seat.pk).delete()
-    Seat.objects.filter(table_id=seat.table_id).update(confirmed_at=None)
+    Seat.objects.filter(table_id=seat.table_id, bot="").update(confirmed_at=None)
 
 
 @transaction.atomic
@@ -209,8 +210,8 @@ def call_off(table: Table) -> None:
     table = _locked(table)
     table.state = Table.State.CALLED_OFF
     table.save(update_fields=["state"])
-    for seat in table.seats.select_related("user").exclude(user=table.host):
-        queue("called_off", to=seat.user, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
+    for seat in table.seats.people().exclude(user=table.host):
+        queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
     for invitation in table.invitations.filter(state=Invitation.State.SENT):
         queue(
             "called_off",
@@ -218,6 +219,11 @@ def call_off(table: Table) -> None:
             key=f"called_off:{table.pk}:invitation:{invitation.pk}",
             about={"table": table.pk},
         )
+
+
+def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:
+    if table.host is not None:  # a guest's practice table has none
+        queue(kind, to=table.host, key=key, about=about)
 
 
 def _locked(table: Table, *, also_begun: bool = False) -> Table:

@@ -63,7 +63,7 @@ def _copy_position(game: Game, state: State, now: datetime) -> None:
 def _ask(game: Game, decisions: tuple[Decision, ...], now: datetime) -> None:
     """Write the open questions to the seats' rows, and a letter to whoever is newly asked."""
     asked = {decision.seat: decision for decision in decisions}
-    for seat in Seat.objects.filter(table_id=game.table_id).select_related("user"):
+    for seat in Seat.objects.filter(table_id=game.table_id, bot="").select_related("user"):
         decision = asked.get(seat.number)
         if decision is None:
             if seat.asked_since is not None:
@@ -76,6 +76,8 @@ def _ask(game: Game, decisions: tuple[Decision, ...], now: datetime) -> None:
 
 
 def _tell_asked(game: Game, seat: Seat, decision: Decision) -> None:
+    if seat.user is None:
+        return  # a guest plays on the page
     queue(
         "your_turn",
         to=seat.user,
@@ -87,10 +89,10 @@ def _tell_asked(game: Game, seat: Seat, decision: Decision) -> None:
 
 def _end(game: Game) -> None:
     Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
-    for seat in Seat.objects.filter(table_id=game.table_id).select_related("user"):
+    for seat in Seat.objects.people().filter(table_id=game.table_id):
         queue(
             "game_over",
-            to=seat.user,
+            to=seat.person,
             key=f"game_over:{game.pk}:{seat.number}",
             about={"game": game.pk, "seat": seat.number},
         )

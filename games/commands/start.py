@@ -31,7 +31,7 @@ def start_game(table: Table) -> Game:
     state = new_game(table.options, len(seats), first)
     asked = write_down(game, Progress(state), now)
     for seat in seats:
-        if seat.number not in asked:
+        if seat.user is not None and seat.number not in asked:
             queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
     return game
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from games import commands
 from games.commands import Refused
+from games.company import company_at
 from games.forms import TakeSeatForm
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.models import Game, Invitation, Seat
@@ -36,19 +37,18 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _show_invitation(
     request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
 ) -> HttpResponse:
-    seats = list(found.table.seats.select_related("user"))
-    mine = next((seat for seat in seats if seat.user.email == found.email), None)
-    known = User.objects.filter(email=found.email, name_chosen=True).exists()
+    invited = User.objects.filter(email=found.email).first()
+    company = company_at(found.table, invited)
+    mine = company.seat_of(invited) if invited else None
     signed_in = request.user if isinstance(request.user, User) else None
     context = {
         "invitation": found,
         "table": found.table,
-        "seats": seats,
+        "company": company,
+        "mine": mine,
         "seat_token": seat_token(mine) if mine else "",
-        "free": range(max(0, found.table.size - len(seats))),
-        "is_full": len(seats) >= found.table.size,
         "other": signed_in if signed_in and signed_in.email != found.email else None,
-        "form": form or (None if known else TakeSeatForm()),
+        "form": form or (None if invited and invited.name_chosen else TakeSeatForm()),
     }
     return render(request, "games/invitation.html", context, status=status)
 
@@ -108,14 +108,11 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
         return _answer_for_seat(request, mine, token)
-    seats = list(mine.table.seats.select_related("user"))
     context = {
         "table": mine.table,
         "mine": mine,
         "game": Game.objects.filter(table=mine.table).order_by("pk").last(),
-        "seats": seats,
-        "is_full": len(seats) >= mine.table.size,
-        "free": range(mine.table.size - len(seats)),
+        "company": company_at(mine.table, mine.user),
     }
     return render(request, "games/seat.html", context)
 

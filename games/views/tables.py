@@ -16,6 +16,7 @@ from accounts.models import User
 from games import commands
 from games.access import get_hosted_table, get_invitation, get_table
 from games.commands import Refused
+from games.company import company_at
 from games.forms import InviteForm, TableForm
 from games.models import Game, Invitation, Seat, Table
 
@@ -45,15 +46,12 @@ def show_table(
 ) -> HttpResponse:
     """The table's page for a signed-in person."""
     viewer = _person(request)
-    seats = list(table.seats.select_related("user"))
-    mine = next((seat for seat in seats if seat.user_id == viewer.pk), None)
+    company = company_at(table, viewer)
     context = {
         "table": table,
-        "seats": seats,
-        "mine": mine,
+        "company": company,
+        "mine": company.seat_of(viewer),
         "invitation": get_invitation(request, table),
-        "is_full": len(seats) >= table.size,
-        "free": range(table.size - len(seats)),
         "is_host": table.host_id == viewer.pk,
         "invitations": table.invitations.exclude(state=Invitation.State.ACCEPTED),
         "invite_form": invite_form or InviteForm(),
@@ -176,12 +174,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         )
     if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
         return redirect("table", table.pk)
-    seats = list(table.seats.select_related("user"))
-    return render(
-        request,
-        "games/join.html",
-        {"table": table, "seats": seats, "free": range(table.size - len(seats))},
-    )
+    viewer = _person(request) if request.user.is_authenticated else None
+    return render(request, "games/join.html", {"table": table, "company": company_at(table, viewer)})
 
 
 def _done(request: HttpRequest, table: Table, command: Callable[[], object], said: str) -> HttpResponse:
