@@ -12,6 +12,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_address
@@ -130,9 +131,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
     hand_in_letters = models.BooleanField(_("my hand of cards in letters"), default=True)
+    talk_letters = models.BooleanField(_("letters about what is written at tables"), default=True)
     is_staff = models.BooleanField(_("operator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined at"), default=timezone.now, editable=False)
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -152,12 +155,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
 
     @property
     def shown_name(self) -> str:
         """What other people may see of this person."""
-        return self.name
+        return self.name if self.deleted_at is None else gettext("a former player")
 
     @property
     def zone(self) -> ZoneInfo:
@@ -171,3 +174,20 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Keeps the address in its one stored form, whoever writes it."""
         self.email = normal_address(self.email)
         super().save(*args, **kwargs)
+
+
+class Spent(models.Model):
+    """How often something limited was done on one day. Whose count it is cannot be read from the row."""
+
+    action = models.CharField(max_length=40)
+    key = models.CharField(max_length=64)
+    day = models.DateField()
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("use of a limited action")
+        verbose_name_plural = _("uses of limited actions")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["day", "action", "key"], name="spent_once")]
+
+    def __str__(self) -> str:
+        return f"{self.action}, {self.day}: {self.count}"

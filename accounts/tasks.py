@@ -5,6 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from accounts import limits
 from accounts.models import User
 
 UNPROVEN_LASTS = timedelta(days=1)
@@ -15,3 +16,9 @@ def forget_unproven() -> int:
     """Deletes accounts whose address was typed a day ago and never proved; returns how many."""
     _, deleted = User.objects.unproven().filter(joined_at__lt=timezone.now() - UNPROVEN_LASTS).delete()
     return deleted.get("accounts.User", 0)
+
+
+@shared_task
+def forget_old_counts() -> int:
+    """Deletes the counts of limited actions of days that are over; returns how many."""
+    return limits.forget_old_days()

@@ -244,6 +244,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 600},
     },
+    "forget counts of past days": {
+        "task": "accounts.tasks.forget_old_counts",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
 }
 
 LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")

@@ -1,0 +1,128 @@
+"""Limits by the day: counted in rows, exact however many ask at once, telling nothing of whom they count."""
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection, transaction
+from django.test import RequestFactory
+from django.utils import timezone
+
+from accounts.limits import client_key, is_spent, spend
+from accounts.models import Spent
+from accounts.tasks import forget_old_counts
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_limit_is_reached_and_no_further_use_is_counted() -> None:
+    assert [spend("message", "7", 3) for _ in range(5)] == [True, True, True, False, False]
+    assert Spent.objects.get().count == 3
+    assert is_spent("message", "7", 3)
+    assert not is_spent("message", "7", 4)
+
+
+def test_actions_and_keys_are_counted_apart() -> None:
+    assert spend("message", "7", 1)
+    assert spend("message", "8", 1)
+    assert spend("invitation", "7", 1)
+    assert not spend("message", "7", 1)
+
+
+def test_a_limit_of_nothing_allows_nothing() -> None:
+    assert not spend("message", "7", 0)
+    assert not spend("message", "7", 0)
+
+
+def test_the_next_day_in_utc_begins_anew() -> None:
+    with time_machine.travel("2026-11-20T23:59:50Z", tick=False):
+        assert spend("message", "7", 1)
+        assert not spend("message", "7", 1)
+    with time_machine.travel("2026-11-21T00:00:01Z", tick=False):
+        assert spend("message", "7", 1)
+
+
+def test_what_is_undone_is_not_counted() -> None:
+    with transaction.atomic():
+        assert spend("message", "7", 1)
+        transaction.set_rollback(True)
+    assert spend("message", "7", 1)
+
+
+def test_no_row_says_whom_it_counts() -> None:
+    spend("invitation", "anna@example.org", 5)
+    assert "anna" not in str(Spent.objects.values().get())
+
+
+def test_counts_of_past_days_are_forgotten() -> None:
+    spend("message", "7", 5)
+    with time_machine.travel(timezone.now() + timedelta(days=1), tick=False):
+        assert forget_old_counts() == 0
+    with time_machine.travel(timezone.now() + timedelta(days=2), tick=False):
+        spend("message", "7", 5)
+        assert forget_old_counts() == 1
+        assert Spent.objects.count() == 1
+
+
+@pytest.mark.once  # SQLite has one writer
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_no_more_than_allowed_get_through() -> None:
+    start, allowed = threading.Barrier(8), []
+
+    def try_it() -> None:
+        start.wait()
+        allowed.extend([spend("message", "7", 13) for _ in range(5)])
+        connection.close()
+
+    threads = [threading.Thread(target=try_it) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(allowed), sum(allowed)) == (40, 13)
+    assert Spent.objects.get().count == 13
+
+
+@pytest.mark.once  # SQLite has one writer
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_in_their_own_transactions_share_the_last_use() -> None:
+    start, allowed = threading.Barrier(2), []
+
+    def try_it() -> None:
+        start.wait()
+        with transaction.atomic():
+            allowed.append(spend("message", "7", 1))
+        connection.close()
+
+    threads = [threading.Thread(target=try_it) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(allowed) == [False, True]
+
+
+def request_from(address: str, **headers: str) -> Any:
+    return RequestFactory().get("/", REMOTE_ADDR=address, headers=headers)
+
+
+def test_a_client_is_known_by_a_hash_of_its_address() -> None:
+    key = client_key(request_from("192.0.2.1"))
+    assert key == client_key(request_from("192.0.2.1"))
+    assert key != client_key(request_from("192.0.2.2"))
+    assert "192.0.2.1" not in key
+
+
+def test_one_ipv6_network_is_one_client() -> None:
+    assert client_key(request_from("2001:db8::1")) == client_key(request_from("2001:db8::ffff:1"))
+    assert client_key(request_from("2001:db8::1")) != client_key(request_from("2001:db8:0:1::1"))
+    assert client_key(request_from("::ffff:192.0.2.1")) == client_key(request_from("192.0.2.1"))
+
+
+def test_a_proxy_is_believed_only_where_it_was_announced(settings: Any) -> None:
+    pretends = request_from("192.0.2.1", **{"X-Forwarded-For": "198.51.100.9"})
+    assert client_key(pretends) == client_key(request_from("192.0.2.1"))
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    assert client_key(pretends) == client_key(request_from("198.51.100.9"))
