@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.addresses import normal_address
+from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
 from games.commands.refusals import Refused
@@ -23,6 +24,8 @@ from games.models import Invitation, Seat, Table
 
 MOST_INVITATIONS = 20
 MOST_SENDINGS = 3
+INVITATIONS_A_DAY = 60
+INVITATIONS_TO_ONE_A_DAY = 10
 
 
 def make_table(
@@ -47,7 +50,7 @@ def make_table(
 def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
-    for email in invited:
+    for email in sorted(invited):  # in one order, for each counts against a shared limit
         invite(table, email)
     return table
 
@@ -59,6 +62,7 @@ def invite(table: Table, email: str) -> Invitation:
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+    _count_invitation(table, email)
     invitation = table.invitations.filter(email__iexact=email).first()
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
@@ -73,6 +77,16 @@ def invite(table: Table, email: str) -> Invitation:
         about={"invitation": invitation.pk},
     )
     return invitation
+
+
+def _count_invitation(table: Table, email: str) -> None:
+    """Nobody writes to many people, and nobody is written to by many, in one day."""
+    if not spend("invite", str(table.host_id), INVITATIONS_A_DAY):
+        raise Refused(
+            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+        )
+    if not spend("be invited", email, INVITATIONS_TO_ONE_A_DAY):
+        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
 
 
 def _send_again(invitation: Invitation) -> None:

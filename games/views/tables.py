@@ -29,7 +29,11 @@ def new_table(request: HttpRequest) -> HttpResponse:
     form = TableForm(request.POST or None, host_email=host.email, initial={"form_key": uuid.uuid4()})
     if request.method != "POST" or not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
-    table = commands.make_table(host, **form.cleaned_data)
+    try:
+        table = commands.make_table(host, **form.cleaned_data)
+    except Refused as refused:
+        form.add_error("invited", str(refused))
+        return render(request, "games/new_table.html", {"form": form}, status=429)
     messages.success(request, _("The table is set."))
     return redirect("table", table.pk)
 

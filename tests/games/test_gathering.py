@@ -9,6 +9,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.post.models import Letter
 from games import commands
+from games.commands import gather
 from games.links import invitation_token, seat_token
 from games.models import Game, Invitation, Seat, Table
 from tests.games.playing import begin_game, seat_table
@@ -112,6 +113,27 @@ def test_second_clicks_at_a_table_are_answered_like_the_first(
     for _click in range(2):
         answer = signed_in(anna).post(f"/tables/{table.pk}/remove/{seat.pk}/")
         assert answer["Location"] == f"/tables/{table.pk}/"
+
+
+def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(gather, "INVITATIONS_A_DAY", 2)
+    client = signed_in(anna)
+    make_by_form(client, invited="a@example.org b@example.org")
+    refused = make_by_form(client, invited="c@example.org", note="Typed with care")
+    assert refused.status_code == 429
+    assert "go on tomorrow" in refused.content.decode()
+    assert "Typed with care" in refused.content.decode()
+    assert Table.objects.count() == 1
+    page = client.post(f"/tables/{Table.objects.get().pk}/invite/", {"invited": "d@example.org"}, follow=True)
+    assert "go on tomorrow" in page.content.decode()
+    assert Letter.objects.filter(kind="invitation").count() == 2
+
+
+def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(gather, "INVITATIONS_TO_ONE_A_DAY", 1)
+    commands.invite(seat_table([anna], size=2), "Zoe@example.org")
+    with pytest.raises(commands.Refused, match="enough invitations"):
+        commands.invite(seat_table([bruno], size=2), "zoe@example.org")
 
 
 def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(
