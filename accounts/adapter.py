@@ -5,11 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.http import HttpRequest
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
 
+from accounts.code_letters import ASKED_FOR, enough_letters, spend_code_letter
 from accounts.post import outbox
 
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
@@ -20,9 +23,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     """Queues account letters instead of sending them: no request waits for a mail server."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent."""
+        """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent.
+
+        Whoever has caused too many letters today is answered 429, whatever he was doing.
+        """
+        name = template_prefix.rpartition("/")[2]
+        if name in ASKED_FOR and not spend_code_letter(self.request, email):
+            raise ImmediateHttpResponse(
+                render(self.request, "429.html", {"sentence": enough_letters()}, status=429)
+            )
         about = {
-            "letter": template_prefix.rpartition("/")[2],
+            "letter": name,
             "email": email,
             "language": translation.get_language() or settings.LANGUAGE_CODE,
             **{name: _plain(value) for name, value in context.items() if name in _SAID},

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from accounts.code_letters import code_letters_are_spent, enough_letters
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.zones import zone_choices
@@ -83,7 +84,11 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     def clean(self) -> dict[str, Any]:
         """Who gives an address that nobody has yet gets an account, which the code will prove."""
         cleaned: dict[str, Any] = super().clean()
-        if not self.errors and self.user is None and not cleaned.get("password"):
+        if self.errors or cleaned.get("password"):
+            return cleaned
+        if code_letters_are_spent(self.request, cleaned["login"]):
+            raise forms.ValidationError(enough_letters(), code="enough letters")
+        if self.user is None:
             self.user = User.objects.create_unproven(cleaned["login"])
         return cleaned
 

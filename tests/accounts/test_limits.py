@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.db import connection, transaction
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from accounts.code_letters import MOST_FROM_A_CLIENT, MOST_TO_AN_ADDRESS
 from accounts.limits import client_key, is_spent, spend
-from accounts.models import Spent
+from accounts.models import Spent, User
+from accounts.post.models import Letter
 from accounts.tasks import forget_old_counts
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +129,52 @@ def test_a_proxy_is_believed_only_where_it_was_announced(settings: Any) -> None:
     assert client_key(pretends) == client_key(request_from("192.0.2.1"))
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     assert client_key(pretends) == client_key(request_from("198.51.100.9"))
+
+
+ENOUGH = "Enough letters with codes have been asked for today."
+WAYS_TO_ASK = [
+    ("/accounts/login/", "login"),
+    ("/accounts/login/code/", "email"),
+    ("/accounts/signup/", "email"),
+    ("/accounts/password/reset/", "email"),
+]
+
+
+def ask_for_a_code(address: str, page: str = "/accounts/login/", field: str = "login") -> Any:
+    cache.clear()  # the limits by the minute are not what is asked about here
+    return Client().post(page, {field: address})
+
+
+def test_one_address_gets_so_many_code_letters_a_day_whether_it_has_an_account_or_not(anna: User) -> None:
+    pages = {}
+    for address in (anna.email, "nobody@example.org"):
+        for _ in range(MOST_TO_AN_ADDRESS):
+            assert ask_for_a_code(address).status_code == 302
+        pages[address] = [ask_for_a_code(address, *way) for way in WAYS_TO_ASK]
+    assert Letter.objects.count() == 2 * MOST_TO_AN_ADDRESS
+    for answers in pages.values():
+        assert [ENOUGH in answer.content.decode() for answer in answers] == [True] * len(WAYS_TO_ASK)
+        assert [answer.status_code for answer in answers[1:]] == [429] * (len(WAYS_TO_ASK) - 1)
+        assert 'value="' in answers[0].content.decode()
+
+
+def test_one_client_causes_so_many_code_letters_a_day_and_no_more_accounts(anna: User) -> None:
+    for number in range(MOST_FROM_A_CLIENT):
+        assert ask_for_a_code(f"victim{number}@example.org").status_code == 302
+    assert ENOUGH in ask_for_a_code("one.more@example.org").content.decode()
+    assert ENOUGH in ask_for_a_code(anna.email).content.decode()
+    assert Letter.objects.count() == MOST_FROM_A_CLIENT
+    assert not User.objects.filter(email="one.more@example.org").exists()
+    with time_machine.travel(timezone.now() + timedelta(days=1), tick=False):
+        assert ask_for_a_code(anna.email).status_code == 302
+
+
+def test_who_has_asked_for_enough_codes_still_signs_in_by_password(anna: User) -> None:
+    anna.set_password("seventeen brown mules")
+    anna.save()
+    for _ in range(MOST_TO_AN_ADDRESS + 1):
+        ask_for_a_code(anna.email)
+    cache.clear()
+    client = Client()
+    client.post("/accounts/login/", {"login": anna.email, "password": "seventeen brown mules"})
+    assert "_auth_user_id" in client.session
