@@ -53,11 +53,11 @@ def seconds(name: str, default: float) -> timedelta:
     return timedelta(seconds=float(value))
 
 
-def count(name: str, default: int, most: int) -> int:
-    """A whole number from 0 to `most`."""
+def count(name: str, default: int, most: int, *, least: int = 0) -> int:
+    """A whole number from `least` to `most`."""
     value = text(name, str(default))
-    if not re.fullmatch(r"\d{1,9}", value) or int(value) > most:
-        raise refuse(name, f"must be a whole number between 0 and {most}.")
+    if not re.fullmatch(r"\d{1,9}", value) or not least <= int(value) <= most:
+        raise refuse(name, f"must be a whole number between {least} and {most}.")
     return int(value)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
 
 from condottiere_site import environment
 from condottiere_site.logs import logging_settings
@@ -182,6 +183,10 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
+# Tables: how long one may look for players; long enough for the warning three days before its end
+
+TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))
+
 # Letters
 
 # A bare number is no mail domain, so an address that is one stands for the machine itself.
@@ -198,10 +203,26 @@ LETTER_KINDS: dict[str, str] = {
     "left": "games.letters.left",
     "removed": "games.letters.removed",
     "called_off": "games.letters.called_off",
+    "closing_soon": "games.letters.closing_soon",
+    "closed": "games.letters.closed",
     "confirm": "games.letters.confirm",
     "started": "games.letters.started",
     "your_turn": "games.letters.your_turn",
     "game_over": "games.letters.game_over",
+}
+# and what its reader finds it called in the list of letters to him
+LETTER_NAMES = {
+    "account": _("Signing in"),
+    "invitation": _("Invitation to a table"),
+    "declined": _("Somebody declined your invitation"),
+    "left": _("Somebody left your table"),
+    "removed": _("You were removed from a table"),
+    "called_off": _("A table was called off"),
+    "confirm": _("Please confirm a table"),
+    "started": _("A game began"),
+    "your_turn": _("It was your move"),
+    "game_over": _("A game ended"),
+    "message": _("Somebody wrote at a table"),
 }
 EMAIL_TIMEOUT = 20
 EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
@@ -246,6 +267,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "forget counts of past days": {
         "task": "accounts.tasks.forget_old_counts",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
+    "close tables nobody fills": {
+        "task": "games.tasks.close_unfilled",
         "schedule": 3600.0,
         "options": {"expires": 600},
     },

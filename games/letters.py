@@ -70,6 +70,20 @@ def called_off(letter: Letter) -> Content | None:
     return _about_table("called_off", letter, table) if table else None
 
 
+def closing_soon(letter: Letter) -> Content | None:
+    """To the host of a table nobody fills: when it is closed, and how to keep it open."""
+    table = _gathering(letter)
+    if table is None or table.closes_at.isoformat() != letter.about["closes_at"]:
+        return None
+    return _about_table("closing_soon", letter, table)
+
+
+def closed(letter: Letter) -> Content | None:
+    """To everybody at a table that was closed because its game had not begun in time."""
+    table = Table.objects.select_related("host").filter(pk=letter.about["table"]).first()
+    return _about_table("closed", letter, table) if table else None
+
+
 def confirm(letter: Letter) -> Content | None:
     """To everybody at a full table: see who plays, and say that it may begin."""
     seat = (

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.constraints import CoveringUniqueConstraint
@@ -32,6 +34,11 @@ def new_secret() -> bytes:
 def new_join_key() -> str:
     """The unguessable part of a table's joining link: 128 bits."""
     return secrets.token_urlsafe(16)
+
+
+def new_closing_time() -> datetime:
+    """When a table that begins to look for players now stops doing so."""
+    return timezone.now() + settings.TABLE_LASTS
 
 
 def base_game() -> dict[str, Any]:
@@ -74,6 +81,7 @@ class Table(models.Model):
         PLAYING = "playing", _("playing")
         FINISHED = "finished", _("finished")
         CALLED_OFF = "called off", _("called off")
+        CLOSED = "closed", _("closed")  # by the site: nobody filled it
 
     class Watch(models.TextChoices):
         NOBODY = "nobody", _("Nobody but the players")
@@ -98,7 +106,11 @@ class Table(models.Model):
     watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
+    rematch_of = models.OneToOneField(
+        "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
+    )
 
     objects = TableQuerySet.as_manager()
 
@@ -109,6 +121,7 @@ class Table(models.Model):
                 name="table_open",
                 condition=models.Q(state="gathering", entry="open"),
             ),
+            models.Index(fields=["closes_at"], name="table_closing", condition=models.Q(state="gathering")),
         )
 
     def __str__(self) -> str:
@@ -131,6 +144,11 @@ class Table(models.Model):
     @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
+
+    @property
+    def never_began(self) -> bool:
+        """Whether it ended before its game: called off by the host, or closed by the site."""
+        return self.state in (self.State.CALLED_OFF, self.State.CLOSED)
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
@@ -228,6 +246,11 @@ class Invitation(models.Model):
 class GameQuerySet(models.QuerySet["Game"]):
     def running(self) -> GameQuerySet:
         return self.filter(ended_at__isnull=True)
+
+    def watchable_by_anyone(self) -> GameQuerySet:
+        """Games anybody may look at: the running ones, last moved first, then the finished ones."""
+        watched = self.filter(table__watch=Table.Watch.ANYONE)
+        return watched.order_by(models.F("ended_at").desc(nulls_first=True), "-moved_at", "-pk")
 
     def of(self, user: User) -> GameQuerySet:
         return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("table"), user=user)))

@@ -18,7 +18,8 @@ from accounts.addresses import normal_address
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
-from games.commands.refusals import Refused
+from games.commands.closing import allow_time_to_confirm
+from games.commands.refusals import Refused, over_before_it_began
 from games.commands.start import start_game
 from games.models import Invitation, Seat, Table
 
@@ -170,6 +171,7 @@ def _accept_invitations_to(table: Table, email: str) -> None:
 
 def _ask_everybody_to_confirm(table: Table) -> None:
     """The company is complete. Who has not confirmed this very company is written to."""
+    allow_time_to_confirm(table, timezone.now())
     company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
     for seat in table.seats.people().filter(confirmed_at__isnull=True):
         queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
@@ -180,8 +182,8 @@ def confirm(seat: Seat) -> None:
     """This person agrees to the terms and the company. The last to agree starts the game."""
     table = _locked(seat.table, also_begun=True)
     if not table.is_gathering:
-        if table.state == Table.State.CALLED_OFF:
-            raise Refused(_("The host has called this table off."))
+        if table.never_began:
+            raise Refused(over_before_it_began(table))
         return
     if table.seats.count() < table.size:
         raise Refused(_("There are still free seats: you are asked to confirm once the table is full."))
@@ -245,6 +247,4 @@ def _locked(table: Table, *, also_begun: bool = False) -> Table:
     locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
     if locked.is_gathering or also_begun:
         return locked
-    if locked.state == Table.State.CALLED_OFF:
-        raise Refused(_("The host has called this table off."))
-    raise Refused(_("The game at this table has begun already."))
+    raise Refused(over_before_it_began(locked))

@@ -1,0 +1,12 @@
+"""What tables do by themselves now and then. A lost or doubled run changes nothing."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from games.commands.closing import close_unfilled as close_unfilled_by
+
+
+@shared_task
+def close_unfilled() -> int:
+    """Warns the hosts of tables nobody fills and closes those whose time is over; returns how many."""
+    return close_unfilled_by(timezone.now())
