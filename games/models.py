@@ -247,11 +247,6 @@ class GameQuerySet(models.QuerySet["Game"]):
     def running(self) -> GameQuerySet:
         return self.filter(ended_at__isnull=True)
 
-    def watchable_by_anyone(self) -> GameQuerySet:
-        """Games anybody may look at: the running ones, last moved first, then the finished ones."""
-        watched = self.filter(table__watch=Table.Watch.ANYONE)
-        return watched.order_by(models.F("ended_at").desc(nulls_first=True), "-moved_at", "-pk")
-
     def of(self, user: User) -> GameQuerySet:
         return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("table"), user=user)))
 
