@@ -1,5 +1,7 @@
 """The use cases of a table and a game, one verb each. Every door (page, link, command) goes through these."""
 
+from games.commands.after import rematch, write_note
+from games.commands.closing import keep_open
 from games.commands.gather import (
     call_off,
     confirm,
@@ -8,6 +10,7 @@ from games.commands.gather import (
     leave,
     make_table,
     remove,
+    seat_bot,
     take_seat,
     withdraw,
 )
@@ -23,10 +26,14 @@ __all__ = [
     "confirm",
     "decline",
     "invite",
+    "keep_open",
     "leave",
     "make_table",
+    "rematch",
     "remove",
+    "seat_bot",
     "submit_move",
     "take_seat",
     "withdraw",
+    "write_note",
 ]

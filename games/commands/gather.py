@@ -138,14 +138,39 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None) ->
     seat = table.seats.filter(user=user).first()
     if seat is None:
         _require_chair(table)
-        last = table.seats.aggregate(last=Max("number"))["last"]
-        seat = Seat.objects.create(table=table, user=user, number=0 if last is None else last + 1)
+        seat = Seat.objects.create(table=table, user=user, number=_next_number(table))
     if invitation is not None:
         _accept(invitation)
     _accept_invitations_to(table, user.email)
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
+
+
+@transaction.atomic
+def seat_bot(table: Table, strength: str, company: int) -> Seat:
+    """The host gives a free seat to a bot, which agrees to whatever people agree to.
+
+    `company` is how many were seated when he chose: the same choice sent twice seats one bot. Raises Refused
+    when the table is full or no longer gathers players, or when somebody else has sat down meanwhile.
+    """
+    table = _locked(table)
+    last = table.seats.last()
+    if last is not None and last.bot == strength and table.seats.count() == company + 1:
+        return last
+    _require_chair(table)
+    if table.seats.count() != company:
+        raise Refused(_("The company has changed meanwhile; look who is here now."))
+    number = _next_number(table)
+    seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=timezone.now())
+    if table.seats.count() == table.size:
+        _ask_everybody_to_confirm(table)
+    return seat
+
+
+def _next_number(table: Table) -> int:
+    last = table.seats.aggregate(last=Max("number"))["last"]
+    return 0 if last is None else last + 1
 
 
 def _require_chair(table: Table) -> None:
