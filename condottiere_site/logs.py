@@ -12,9 +12,11 @@ import structlog
 TOKEN_PATHS = (
     "answer",
     "invitation",
+    "join",
     "operator/sign-in",
     "post/unsubscribe",
     "seat",
+    "watch",
 )
 _SLASH = r"(?:/|%2[Ff])"
 _TOKEN = re.compile(

@@ -19,8 +19,13 @@ class Door:
 
     game: Game
     seat: Seat
-    question: Question | None = None  # None: signed in, so every question of this seat
+    question: Question | None = None  # None: signed in or a guest, so every question of this seat
     token: str = ""
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is a practice table's door, open to whoever has its key."""
+        return self.seat.table.is_practice
 
     @property
     def is_link(self) -> bool:
@@ -36,15 +41,15 @@ class Door:
 
     @property
     def page_url(self) -> str:
-        return self._url("answer", "game")
+        return self._url("answer", "game", "practice")
 
     @property
     def confirm_url(self) -> str:
-        return self._url("answer_confirm", "game_confirm")
+        return self._url("answer_confirm", "game_confirm", "practice_confirm")
 
     @property
     def move_url(self) -> str:
-        return self._url("answer_move", "game_move")
+        return self._url("answer_move", "game_move", "practice_move")
 
     def next_page_url(self, asked_at: int | None) -> str:
         """Where the visit goes on after an answer: the seat's next question, if it is asked at once."""
@@ -53,9 +58,11 @@ class Door:
         following = Question(self.game.pk, self.seat.number, self.question.user, asked_at)
         return reverse("answer", args=[answer_token(following)])
 
-    def _url(self, by_link: str, signed_in: str) -> str:
+    def _url(self, by_link: str, signed_in: str, as_guest: str) -> str:
         if self.is_link:
             return reverse(by_link, args=[self.token])
+        if self.is_guest:
+            return reverse(as_guest, args=[self.seat.table.practice_key])
         return reverse(signed_in, args=[self.game.pk])
 
 
@@ -81,6 +88,14 @@ def get_link_door(token: str) -> Door:
     return Door(game, seat, question, token)
 
 
+def get_practice_door(key: str) -> Door:
+    """The guest's door to a practice game, for whoever has its key. Raises Http404, also once it is kept."""
+    seats = Seat.objects.select_related("table", "user").filter(bot="")
+    seat = get_object_or_404(seats, table__practice_key=key)
+    game = get_object_or_404(Game.objects.select_related("table"), table=seat.table_id)
+    return Door(game, seat)
+
+
 def get_table(request: HttpRequest, table_id: int) -> Table:
     """A table this person sits at or is invited to, or one open to anyone. Raises Http404."""
     table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
@@ -96,7 +111,13 @@ def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
     if not table.is_gathering or not isinstance(request.user, User):
         return None
     takeable = (Invitation.State.SENT, Invitation.State.DECLINED)
-    return table.invitations.filter(email__iexact=request.user.email, state__in=takeable).first()
+    return table.invitations.to_person(request.user).filter(state__in=takeable).first()
+
+
+def get_watched_table(key: str) -> Table:
+    """A table that lets people watch, by the key of its watching link. Raises Http404."""
+    watchable = Table.objects.exclude(watch=Table.Watch.NOBODY).select_related("host")
+    return get_object_or_404(watchable, watch_key=key)
 
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:

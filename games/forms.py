@@ -18,6 +18,7 @@ from games.commands.gather import MOST_INVITATIONS
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.rules import CARDS, Move, parse_move
 
+LONGEST_NOTE = 10_000
 LONGEST_MOVE = 60  # any move of a person's; only the table's own shuffles are longer
 
 
@@ -73,7 +74,25 @@ else:
     ModelFormOfTable = forms.ModelForm
 
 
-class TableForm(ModelFormOfTable):
+class TableWords(ModelFormOfTable):
+    """What a table says of itself: its name and a word from its host."""
+
+    class Meta:
+        model = Table
+        fields = ("name", "note")
+
+    def clean_name(self) -> str:
+        name = single_line(self.cleaned_data["name"])
+        if not name:
+            raise ValidationError(_("Give the table a name."))
+        return name
+
+    def clean_note(self) -> str:
+        note: str = self.cleaned_data["note"]
+        return "\n".join(single_line(line) for line in note.splitlines()).strip()
+
+
+class TableForm(TableWords):
     """The terms of a new table and whom to invite to it."""
 
     size = forms.TypedChoiceField(
@@ -86,6 +105,24 @@ class TableForm(ModelFormOfTable):
         label=gettext_lazy("Who may sit down"),
         choices=Table.Entry.choices,
         initial=Table.Entry.INVITATION,
+        widget=forms.RadioSelect,
+    )
+    watch = forms.ChoiceField(
+        label=gettext_lazy("Who may watch"),
+        choices=[
+            (Table.Watch.NOBODY, gettext_lazy("Nobody but the players.")),
+            (
+                Table.Watch.LINK,
+                gettext_lazy("Whoever has the watching link, which you find on the table's page."),
+            ),
+            (
+                Table.Watch.ANYONE,
+                gettext_lazy("Anyone: the game is listed with the players' names, also after its end."),
+            ),
+        ],
+        help_text=gettext_lazy("Watchers see what the whole table sees, never a hand. They need no account."),
+        initial=Table.Watch.NOBODY,
+        required=False,
         widget=forms.RadioSelect,
     )
     invited = AddressesField(
@@ -101,7 +138,7 @@ class TableForm(ModelFormOfTable):
 
     class Meta:
         model = Table
-        fields = ("name", "size", "entry", "invited", "note")
+        fields = ("name", "size", "entry", "watch", "invited", "note")
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
             "name": gettext_lazy("Shown in every letter's subject."),
@@ -114,19 +151,13 @@ class TableForm(ModelFormOfTable):
         super().__init__(*args, **kwargs)
         self.host_email = host_email
 
-    def clean_name(self) -> str:
-        name = single_line(self.cleaned_data["name"])
-        if not name:
-            raise ValidationError(_("Give the table a name."))
-        return name
+    def clean_watch(self) -> str:
+        """Who says nothing lets nobody watch."""
+        return self.cleaned_data["watch"] or Table.Watch.NOBODY
 
     def clean_invited(self) -> list[str]:
         invited: list[str] = self.cleaned_data["invited"]
         return [address for address in invited if address != self.host_email]
-
-    def clean_note(self) -> str:
-        note: str = self.cleaned_data["note"]
-        return "\n".join(single_line(line) for line in note.splitlines()).strip()
 
 
 class InviteForm(forms.Form):
@@ -146,3 +177,25 @@ class TakeSeatForm(forms.Form):
 
     def clean_name(self) -> str:
         return clean_name(self.cleaned_data["name"])
+
+
+class NoteForm(forms.Form):
+    """What a player writes down about a game for himself."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Your notes"),
+        help_text=gettext_lazy("Nobody else sees them, not even after the game. At most 10,000 characters."),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off"}),
+    )
+
+    def clean_text(self) -> str:
+        """Counted as the browser counts: a line break is one character."""
+        text = self.cleaned_data["text"].replace("\r\n", "\n")
+        if len(text) > LONGEST_NOTE:
+            raise ValidationError(
+                _("This is %(count)d characters long; please cut it to %(most)d.")
+                % {"count": len(text), "most": LONGEST_NOTE}
+            )
+        return text

@@ -1,13 +1,20 @@
-"""A finished game: any position of it, its whole record, and the proof of its shuffles."""
+"""A game for those who look back or check: any position of a finished one, its record, its shuffles' proof.
+
+Players come by the game's own addresses, watchers by the watching link's; what they see is the same.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from games.access import Door, get_door
+from games.access import get_door, get_watched_table
+from games.models import Game
 from games.names import shown_names
 from games.narration import narrate
 from games.pages import GameView, board_of
@@ -17,41 +24,58 @@ from games.rules import Replay, observe, verify
 from games.views.private import private_page
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A game as one reader finds it: the names he is told, and the addresses at which he reads."""
+
+    game: Game
+    names: tuple[str, ...]
+    prefix: str  # of the addresses' names: "game" for players, "watch" for watchers
+    key: int | str  # what stands in the addresses
+
+    @property
+    def page_url(self) -> str:
+        return reverse(self.prefix, args=[self.key])
+
+    @property
+    def history_url(self) -> str:
+        """Where stepping through the game begins."""
+        return self.position_url(0)
+
+    @property
+    def record_url(self) -> str:
+        return reverse(f"{self.prefix}_record", args=[self.key])
+
+    @property
+    def proof_url(self) -> str:
+        return reverse(f"{self.prefix}_proof", args=[self.key])
+
+    def position_url(self, ply: int) -> str:
+        return reverse(f"{self.prefix}_history", args=[self.key, ply])
+
+
+def player_reading(request: HttpRequest, game_id: int) -> Reading:
+    """The signed-in player's reading of his game. Raises Http404 for everybody else."""
+    door = get_door(request, game_id)
+    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
+    return Reading(door.game, names, "game", game_id)
+
+
+def watcher_reading(key: str) -> Reading:
+    """The reading of whoever has the watching link. Raises Http404, also before the game begins."""
+    table = get_watched_table(key)
+    game = Game.objects.select_related("table").filter(table=table).order_by("pk").last()
+    if game is None:
+        raise Http404
+    return Reading(game, shown_names(table.seats.select_related("user"), None), "watch", key)
+
+
 @private_page
 @require_safe
 @login_required
 def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
     """The position after `ply` log entries, with every hand open. Raises Http404 while the game runs."""
-    door = _finished(request, game_id)
-    replay = replayed(door.game)
-    if ply > len(replay.plies):
-        raise Http404
-    names = _names(door)
-    until = Replay(replay.states[: ply + 1], replay.plies[:ply], replay.states[ply], None)
-    view = GameView(door.game, until, names, None)
-    context = {
-        "view": view,
-        "game": door.game,
-        "table": door.seat.table,
-        "board": board_of(view),
-        "ply": ply,
-        "last": len(replay.plies),
-        "happened": narrate(replay.plies[ply - 1].events, names) if ply else [],
-        "hands": [(seat, names[seat], observe(until.state, seat).hand) for seat in range(door.game.players)],
-        **_neighbours(replay, ply),
-    }
-    return render(request, "games/history.html", context)
-
-
-def _neighbours(replay: Replay, ply: int) -> dict[str, int | None]:
-    """Where the history's links lead from this ply; None where there is nothing further."""
-    starts = [number + 1 for number, entry in enumerate(replay.plies) if entry.move.kind == "place"]
-    return {
-        "previous_ply": ply - 1 if ply else None,
-        "next_ply": ply + 1 if ply < len(replay.plies) else None,
-        "previous_battle": next((start for start in reversed(starts) if start < ply), None),
-        "next_battle": next((start for start in starts if start > ply), None),
-    }
+    return _show_position(request, player_reading(request, game_id), ply)
 
 
 @private_page
@@ -59,11 +83,7 @@ def _neighbours(replay: Replay, ply: int) -> dict[str, int | None]:
 @login_required
 def record(request: HttpRequest, game_id: int) -> HttpResponse:
     """The finished game's record as a file."""
-    door = _finished(request, game_id)
-    text = record_text(record_of(door.game, _names(door)))
-    response = HttpResponse(text, content_type="application/json; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="condottiere-game-{door.game.pk}.json"'
-    return response
+    return _send_record(player_reading(request, game_id))
 
 
 @private_page
@@ -71,25 +91,89 @@ def record(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def proof(request: HttpRequest, game_id: int) -> HttpResponse:
     """Commitment and nonces; once the game is over also the secret, and the outcome of checking it all."""
-    door = get_door(request, game_id)
-    checked = verify(record_of(door.game, _names(door))) if door.game.is_over else None
-    names = _names(door)
+    return _show_proof(request, player_reading(request, game_id))
+
+
+@private_page
+@require_safe
+def watched_position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
+    """The same for watchers, once the game is over."""
+    return _show_position(request, watcher_reading(key), ply)
+
+
+@private_page
+@require_safe
+def watched_record(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for watchers, once the game is over."""
+    return _send_record(watcher_reading(key))
+
+
+@private_page
+@require_safe
+def watched_proof(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for watchers."""
+    return _show_proof(request, watcher_reading(key))
+
+
+def _show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
+    _require_end(reading)
+    replay = replayed(reading.game)
+    if ply > len(replay.plies):
+        raise Http404
+    until = Replay(replay.states[: ply + 1], replay.plies[:ply], replay.states[ply], None)
+    view = GameView(reading.game, until, reading.names, None)
+    hands = [observe(until.state, seat).hand for seat in range(reading.game.players)]
     context = {
-        "game": door.game,
-        "table": door.seat.table,
-        "nonces": list(zip(names, door.game.nonces, strict=True)),
-        "secret": bytes(door.game.table.secret).hex() if door.game.is_over else "",
-        "checked": checked,
+        "view": view,
+        "reading": reading,
+        "table": reading.game.table,
+        "board": board_of(view),
+        "ply": ply,
+        "last": len(replay.plies),
+        "happened": narrate(replay.plies[ply - 1].events, reading.names) if ply else [],
+        "hands": list(zip(range(len(hands)), reading.names, hands, strict=True)),
+        "steps": _steps(reading, replay, ply),
+    }
+    return render(request, "games/history.html", context)
+
+
+def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:
+    """Where the history's links lead from this ply; nothing where there is nothing further."""
+    last = len(replay.plies)
+    starts = [number + 1 for number, entry in enumerate(replay.plies) if entry.move.kind == "place"]
+    leads = {
+        "first": 0 if ply else None,
+        "previous_battle": next((start for start in reversed(starts) if start < ply), None),
+        "previous": ply - 1 if ply else None,
+        "next": ply + 1 if ply < last else None,
+        "next_battle": next((start for start in starts if start > ply), None),
+        "last": last if ply < last else None,
+    }
+    return {name: reading.position_url(at) for name, at in leads.items() if at is not None}
+
+
+def _send_record(reading: Reading) -> HttpResponse:
+    _require_end(reading)
+    text = record_text(record_of(reading.game, reading.names))
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="condottiere-game-{reading.game.pk}.json"'
+    return response
+
+
+def _show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
+    game = reading.game
+    context = {
+        "game": game,
+        "reading": reading,
+        "table": game.table,
+        "nonces": list(zip(reading.names, game.nonces, strict=True)),
+        "secret": bytes(game.table.secret).hex() if game.is_over else "",
+        "checked": verify(record_of(game, reading.names)) if game.is_over else None,
     }
     return render(request, "games/proof.html", context)
 
 
-def _finished(request: HttpRequest, game_id: int) -> Door:
-    door = get_door(request, game_id)
-    if not door.game.is_over:
+def _require_end(reading: Reading) -> None:
+    """A running game's log holds what its players may not know."""
+    if not reading.game.is_over:
         raise Http404
-    return door
-
-
-def _names(door: Door) -> tuple[str, ...]:
-    return shown_names(door.seat.table.seats.select_related("user"), door.seat.user)

@@ -1,4 +1,4 @@
-"""Headers of pages that show a hand or were opened by a letter's link."""
+"""Headers of pages that show a hand or were opened by a link that is itself the key."""
 
 from __future__ import annotations
 

@@ -1,0 +1,67 @@
+"""Watching: what the whole table sees, for people without a seat or an account. Shows no hand and no form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from games.access import get_watched_table
+from games.company import company_at
+from games.models import Game, Table
+from games.names import shown_names
+from games.narration import and_list
+from games.pages import GameView, board_of
+from games.replaying import replayed
+from games.views.history import Reading
+from games.views.private import private_page
+
+GAMES_ON_A_PAGE = 30
+
+
+@require_safe
+def games_to_watch(request: HttpRequest) -> HttpResponse:
+    """The games anyone may watch: the running ones, last moved first, then the finished ones."""
+    games = (
+        Game.objects.filter(table__watch=Table.Watch.ANYONE)
+        .select_related("table")
+        .prefetch_related("table__seats__user")
+        .order_by(F("ended_at").desc(nulls_first=True), "-moved_at", "-pk")
+    )
+    page = Paginator(games, GAMES_ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "games/games_to_watch.html", {"page": page, "rows": _rows(page.object_list)})
+
+
+def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
+    """Each game with its players' names and, once it is over, its winners'."""
+    rows: list[dict[str, object]] = []
+    for game in games:
+        names = shown_names(game.table.seats.all(), None)
+        winners = [names[seat] for seat in game.result["winners"]] if game.result else []
+        rows.append({"game": game, "names": and_list(names), "winners": and_list(winners)})
+    return rows
+
+
+@private_page
+@require_safe
+def watch(request: HttpRequest, key: str) -> HttpResponse:
+    """A table by its watching link: the company until the game begins, then the game as all may see it."""
+    table = get_watched_table(key)
+    game = Game.objects.select_related("table").filter(table=table).order_by("pk").last()
+    viewer = request.user if isinstance(request.user, User) else None
+    context: dict[str, object] = {"table": table, "company": company_at(table, None), "game": game}
+    context["plays_here"] = viewer is not None and table.seats.filter(user=viewer).exists()
+    if game is not None:
+        context |= _position(table, game, key)
+    return render(request, "games/watch.html", context)
+
+
+def _position(table: Table, game: Game, key: str) -> dict[str, object]:
+    names = shown_names(table.seats.select_related("user"), None)
+    view = GameView(game, replayed(game), names, None)
+    return {"view": view, "board": board_of(view), "reading": Reading(game, names, "watch", key)}
