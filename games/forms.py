@@ -153,7 +153,7 @@ class TableForm(TableWords):
 
     def clean_watch(self) -> str:
         """Who says nothing lets nobody watch."""
-        return self.cleaned_data["watch"] or Table.Watch.NOBODY
+        return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
 
     def clean_invited(self) -> list[str]:
         invited: list[str] = self.cleaned_data["invited"]
@@ -192,7 +192,7 @@ class NoteForm(forms.Form):
 
     def clean_text(self) -> str:
         """Counted as the browser counts: a line break is one character."""
-        text = self.cleaned_data["text"].replace("\r\n", "\n")
+        text: str = self.cleaned_data["text"].replace("\r\n", "\n")
         if len(text) > LONGEST_NOTE:
             raise ValidationError(
                 _("This is %(count)d characters long; please cut it to %(most)d.")

@@ -1,0 +1,145 @@
+"""Tables and games in the operator's administration: to be looked at; only a table's words can be changed.
+
+Nothing here shows a hand, a log, a secret, a key or a private note, or tells more of a running game than its
+players know of each other; nothing here changes a log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import commands
+from games.commands import Refused
+from games.forms import TableWords
+from games.models import Game, Invitation, Seat, Table
+
+LOOKUPS = {"", "exact", "in", "isnull", "gte", "lt"}  # what Django's own filters ask with
+
+if TYPE_CHECKING:
+    AnyModelAdmin = admin.ModelAdmin[Any]
+else:
+    AnyModelAdmin = admin.ModelAdmin
+
+
+class Looking(AnyModelAdmin):
+    """Rows to look at. What is not shown cannot be asked for either, by a lookup typed into the address."""
+
+    show_full_result_count = False
+    list_per_page = 50
+    filters: ClassVar[tuple[str, ...]] = ()
+
+    def get_list_filter(self, request: HttpRequest) -> tuple[str, ...]:
+        return self.filters
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return self.fields or ()
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Django allows any column of the row itself: `?secret__startswith=` would tell it by pieces."""
+        field, _separator, kind = lookup.partition("__")
+        return field in self.filters and kind in LOOKUPS
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Tables and games are made by their people."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing played is lost."""
+        return False
+
+
+@admin.register(Table)
+class TableAdmin(Looking):
+    """A table's words can be changed, where they offend; a table that still gathers can be called off."""
+
+    form = TableWords
+    list_display = ("name", "host", "size", "entry", "watch", "state", "created_at")
+    list_select_related = ("host",)
+    filters = ("state", "entry", "watch", "created_at")
+    search_fields = ("name", "host__name", "host__email")
+    ordering = ("-pk",)
+    fields = (
+        "name",
+        "note",
+        "host",
+        "size",
+        "entry",
+        "watch",
+        "state",
+        "fingerprint",
+        "created_at",
+        "warned_at",
+    )
+    readonly_fields = fields[2:]
+    actions = ("call_off",)
+
+    @admin.display(description=gettext_lazy("fingerprint of the secret"))
+    def fingerprint(self, table: Table) -> str:
+        return table.commitment
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return self.readonly_fields
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.has_perm("games.change_table"))
+
+    def save_model(self, request: HttpRequest, obj: Table, form: ModelForm[Table], change: bool) -> None:
+        """Only the words: the other columns may have changed since the row was read."""
+        obj.save(update_fields=[name for name in ("name", "note") if name in form.changed_data])
+
+    @admin.action(description=gettext_lazy("Call off, where the game has not begun"), permissions=["change"])
+    def call_off(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
+        """As the host would: everybody seated or invited is told."""
+        for table in queryset:
+            try:
+                commands.call_off(table)
+            except Refused as refused:
+                self.message_user(request, f"{table}: {refused}", messages.ERROR)
+            else:
+                self.message_user(request, _("%(table)s is called off.") % {"table": table})
+
+
+@admin.register(Seat)
+class SeatAdmin(Looking):
+    """Who sits where. What a seat is asked stays out of sight: it can tell of a hand (R17)."""
+
+    list_display = ("table", "number", "user", "bot", "taken_at", "confirmed_at")
+    list_select_related = ("table", "user")
+    filters = ("bot",)
+    search_fields = ("table__name", "user__name", "user__email")
+    ordering = ("-pk",)
+    fields = list_display
+
+
+@admin.register(Invitation)
+class InvitationAdmin(Looking):
+    """Who was invited by whom, and what became of it."""
+
+    list_display = ("table", "email", "user", "state", "sent_count", "created_at")
+    list_select_related = ("table", "user")
+    filters = ("state", "created_at")
+    search_fields = ("table__name", "email")
+    ordering = ("-pk",)
+    fields = list_display
+
+
+@admin.register(Game)
+class GameAdmin(Looking):
+    """How games go, as their players know it: by steps. The number of entries would tell of hands (R17)."""
+
+    list_display = ("id", "table", "players", "phase", "step", "started_at", "moved_at", "ended_at")
+    list_select_related = ("table",)
+    filters = ("players", "phase", "started_at")
+    search_fields = ("table__name",)
+    ordering = ("-pk",)
+    fields = ("table", "players", "phase", "step", "started_at", "moved_at", "ended_at", "result")
