@@ -27,6 +27,7 @@ class UserAdmin(UserModelAdmin):
         "language",
         "time_zone",
         "hand_in_letters",
+        "talk_letters",
         "is_active",
         "is_staff",
         "joined_at",

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.code_letters import code_letters_are_spent, enough_letters
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
+from accounts.post.unsubscribing import INVITATIONS, is_silenced, refuse_invitations
 from accounts.zones import zone_choices
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ else:
 
 
 class ProfileForm(UserForm):
-    """Name, language, time zone and what letters may say. A name given here counts as chosen."""
+    """Name, language, zone, and which letters may come and say what. A name given here counts as chosen."""
 
     # Longer than a name may be, so that what was typed comes back whole with the sentence about it.
     name = forms.CharField(
@@ -36,10 +37,20 @@ class ProfileForm(UserForm):
         help_text=_("Turn it off if others can read your mail; the page always shows your hand."),
         required=False,
     )
+    talk_letters = forms.BooleanField(
+        label=_("Write to me when somebody writes on a table's board"),
+        help_text=_("One letter tells of all that was written in a while."),
+        required=False,
+    )
+    refuse_invitations = forms.BooleanField(
+        label=_("Refuse all invitations by e-mail"),
+        help_text=_("Nobody can invite your address to a table; links and open tables still work."),
+        required=False,
+    )
 
     class Meta:
         model = User
-        fields = ("name", "language", "time_zone", "hand_in_letters")
+        fields = ("name", "language", "time_zone", "hand_in_letters", "talk_letters")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,6 +61,11 @@ class ProfileForm(UserForm):
         assert isinstance(zones, forms.ChoiceField)
         languages.choices = settings.LANGUAGES
         zones.choices = _with_present(self.instance.time_zone)
+        self.initial["refuse_invitations"] = is_silenced(self.instance.email, INVITATIONS)
+
+    def switches(self) -> list[forms.BoundField]:
+        """The fields that are either on or off."""
+        return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
 
     def clean_name(self) -> str:
         """The name as it will be stored; a refused one is answered with a sentence."""
@@ -58,6 +74,7 @@ class ProfileForm(UserForm):
     def save(self, commit: bool = True) -> User:
         """Stores the profile; from now on the name counts as chosen."""
         self.instance.name_chosen = True
+        refuse_invitations(self.instance.email, refused=self.cleaned_data["refuse_invitations"])
         return super().save(commit)
 
 

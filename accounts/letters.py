@@ -48,6 +48,8 @@ def account(letter: Letter) -> Content | None:
         return _with_link(letter, "signup_url", "account_signup")
     if name == "account_already_exists":
         return _with_link(letter, "login_url", "account_login")
+    if name == "account_deleted":
+        return Content("account/deleted", {"at": letter.created_at})
     return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
 
 

@@ -89,7 +89,8 @@ class UserManager(BaseUserManager["User"]):
 
     def unproven(self) -> "models.QuerySet[User]":
         """Accounts whose address somebody typed and nobody has proved."""
-        return self.filter(last_login=None, is_staff=False).exclude(emailaddress__verified=True)
+        never_in = self.filter(last_login=None, is_staff=False, deleted_at=None)
+        return never_in.exclude(emailaddress__verified=True)
 
     def _get_or_create(self, address: str, name: str) -> "User":
         user = self.filter(email=address).first()

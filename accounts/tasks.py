@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from accounts import limits
+from accounts import limits, personal
 from accounts.models import User
 
 UNPROVEN_LASTS = timedelta(days=1)
@@ -22,3 +22,9 @@ def forget_unproven() -> int:
 def forget_old_counts() -> int:
     """Deletes the counts of limited actions of days that are over; returns how many."""
     return limits.forget_old_days()
+
+
+@shared_task
+def forget_ended_sessions() -> int:
+    """Deletes sessions that have expired, and what the list of sessions says of them; returns how many."""
+    return personal.forget_ended_sessions()

@@ -6,5 +6,6 @@ from accounts import views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
-    path("letters/", views.turn_on_letters, name="turn_on_letters"),
+    path("letters/", views.my_letters, name="my_letters"),
+    path("letters/turn-on/", views.turn_on_letters, name="turn_on_letters"),
 ]

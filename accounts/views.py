@@ -2,19 +2,24 @@
 
 from typing import cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import ProfileForm
 from accounts.models import User
-from accounts.post.models import Silenced
-from accounts.post.unsubscribing import Subscription, turn_on
+from accounts.post.models import Letter, Silenced
+from accounts.post.unsubscribing import INVITATIONS, Subscription, turn_on
+
+LETTERS_ON_A_PAGE = 50
 
 
 @login_required
@@ -27,7 +32,8 @@ def profile(request: HttpRequest) -> HttpResponse:
     # A copy of the row, so that a refused name does not appear in the page around the form.
     form = ProfileForm(request.POST or None, instance=User.objects.get(pk=user.pk))
     if request.method == "POST" and form.is_valid():
-        form.save()
+        with transaction.atomic():
+            form.save()
         messages.success(request, _("Saved."))
         return redirect("home" if "welcome" in request.GET else "profile")
     context = {"form": form, "welcome": welcome, "silenced": _silenced(user)}
@@ -44,5 +50,18 @@ def turn_on_letters(request: HttpRequest) -> HttpResponse:
     return redirect("profile")
 
 
+@login_required
+@never_cache
+@require_safe
+def my_letters(request: HttpRequest) -> HttpResponse:
+    """What became of each letter to oneself, newest first; what they said is not kept."""
+    letters = Letter.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
+    page = Paginator(letters, LETTERS_ON_A_PAGE).get_page(request.GET.get("page"))
+    names = settings.LETTER_NAMES
+    rows = [(letter, names.get(letter.kind, _("Letter"))) for letter in page]
+    return render(request, "accounts/letters.html", {"page": page, "rows": rows})
+
+
 def _silenced(user: User) -> QuerySet[Silenced]:
-    return Silenced.objects.filter(address=user.email).order_by("-since")
+    """The lists this person turned off; invitations have a switch of their own."""
+    return Silenced.objects.filter(address=user.email).exclude(list_id=INVITATIONS).order_by("-since")

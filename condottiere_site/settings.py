@@ -12,6 +12,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from condottiere_site import environment
+from condottiere_site.logs import TOKEN_PATHS as PATHS_BEFORE_TOKENS
 from condottiere_site.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -54,6 +55,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 INSTALLED_APPS = [
     "condottiere_site",
     "games",
+    "games.press",
     "accounts.post",
     "accounts",
     "django.contrib.admin",
@@ -174,6 +176,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Links to these pages are blanked in logs and taken out of what people write.
+TOKEN_PATHS = PATHS_BEFORE_TOKENS
+
 # Language and time
 
 LANGUAGE_CODE = "en"
@@ -195,6 +200,7 @@ DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME
 OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))[1]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
+TALK_HOLD: timedelta = environment.seconds("TALK_HOLD", 300)
 # kind of letter -> dotted name of the function that builds it
 LETTER_KINDS: dict[str, str] = {
     "account": "accounts.letters.account",
@@ -209,6 +215,7 @@ LETTER_KINDS: dict[str, str] = {
     "started": "games.letters.started",
     "your_turn": "games.letters.your_turn",
     "game_over": "games.letters.game_over",
+    "message": "games.press.letters.message",
 }
 # and what its reader finds it called in the list of letters to him
 LETTER_NAMES = {
@@ -218,6 +225,8 @@ LETTER_NAMES = {
     "left": _("Somebody left your table"),
     "removed": _("You were removed from a table"),
     "called_off": _("A table was called off"),
+    "closing_soon": _("Your table will be closed soon"),
+    "closed": _("Your table was closed"),
     "confirm": _("Please confirm a table"),
     "started": _("A game began"),
     "your_turn": _("It was your move"),
@@ -265,6 +274,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 600},
     },
+    "forget ended sessions": {
+        "task": "accounts.tasks.forget_ended_sessions",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
+    "forget old letters": {
+        "task": "accounts.post.tasks.forget_old_letters",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
     "forget counts of past days": {
         "task": "accounts.tasks.forget_old_counts",
         "schedule": 3600.0,
@@ -276,5 +295,13 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 600},
     },
 }
+
+# What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user)
+PERSONAL = [
+    "games.press.personal",
+    "games.personal",
+    "accounts.post.personal",
+    "accounts.personal",
+]
 
 LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")

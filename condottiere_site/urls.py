@@ -1,20 +1,29 @@
 """The root of all addresses; each app lists its own."""
 
 from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.urls import include, path
 
-from condottiere_site import operators
+from condottiere_site import operators, personal
 
 # Staff sign in like everybody else, with every second factor they have set up.
 admin.autodiscover()
+# What opens an account opens its hands: sessions, second factors and addresses belong to their owner alone.
+admin.site.unregister([UserSession, Authenticator, EmailAddress, Group])
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),
     path("operator/admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),
+    path("me/export/", personal.export_me, name="export_me"),
+    path("me/delete/", personal.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
+    path("privacy/", personal.privacy, name="privacy"),
     # post/... and operator/letters/...
     path("", include("accounts.post.urls")),
     path("", include("games.urls")),

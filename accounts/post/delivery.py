@@ -162,6 +162,8 @@ def _close(letter: Letter, state: Letter.State, now: datetime, error: str = "") 
         columns["sent_at"] = now
     if letter.forgets:
         columns["about"] = {}
+    if letter.forgets_address:
+        columns |= {"to_address": "", "last_error": ""}
     _record(letter, **columns)
     return sent
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import site_host
+from accounts.models import User
 
 
 def new_message_id() -> str:
@@ -28,6 +29,10 @@ class LetterQuerySet(models.QuerySet["Letter"]):
         """Queued letters whose moment has come and which nobody is sending, the longest waiting first."""
         free = Q(leased_until=None) | Q(leased_until__lte=now)
         return self.filter(free, state=Letter.State.QUEUED, not_before__lte=now).order_by("not_before", "pk")
+
+    def to_person(self, user: User) -> "LetterQuerySet":
+        """Every letter to this account or to its present address."""
+        return self.filter(Q(to_user=user) | Q(to_address=user.email))
 
 
 class Letter(models.Model):
@@ -52,6 +57,7 @@ class Letter(models.Model):
     forgets = models.BooleanField(
         default=False
     )  # `about` holds a secret and is emptied once the fate is known
+    forgets_address = models.BooleanField(default=False)  # so is the address: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
@@ -67,8 +73,10 @@ class Letter(models.Model):
         verbose_name = _("letter")
         verbose_name_plural = _("letters")
         indexes: ClassVar = [
-            # The outbox grows for ever; what is due must be found among what is queued alone.
+            # What is due must be found among what is queued alone.
             models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="letters_due"),
+            models.Index(fields=["to_address"], name="letters_to"),
+            models.Index(fields=["created_at"], name="letters_by_age"),
         ]
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 Nothing here may talk to a mail server or a broker; delivery.py does the first, and a tick finds the rows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -25,12 +25,13 @@ def queue(
     about: Mapping[str, Any],
     hold: timedelta = NO_HOLD,
     forgets: bool = False,
+    forgets_address: bool = False,
 ) -> Letter:
     """Queues one letter, sent `hold` from now at the earliest if its reason still stands then.
 
     The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as
     plain JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate
-    is known. A str is the address of someone without an account.
+    is known, with `forgets_address` the address too. A str is the address of someone without an account.
     """
     known = Letter.objects.filter(key=key).first()
     if known is not None:
@@ -46,6 +47,7 @@ def queue(
                 key=key,
                 about=dict(about),
                 forgets=forgets,
+                forgets_address=forgets_address,
                 not_before=timezone.now() + hold,
             )
     except IntegrityError:
@@ -53,3 +55,12 @@ def queue(
         if known is None:
             raise  # not this key but another constraint: the caller's error
         return known
+
+
+def not_reached(keys: Iterable[str]) -> frozenset[str]:
+    """Those of these keys whose letter will not arrive: given up, or turned off by its reader.
+
+    Which of the two is nobody's business but the reader's.
+    """
+    fates = (Letter.State.FAILED, Letter.State.UNSUBSCRIBED)
+    return frozenset(Letter.objects.filter(key__in=keys, state__in=fates).values_list("key", flat=True))

@@ -2,10 +2,16 @@
 
 from celery import shared_task
 
-from accounts.post import delivery
+from accounts.post import delivery, personal
 
 
 @shared_task
 def deliver_due() -> int:
     """Delivers the letters that are due; returns how many the mail server accepted."""
     return delivery.deliver_due()
+
+
+@shared_task
+def forget_old_letters() -> int:
+    """Deletes what became of letters of long ago, and letters kept long enough; returns how many rows."""
+    return personal.forget_old_letters()

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from django.core import signing
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from accounts.addresses import normal_address
 from accounts.post.models import Silenced
+
+INVITATIONS = "invitations"  # the list all invitations belong to, whichever table they are to
 
 _SALT = "accounts.post.unsubscribe"
 
@@ -52,3 +55,9 @@ def turn_off(subscription: Subscription) -> None:
 def turn_on(subscription: Subscription) -> None:
     """Letters of the list go to the address again; once or many times is the same."""
     Silenced.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()
+
+
+def refuse_invitations(address: str, *, refused: bool) -> None:
+    """From now on no invitation goes to the address, or they do again; once or many times is the same."""
+    invitations = Subscription(normal_address(address), INVITATIONS, gettext("Invitations"))
+    turn_off(invitations) if refused else turn_on(invitations)

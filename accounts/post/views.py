@@ -17,7 +17,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.post.models import KeptLetter
 from accounts.post.reading import html_to_show, readable_headers, with_links
-from accounts.post.unsubscribing import Subscription, is_silenced, read_token, turn_off, turn_on
+from accounts.post.unsubscribing import (
+    INVITATIONS,
+    Subscription,
+    is_silenced,
+    read_token,
+    turn_off,
+    turn_on,
+)
 
 LETTERS_ON_A_PAGE = 50
 KEPT_LETTERS = "accounts.post.kept.KeptLetters"
@@ -58,6 +65,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         "subscription": subscription,
         "is_off": is_silenced(subscription.address, subscription.list_id),
         "just_done": request.method == "POST",
+        "is_invitations": subscription.list_id == INVITATIONS,
     }
     response = render(request, "post/unsubscribe.html", context)
     response["Referrer-Policy"] = "no-referrer"

@@ -96,7 +96,7 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
         Silenced.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
     client = signed_in(anna)
     assert "Table 42" in client.get("/me/").content.decode()
-    client.post("/me/letters/", {"list_id": "game-42"})
+    client.post("/me/letters/turn-on/", {"list_id": "game-42"})
     assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
 
 

@@ -1,0 +1,16 @@
+"""Deleting many rows without holding them all at once. Nothing here knows what the rows are."""
+
+from typing import Any
+
+from django.db import models
+
+AT_ONCE = 1000
+
+
+def delete_in_batches(rows: models.QuerySet[Any]) -> int:
+    """Deletes these rows a thousand at a time, each batch a transaction of its own; returns how many."""
+    deleted = 0
+    while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+        rows.model._default_manager.filter(pk__in=batch).delete()
+        deleted += len(batch)
+    return deleted

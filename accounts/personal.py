@@ -1,0 +1,91 @@
+"""What an account itself holds of a person: shown to him as plain values, and emptied when he leaves.
+
+The row stays, so that games keep their seats; nothing that tells who it was stays in it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from accounts.batches import delete_in_batches
+from accounts.models import User, site_language, site_time_zone
+
+
+def export(user: User) -> dict[str, Any]:
+    """The account, its preferences and the ways to sign in; no secret by which anybody could."""
+    return {
+        "account": _account(user),
+        "addresses": list(
+            EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
+        ),
+        "sessions": list(
+            UserSession.objects.filter(user=user)
+            .order_by("pk")
+            .values("created_at", "last_seen_at", "ip", "user_agent")
+        ),
+        "second_steps": list(
+            Authenticator.objects.filter(user=user)
+            .order_by("pk")
+            .values("type", "created_at", "last_used_at")
+        ),
+    }
+
+
+def forget(user: User) -> None:
+    """Empties the account for good and ends its sessions; part of the caller's transaction."""
+    EmailAddress.objects.filter(user=user).delete()
+    Authenticator.objects.filter(user=user).delete()
+    UserSession.objects.filter(user=user).delete()
+    Session.objects.filter(pk__in=list(_sessions_of(user))).delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    _empty(user)
+
+
+def forget_ended_sessions() -> int:
+    """Deletes expired sessions and the lines about sessions that are gone; returns how many rows."""
+    ended = delete_in_batches(Session.objects.filter(expire_date__lt=timezone.now()))
+    session = Session.objects.filter(pk=OuterRef("session_key"))
+    return ended + delete_in_batches(UserSession.objects.filter(~Exists(session)))
+
+
+def _account(user: User) -> dict[str, Any]:
+    return {
+        "email": user.email,
+        "name": user.name,
+        "language": user.language,
+        "time_zone": user.time_zone,
+        "hand_in_letters": user.hand_in_letters,
+        "talk_letters": user.talk_letters,
+        "has_password": user.has_usable_password(),
+        "is_operator": user.is_staff,
+        "joined_at": user.joined_at,
+        "last_signed_in_at": user.last_login,
+    }
+
+
+def _sessions_of(user: User) -> Iterator[str]:
+    """Every session he is signed in by: not each way in writes a line into the list of sessions."""
+    for session in Session.objects.filter(expire_date__gte=timezone.now()).iterator():
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
+            yield session.session_key
+
+
+def _empty(user: User) -> None:
+    now = timezone.now()
+    user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
+    user.name, user.name_chosen = "", True
+    user.language, user.time_zone = site_language(), site_time_zone()
+    user.hand_in_letters = user.talk_letters = False
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.joined_at = user.deleted_at = now
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()

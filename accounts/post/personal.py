@@ -1,0 +1,49 @@
+"""What the post holds of a person: the fates of letters to him and the lists he turned off."""
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.batches import delete_in_batches
+from accounts.models import User
+from accounts.post.models import KeptLetter, Letter, Silenced
+
+FATES_LAST = timedelta(days=90)
+KEPT_LAST = timedelta(days=30)
+
+
+def export(user: User) -> dict[str, Any]:
+    """Kind, fate and times of each letter, and the lists turned off; what the letters said is not kept."""
+    letters = Letter.objects.to_person(user).order_by("pk")
+    silenced = Silenced.objects.filter(address=user.email).order_by("pk")
+    return {
+        "letters": list(letters.values("kind", "to_address", "state", "created_at", "sent_at")),
+        "letters_turned_off": list(silenced.values("list_id", "list_name", "since")),
+    }
+
+
+def forget(user: User) -> None:
+    """Deletes every row about letters to this person or to an address of his.
+
+    A letter on its way at this moment still arrives; nothing is recorded of it.
+    """
+    addresses = _addresses(user)
+    Letter.objects.filter(Q(to_user=user) | Q(to_address__in=addresses)).delete()
+    Silenced.objects.filter(address__in=addresses).delete()
+    KeptLetter.objects.filter(to__in=addresses).delete()
+
+
+def forget_old_letters() -> int:
+    """Deletes the fates of letters of 90 days ago and kept letters of 30; what still waits stays."""
+    now = timezone.now()
+    fates = Letter.objects.exclude(state=Letter.State.QUEUED).filter(created_at__lt=now - FATES_LAST)
+    kept = KeptLetter.objects.filter(kept_at__lt=now - KEPT_LAST)
+    return delete_in_batches(fates) + delete_in_batches(kept)
+
+
+def _addresses(user: User) -> set[str]:
+    """His present address, and those that wait to be proved or were added beside it."""
+    return {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}

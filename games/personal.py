@@ -1,0 +1,92 @@
+"""What games hold of a person: his tables, games, own moves, notes and invitations.
+
+Nothing here may change a log: a game that was played replays, whoever has left since.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+
+from accounts.models import User
+from games.commands.gather import call_off, leave
+from games.commands.refusals import Refused
+from games.models import Game, Invitation, LogEntry, Note, Seat, Table
+
+
+def export(user: User) -> dict[str, Any]:
+    """His tables and games as rows, with the moves he made himself and nobody else's."""
+    seats = Seat.objects.filter(user=user).select_related("table").order_by("pk")
+    seat_numbers = {seat.table_id: seat.number for seat in seats}
+    games = Game.objects.filter(table__in=seat_numbers).select_related("table").order_by("pk")
+    return {
+        "tables": [_table(seat.table, user, seat) for seat in seats],
+        "games": [_game(game, seat_numbers[game.table_id]) for game in games],
+        "notes": [
+            {"game": note.game_id, "text": note.text}
+            for note in Note.objects.filter(user=user).order_by("pk")
+        ],
+        "invitations_to_me": list(
+            _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
+        ),
+        "invitations_by_me": list(
+            Invitation.objects.filter(table__host=user)
+            .order_by("pk")
+            .values("table__name", "email", "state", "created_at")
+        ),
+    }
+
+
+def forget(user: User) -> None:
+    """Calls off what he gathered, frees his seats that no game needs, and deletes what only he wrote.
+
+    Seats of games that began stay, and with them the games; part of the caller's transaction.
+    """
+    for table in Table.objects.gathering().filter(host=user).order_by("pk"):
+        _unless_refused(call_off, table)
+    for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
+        _unless_refused(leave, seat)
+    Note.objects.filter(user=user).delete()
+    _invitations_to(user).delete()
+    hosted = Table.objects.filter(host=user)
+    Invitation.objects.filter(table__in=hosted).delete()
+    hosted.update(note="")
+
+
+def _unless_refused(command: Any, subject: Table | Seat) -> None:
+    """A table that began or was called off a moment ago needs nothing more."""
+    try:
+        command(subject)
+    except Refused:
+        return
+
+
+def _invitations_to(user: User) -> Any:
+    return Invitation.objects.filter(Q(email__iexact=user.email) | Q(user=user))
+
+
+def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:
+    return {
+        "table": table.pk,
+        "name": table.name,
+        "note": table.note if table.host_id == user.pk else "",
+        "is_host": table.host_id == user.pk,
+        "state": table.state,
+        "seat": seat.number,
+        "taken_at": seat.taken_at,
+        "confirmed_at": seat.confirmed_at,
+    }
+
+
+def _game(game: Game, seat: int) -> dict[str, Any]:
+    moves = LogEntry.objects.filter(game=game, seat=seat).order_by("ply")
+    return {
+        "game": game.pk,
+        "table": game.table_id,
+        "seat": seat,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "result": game.result,
+        "my_moves": [[entry.move, entry.at, entry.via] for entry in moves],
+    }
