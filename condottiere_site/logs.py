@@ -16,6 +16,7 @@ TOKEN_PATHS = (
     "operator/sign-in",
     "post/unsubscribe",
     "seat",
+    "talk",
     "watch",
 )
 _SLASH = r"(?:/|%2[Ff])"

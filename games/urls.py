@@ -1,6 +1,6 @@
 """Addresses of tables and games."""
 
-from django.urls import path
+from django.urls import include, path
 
 from games.views import history, invitations, lobby, notes, play, tables, watch
 
@@ -36,6 +36,7 @@ urlpatterns = [
     path("watch/<str:key>/history/<int:ply>/", history.watched_position, name="watch_history"),
     path("watch/<str:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<str:key>/proof/", history.watched_proof, name="watch_proof"),
+    path("", include("games.press.urls")),
     path("answer/<str:token>/", play.answer, name="answer"),
     path("answer/<str:token>/confirm/", play.answer_confirm, name="answer_confirm"),
     path("answer/<str:token>/move/", play.answer_move, name="answer_move"),

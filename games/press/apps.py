@@ -1,0 +1,11 @@
+"""The Django app of what people write to each other at a table."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class PressConfig(AppConfig):
+    name = "games.press"
+    label = "press"
+    verbose_name = _("talk at tables")
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,76 @@
+"""What a page or letter shows of a table's talk: who wrote what and when. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.company import company_at
+from games.models import Seat, Table
+from games.press.access import is_closed
+from games.press.forms import MessageForm
+from games.press.models import Message
+
+MOST_ON_A_PAGE = 20
+
+
+@dataclass(frozen=True)
+class Line:
+    """One message with the name its reader knows the writer by."""
+
+    message: Message
+    name: str
+    is_mine: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """The newest messages of a table, or those before one of them, the oldest first."""
+
+    table: Table
+    lines: tuple[Line, ...]
+    earlier: int | None  # messages before this one are left out; None: there are none
+    is_newest: bool
+    form: MessageForm | None  # None: this visitor cannot write
+
+
+def board_of(
+    table: Table, viewer: User | None, seat: Seat | None, form: MessageForm | None = None, before: int = 0
+) -> Board:
+    """The board as this visitor reads it; `form` is one that was sent and refused."""
+    found = Message.objects.on_board(table).order_by("-pk")
+    if before:
+        found = found.filter(pk__lt=before)
+    newest = list(found[: MOST_ON_A_PAGE + 1])
+    shown = newest[:MOST_ON_A_PAGE][::-1]
+    return Board(
+        table,
+        lines_of(table, viewer, shown),
+        shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
+        not before,
+        None if seat is None or is_closed(table) else form or new_form(seat),
+    )
+
+
+def lines_of(table: Table, viewer: User | None, messages: Iterable[Message]) -> tuple[Line, ...]:
+    """The messages with names as `viewer` may see them; who is no longer at the table has none."""
+    company = company_at(table, viewer)
+    names: dict[int | None, str] = {seat.user_id: name for seat, name in company.named if seat.user_id}
+    viewer_id = viewer.pk if viewer else None
+    return tuple(
+        Line(
+            message,
+            names.get(message.author_id, _("a former player")),
+            message.author_id is not None and message.author_id == viewer_id,
+        )
+        for message in messages
+    )
+
+
+def new_form(seat: Seat, back: str = "") -> MessageForm:
+    """An empty form that knows what its writer had written before."""
+    last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
+    return MessageForm(initial={"after": last.pk if last else 0, "back": back})

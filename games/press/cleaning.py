@@ -1,0 +1,87 @@
+"""What is taken out of a text before it is stored: invisible characters, and links that open a seat.
+
+Knows characters and addresses, no database; rendering.py makes the HTML.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from functools import lru_cache
+from urllib.parse import unquote
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts.addresses import site_host
+
+LONGEST_MESSAGE = 4000
+
+_JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in emoji
+_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, empty to the eye
+_REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
+_MOST_MARKS = 4  # on one letter; more climb over the lines above
+_SHORTEST_TOKEN = 12
+_WORD = re.compile(r"""[^\s<>()\[\]"']+""")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def cleaned(text: str) -> str:
+    """The text as it is stored: without what cannot be seen, and without personal links to this site."""
+    lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
+    seen = unicodedata.normalize("NFC", "".join(c for c in lines if c == "\n" or not _is_refused(c)))
+    return _WORD.sub(_without_token, _without_towers(seen)).strip()
+
+
+def is_visible(text: str) -> bool:
+    """Whether the eye finds anything in it."""
+    return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANKS for c in text)
+
+
+def carries_token(address: str) -> bool:
+    """Whether an address, or a piece of text, leads to a page of this site that a letter's link opens.
+
+    Escapes of Markdown, HTML and addresses are undone first; mail programs wrap links in links.
+    """
+    plain = _ESCAPED.sub(r"\1", html.unescape(address))
+    for _layer in range(4):
+        plain = unquote(plain)
+    return _token_pattern(_own_hosts(), tuple(settings.TOKEN_PATHS)).search(plain) is not None
+
+
+def _is_refused(character: str) -> bool:
+    if character in _JOINERS:
+        return False
+    return unicodedata.category(character) in _REFUSED_CATEGORIES or _is_no_character(ord(character))
+
+
+def _is_no_character(code: int) -> bool:
+    """Code points that Unicode will never give to a character."""
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+
+
+def _without_towers(text: str) -> str:
+    kept, marks = [], 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
+        if marks <= _MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def _without_token(word: re.Match[str]) -> str:
+    return _("(link taken out)") if carries_token(word[0]) else word[0]
+
+
+def _own_hosts() -> tuple[str, ...]:
+    return tuple({site_host(), *settings.ALLOWED_HOSTS} - {"*"})
+
+
+@lru_cache(maxsize=8)
+def _token_pattern(hosts: tuple[str, ...], paths: tuple[str, ...]) -> re.Pattern[str]:
+    """A host of ours, or none, then a path that goes on with a secret."""
+    host = "|".join(re.escape(host.lstrip(".")) for host in hosts)
+    path = "|".join(re.escape(path).replace("/", "/+") for path in paths)
+    secret = rf"[\w.:~=-]{{{_SHORTEST_TOKEN},}}"
+    return re.compile(rf"(?:(?:{host})\.?(?::\d*)?|(?<![\w.:/-]))/+(?:{path})/+{secret}", re.IGNORECASE)

@@ -1,0 +1,49 @@
+"""The form for a message: what is typed is cleaned here, and stays in the form when it is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.press.cleaning import LONGEST_MESSAGE, cleaned, is_visible
+
+
+class MessageField(forms.CharField):
+    """Text for people: cleaned, neither empty nor too long. Nothing is cut off in silence."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def to_python(self, value: Any) -> str:
+        typed = str(value or "")
+        # Far too long: cleaning it would take longer than it is worth.
+        text = typed.strip() if len(typed) > 4 * LONGEST_MESSAGE else cleaned(typed)
+        if len(text) > LONGEST_MESSAGE:
+            raise ValidationError(
+                _("A message has at most %(most)d characters; this one has %(count)d."),
+                params={"most": LONGEST_MESSAGE, "count": len(text)},
+            )
+        if not is_visible(text):
+            raise ValidationError(_("Write something first: the message is empty."))
+        return text
+
+
+class MessageForm(forms.Form):
+    """A message to the whole table."""
+
+    text = MessageField(
+        label=gettext_lazy("Write to the table"),
+        help_text=gettext_lazy(
+            "Everybody at the table reads it. **Bold**, *italics*, lists, > quotes and links are understood."
+        ),
+        required=False,  # the field itself says what is missing
+    )
+    after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+    back = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
+        super().__init__(*args, **kwargs)

@@ -1,0 +1,39 @@
+"""The part of a page that shows a table's board: `{% talk table user %}`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from accounts.models import User
+from games.models import Table
+from games.press.access import is_closed, may_read, seat_at
+from games.press.board import board_of, new_form
+
+register = template.Library()
+
+
+@register.inclusion_tag("press/_board.html", takes_context=True)
+def talk(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
+    """The newest messages, and the form for who sits at the table; nothing for who may not read them.
+
+    `watching` is said by a page that has let a watcher in itself.
+    """
+    reader = viewer if isinstance(viewer, User) else None
+    seat = seat_at(table, reader)
+    if table.is_practice or not (watching or may_read(table, seat)):
+        return {"board": None}
+    form = new_form(seat, _page(context)) if seat and not is_closed(table) else None
+    board = board_of(table, reader, seat, form)
+    if not may_read(table, seat):
+        board = replace(board, earlier=None)  # the board's own page knows no watcher's key
+    return {"board": board, "mine": seat}
+
+
+def _page(context: Context) -> str:
+    """The name of the page's address, to which one comes back after writing."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    return str(match.url_name or "") if match else ""

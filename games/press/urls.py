@@ -1,0 +1,10 @@
+"""Addresses of the talk at tables."""
+
+from django.urls import path
+
+from games.press import views
+
+urlpatterns = [
+    path("tables/<int:table_id>/talk/", views.talk, name="talk"),
+    path("talk/<str:token>/", views.talk_answer, name="talk_answer"),
+]

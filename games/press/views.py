@@ -1,0 +1,116 @@
+"""The board's own page, and the form that a letter's link opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.commands import Refused
+from games.links import BadLink
+from games.models import Game, Seat, Table
+from games.press.access import get_board_of, get_link_seat, is_closed, person
+from games.press.board import board_of, new_form
+from games.press.commands import TooMany, write
+from games.press.forms import MessageForm
+from games.views.private import private_page
+
+Shown = Callable[[MessageForm, int], HttpResponse]
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def talk(request: HttpRequest, table_id: int) -> HttpResponse:
+    """All that was written at a table, a page at a time, and the form for those who sit there."""
+    try:
+        table, seat = get_board_of(request, table_id)
+    except Http404:
+        if person(request) is None:
+            return redirect_to_login(request.get_full_path())
+        raise
+    if request.method != "POST":
+        return _show_talk(request, table, seat)
+    if seat is None:
+        raise Http404
+    return _written(
+        request,
+        seat,
+        lambda form: _way_back(table, form.cleaned_data["back"]),
+        lambda form, status: _show_talk(request, table, seat, form, status),
+    )
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def talk_answer(request: HttpRequest, token: str) -> HttpResponse:
+    """The form of one person at one table, by his letter's link; it shows nothing else of the table."""
+    try:
+        seat = get_link_seat(token)
+    except BadLink:
+        return render(request, "games/bad_link.html", status=404)
+    if request.method != "POST":
+        return _show_answer(request, seat)
+    return _written(
+        request,
+        seat,
+        lambda form: request.path,
+        lambda form, status: _show_answer(request, seat, form, status),
+    )
+
+
+def _written(
+    request: HttpRequest, seat: Seat, next_page: Callable[[MessageForm], str], show_again: Shown
+) -> HttpResponse:
+    """Writes the message and goes on, or shows the form again with what was typed and why it was refused."""
+    form = MessageForm(request.POST)
+    if not form.is_valid():
+        return show_again(form, 400)
+    try:
+        write(seat, form.cleaned_data["text"], form.cleaned_data["after"])
+    except Refused as refused:
+        form.add_error("text", str(refused))
+        return show_again(form, 429 if isinstance(refused, TooMany) else 409)
+    messages.success(request, _("Your message is on the board."))
+    return redirect(next_page(form))
+
+
+def _show_talk(
+    request: HttpRequest, table: Table, seat: Seat | None, form: MessageForm | None = None, status: int = 200
+) -> HttpResponse:
+    board = board_of(table, person(request), seat, form, _number(request.GET.get("before", "")))
+    game = Game.objects.filter(table=table).order_by("pk").last()
+    context = {"table": table, "board": board, "game": game, "mine": seat}
+    return render(request, "press/talk.html", context, status=status)
+
+
+def _show_answer(
+    request: HttpRequest, seat: Seat, form: MessageForm | None = None, status: int = 200
+) -> HttpResponse:
+    closed = is_closed(seat.table)
+    context = {
+        "table": seat.table,
+        "name": seat.person.shown_name,
+        "form": form or (None if closed else new_form(seat)),
+        "closed": closed,
+        "is_signed_in": person(request) == seat.user,
+    }
+    return render(request, "press/answer.html", context, status=status)
+
+
+def _way_back(table: Table, back: str) -> str:
+    """To where the form stood."""
+    if back == "table":
+        return reverse("table", args=[table.pk]) + "#talk"
+    game = Game.objects.filter(table=table).order_by("pk").last() if back == "game" else None
+    return reverse("game", args=[game.pk]) + "#talk" if game else reverse("talk", args=[table.pk])
+
+
+def _number(text: str) -> int:
+    """A message's number from an address; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
