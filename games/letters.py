@@ -37,16 +37,21 @@ def invitation(letter: Letter) -> Content | None:
     )
     if found is None or not found.table.is_gathering:
         return None
-    context = {**_table_context(found.table, None), "link": invitation_url(found)}
+    context = {
+        **_table_context(found.table, None),
+        "link": invitation_url(found),
+        "is_rematch": found.user_id is not None,
+    }
     return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
 
 
 def declined(letter: Letter) -> Content | None:
     """To the host: an invited person said no."""
-    found = Invitation.objects.select_related("table__host").filter(pk=letter.about["invitation"]).first()
+    sent = Invitation.objects.select_related("table__host", "user")
+    found = sent.filter(pk=letter.about["invitation"]).first()
     if found is None or found.state != Invitation.State.DECLINED or not found.table.is_gathering:
         return None
-    return _about_table("declined", letter, found.table, email=found.email)
+    return _about_table("declined", letter, found.table, invited=found.shown)
 
 
 def left(letter: Letter) -> Content | None:

@@ -61,8 +61,9 @@ class TableQuerySet(models.QuerySet["Table"]):
         )
 
     def annotate_taken(self) -> TableQuerySet:
-        """Adds `taken`, the number of seats that have somebody."""
-        return self.annotate(taken=models.Count("seats"))
+        """Adds `taken`, the number of seats that have somebody, and `free`, of those that have nobody."""
+        taken = models.Count("seats")
+        return self.annotate(taken=taken, free=models.F("size") - taken)
 
     def of(self, user: User) -> TableQuerySet:
         return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("pk"), user=user)))
@@ -217,6 +218,12 @@ class Seat(models.Model):
         return self.user
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def to_person(self, user: User) -> InvitationQuerySet:
+        """Invitations to this person, or to the address that is his."""
+        return self.filter(models.Q(user=user) | models.Q(user=None, email__iexact=user.email))
+
+
 class Invitation(models.Model):
     """A host's letter to one address. Its link proves that whoever follows it reads that address."""
 
@@ -235,12 +242,23 @@ class Invitation(models.Model):
     sent_count = models.PositiveSmallIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = InvitationQuerySet.as_manager()
+
     class Meta:
         ordering = ("pk",)
         constraints = (models.UniqueConstraint("table", Lower("email"), name="invitation_once"),)
 
     def __str__(self) -> str:
-        return f"{self.email} to {self.table}"
+        return f"{self.shown} to {self.table}"
+
+    @property
+    def shown(self) -> str:
+        """How the host, and whoever holds the letter, sees who is invited: a name if that is all he knew."""
+        return self.user.shown_name if self.user is not None else self.email
+
+    def is_to(self, user: User) -> bool:
+        """Whether this person is the one who is invited."""
+        return self.user_id == user.pk if self.user_id is not None else self.email == user.email
 
 
 class GameQuerySet(models.QuerySet["Game"]):

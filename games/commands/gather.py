@@ -141,7 +141,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None) ->
         seat = Seat.objects.create(table=table, user=user, number=_next_number(table))
     if invitation is not None:
         _accept(invitation)
-    _accept_invitations_to(table, user.email)
+    _accept_invitations_to(table, user)
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
@@ -188,10 +188,9 @@ def _accept(invitation: Invitation) -> None:
         raise Refused(_("The host has withdrawn this invitation."))
 
 
-def _accept_invitations_to(table: Table, email: str) -> None:
-    table.invitations.filter(email__iexact=email, state=Invitation.State.SENT).update(
-        state=Invitation.State.ACCEPTED
-    )
+def _accept_invitations_to(table: Table, user: User) -> None:
+    sent = table.invitations.to_person(user).filter(state=Invitation.State.SENT)
+    sent.update(state=Invitation.State.ACCEPTED)
 
 
 def _ask_everybody_to_confirm(table: Table) -> None:
@@ -235,7 +234,7 @@ def remove(seat: Seat) -> None:
         raise Refused(_("The host cannot be removed; call the table off instead."))
     _free(seat)
     if seat.user is not None:
-        table.invitations.filter(email__iexact=seat.user.email).update(state=Invitation.State.WITHDRAWN)
+        table.invitations.to_person(seat.user).update(state=Invitation.State.WITHDRAWN)
         queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
 
 

@@ -26,7 +26,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation by its letter's link, which proves the address; it signs nobody in."""
     try:
         pk = read_invitation_token(token)
-        found = Invitation.objects.select_related("table__host").get(pk=pk)
+        found = Invitation.objects.select_related("table__host", "user").get(pk=pk)
     except (BadLink, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
@@ -37,7 +37,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _show_invitation(
     request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
 ) -> HttpResponse:
-    invited = User.objects.filter(email=found.email).first()
+    invited = found.user or User.objects.filter(email=found.email).first()
     company = company_at(found.table, invited)
     mine = company.seat_of(invited) if invited else None
     signed_in = request.user if isinstance(request.user, User) else None
@@ -47,7 +47,7 @@ def _show_invitation(
         "company": company,
         "mine": mine,
         "seat_token": seat_token(mine) if mine else "",
-        "other": signed_in if signed_in and signed_in.email != found.email else None,
+        "other": signed_in if signed_in and not found.is_to(signed_in) else None,
         "form": form or (None if invited and invited.name_chosen else TakeSeatForm()),
     }
     return render(request, "games/invitation.html", context, status=status)
@@ -86,6 +86,8 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
     signed_in = request.user if isinstance(request.user, User) else None
     if signed_in and request.POST.get("as") == "me":
         return signed_in
+    if found.user is not None:
+        return found.user
     if User.objects.filter(email=found.email, name_chosen=True).exists():
         return User.objects.get_or_create_proven(found.email)
     if not form.is_valid():

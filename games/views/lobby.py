@@ -5,49 +5,73 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from games.board_view import BoardView
-from games.models import Game, Seat, Table
+from games.forms import PracticeForm
+from games.models import Table
+from games.overview import (
+    finished_games,
+    gathering_tables,
+    questions_to,
+    rows,
+    running_games,
+    waiting_for,
+)
 
 TABLES_ON_A_PAGE = 30
+WAITING_AT_HOME = 10
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, and for a signed-in person what waits for him."""
+    """What this is, a game against bots to try it, and for a signed-in person what waits for him."""
+    return show_home(request, PracticeForm())
+
+
+def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 200) -> HttpResponse:
+    """The home page with this form for a game against bots."""
     context: dict[str, object] = {
+        "practice_form": practice_form,
         "open_tables": Table.objects.open_to_anyone().select_related("host")[:5],
         "board": BoardView(),
     }
     if isinstance(request.user, User):
-        context["waiting"] = Seat.objects.waiting_for(request.user)[:10]
-    return render(request, "games/home.html", context)
+        context["waiting"] = waiting_for(request.user)[:WAITING_AT_HOME]
+    return render(request, "games/home.html", context, status=status)
 
 
 @require_safe
 @login_required
 def my_games(request: HttpRequest) -> HttpResponse:
-    """The games that wait for me first, the longest waiting on top; then the rest."""
+    """What waits for me first, the longest waiting on top; then the rest."""
     user = request.user
     assert isinstance(user, User)
-    mine = Game.objects.of(user).select_related("table")
-    waiting = Seat.objects.waiting_for(user)
-    waiting_tables = [seat.table_id for seat in waiting]
-    finished = mine.filter(ended_at__isnull=False).order_by("-ended_at")
+    running = Paginator(running_games(user), TABLES_ON_A_PAGE).get_page(request.GET.get("running"))
+    finished = Paginator(finished_games(user), TABLES_ON_A_PAGE).get_page(request.GET.get("page"))
+    gathering = Paginator(gathering_tables(user), TABLES_ON_A_PAGE).get_page(request.GET.get("gathering"))
     context = {
-        "waiting": waiting,
-        "gathering": Table.objects.gathering()
-        .of(user)
-        .annotate_taken()
-        .select_related("host")
-        .order_by("pk"),
-        "running": mine.running().exclude(table__in=waiting_tables).order_by("-moved_at"),
-        "finished": Paginator(finished, TABLES_ON_A_PAGE).get_page(request.GET.get("page")),
+        "waiting": waiting_for(user),
+        "running": running,
+        "running_rows": rows(running, user),
+        "gathering": gathering,
+        "finished": finished,
+        "finished_rows": rows(finished, user),
     }
     return render(request, "games/my_games.html", context)
+
+
+@require_safe
+@login_required
+def next_game(request: HttpRequest) -> HttpResponse:
+    """On to the game that waits longest for me, or to my games when none does."""
+    assert isinstance(request.user, User)
+    longest = questions_to(request.user).first()
+    if longest is None:
+        return redirect("my_games")
+    return redirect("game", longest.game_pk)  # type: ignore[attr-defined]  # of waiting_for
 
 
 @require_safe

@@ -9,19 +9,25 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import Door, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
-from games.forms import read_move
+from games.forms import NoteForm, read_move
 from games.links import BadLink
+from games.models import Note
 from games.names import shown_names
+from games.overview import questions_to, rematch_for
 from games.pages import GameView, board_of
 from games.refused_moves import refusal, unreadable
 from games.replaying import replayed
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
+from games.views.history import Reading
 from games.views.private import private_page
 from games.vocabulary import move_name
 
@@ -93,7 +99,13 @@ def view_through(door: Door) -> GameView:
     return view
 
 
-def show_game(request: HttpRequest, door: Door, problem: str = "", status: int = 200) -> HttpResponse:
+def show_game(
+    request: HttpRequest,
+    door: Door,
+    problem: str = "",
+    status: int = 200,
+    note_form: NoteForm | None = None,
+) -> HttpResponse:
     """The game page; `problem` says why what was just tried did not happen."""
     view = view_through(door)
     links = {}
@@ -101,6 +113,7 @@ def show_game(request: HttpRequest, door: Door, problem: str = "", status: int =
         links = {str(move.region): _confirm_link(door, view, move) for move in view.seen.legal}
     context = {
         "door": door,
+        "reading": Reading(door.game, view.names, *door.address),
         "view": view,
         "game": door.game,
         "table": door.seat.table,
@@ -108,8 +121,23 @@ def show_game(request: HttpRequest, door: Door, problem: str = "", status: int =
         "problem": problem,
         "is_closed_link": door.is_link and view.viewer is None,
         "my_name": view.names[door.seat.number],
+        **_beside_the_game(door, view, note_form),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def _beside_the_game(door: Door, view: GameView, note_form: NoteForm | None) -> dict[str, Any]:
+    """The player's own affairs: other games that wait, his note, the rematch. A letter's link shows none."""
+    user = door.seat.user
+    if door.is_link or user is None:
+        return {}
+    note = Note.objects.filter(game=door.game, user=user).first()
+    return {
+        "waiting_elsewhere": 0 if view.question else questions_to(user, beside=door.game).count(),
+        "note": note,
+        "note_form": note_form or NoteForm(initial={"text": note.text if note else ""}),
+        "rematch": rematch_for(door.game, user),
+    }
 
 
 def _confirm_link(door: Door, view: GameView, move: Move) -> str:
@@ -199,10 +227,23 @@ def _asked_at(request: HttpRequest, door: Door) -> int | None:
 
 def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> HttpResponse:
     messages.success(request, _("Done: %(move)s.") % {"move": move_name(move)})
+    if not played.next_question:
+        _tell_of_other_games(request, door)
     following = played.next_question.asked_at if played.next_question else None
     if door.is_link and not _same_visit(request, door, following, played):
         following = None
     return redirect(door.next_page_url(following))
+
+
+def _tell_of_other_games(request: HttpRequest, door: Door) -> None:
+    """One step to the next game; not by a letter's link, which signs nobody in, and not for a guest."""
+    if door.is_link or door.seat.user is None:
+        return
+    others = questions_to(door.seat.user, beside=door.game).count()
+    if others:
+        said = ngettext("%(n)d other game waits for you.", "%(n)d other games wait for you.", others)
+        link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("On to the next"))
+        messages.info(request, format_html("{} {}", said % {"n": others}, link))
 
 
 def _same_visit(request: HttpRequest, door: Door, following: int | None, played: Played) -> bool:

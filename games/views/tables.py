@@ -17,7 +17,7 @@ from games import commands
 from games.access import get_hosted_table, get_invitation, get_table
 from games.commands import Refused
 from games.company import company_at
-from games.forms import InviteForm, TableForm
+from games.forms import BotForm, InviteForm, TableForm
 from games.models import Game, Invitation, Seat, Table
 
 
@@ -57,8 +57,9 @@ def show_table(
         "mine": company.seat_of(viewer),
         "invitation": get_invitation(request, table),
         "is_host": table.host_id == viewer.pk,
-        "invitations": table.invitations.exclude(state=Invitation.State.ACCEPTED),
+        "invitations": table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"),
         "invite_form": invite_form or InviteForm(),
+        "bot_form": BotForm(initial={"company": len(company.seats)}),
         "game": Game.objects.filter(table=table).order_by("pk").last(),
     }
     return render(request, "games/table.html", context, status=status)
@@ -160,10 +161,32 @@ def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
+def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The host gives a free seat to a bot."""
+    table = get_hosted_table(request, table_id)
+    form = BotForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of the bots from the table's page."))
+        return show_table(request, table, status=400)
+    return _done(
+        request, table, lambda: commands.seat_bot(table, **form.cleaned_data), _("The bot has a seat.")
+    )
+
+
+@require_POST
+@login_required
 def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
     """The host ends the table before its game begins."""
     table = get_hosted_table(request, table_id)
     return _done(request, table, lambda: commands.call_off(table), _("The table is called off."))
+
+
+@require_POST
+@login_required
+def keep_open(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The host goes on looking for players, as long as at a new table."""
+    table = get_hosted_table(request, table_id)
+    return _done(request, table, lambda: commands.keep_open(table), _("The table stays open."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,0 +1,174 @@
+"""What somebody's own page lists: what waits for him, what runs, what is over. Reads stored columns only.
+
+No game is replayed here, and nobody is named of whom the table may not know that he is asked (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max, Prefetch, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.models import Game, Invitation, Seat, Table
+from games.names import shown_names
+from games.narration import and_list, narrate
+from games.rules import events as happened
+
+MOST_WAITING = 100
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One thing that waits for somebody: where, what for, and since when."""
+
+    name: str
+    address: str
+    why: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """One game of somebody's, and in a few words how it stands."""
+
+    game: Game
+    names: tuple[str, ...]
+
+    @property
+    def company(self) -> str:
+        return and_list(list(self.names))
+
+    @property
+    def waits_for(self) -> str:
+        """Who is asked, as far as the table may know."""
+        if self.game.phase == "hand":
+            return _("hands may be discarded; who is asked stays secret")
+        asked = [
+            name
+            for name, seat in zip(self.names, self.game.table.seats.all(), strict=True)
+            if seat.asked_kind not in (None, "hand")  # also if the phase was read a moment before the seats
+        ]
+        return _("waits for %(names)s") % {"names": and_list(asked)} if asked else ""
+
+    @property
+    def result(self) -> str:
+        """Who won and how."""
+        if not self.game.result:
+            return ""
+        ended = happened.GameEnded(tuple(self.game.result["winners"]), self.game.result["reason"])
+        return narrate([ended], self.names)[0]
+
+
+def waiting_for(user: User) -> list[Waiting]:
+    """What waits for this person, the longest waiting first: games, full tables, invitations."""
+    found = [*_questions(user), *_confirmations(user), *_invitations(user)]
+    return sorted(found, key=lambda row: row.since)[:MOST_WAITING]
+
+
+def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
+    """The seats in which this person owes a move, the longest waiting first, but not the one in `beside`."""
+    waiting = Seat.objects.waiting_for(user)
+    return waiting.exclude(table=beside.table_id) if beside else waiting
+
+
+def _questions(user: User) -> Iterable[Waiting]:
+    for seat in questions_to(user)[:MOST_WAITING]:
+        assert seat.asked_since is not None
+        address = reverse("game", args=[seat.game_pk])  # type: ignore[attr-defined]  # of waiting_for
+        yield Waiting(seat.table.name, address, _why(seat.asked_kind), seat.asked_since)
+
+
+def _why(asked_kind: str | None) -> str:
+    match asked_kind:
+        case "place":
+            return _("Choose the region to fight for")
+        case "battle":
+            return _("Play a card or pass")
+        case "hand":
+            return _("Discard your hand or keep it")
+    return _("Choose the cards to keep")
+
+
+def _confirmations(user: User) -> Iterable[Waiting]:
+    """Full tables at which this person has not said yet that it may begin."""
+    unconfirmed = Seat.objects.filter(user=user, confirmed_at=None, table__state=Table.State.GATHERING)
+    full = (
+        Table.objects.filter(pk__in=unconfirmed.values("table"))
+        .annotate_taken()
+        .filter(free=0)  # type: ignore[misc]  # added one line above
+        .annotate(full_since=Max("seats__taken_at"))
+        .order_by("full_since", "pk")
+        .values_list("pk", "name", "full_since")
+    )
+    for pk, name, since in full[:MOST_WAITING]:
+        address = reverse("table", args=[pk])
+        yield Waiting(name, address, _("The table is full: say that it may begin"), since)
+
+
+def _invitations(user: User) -> Iterable[Waiting]:
+    """Tables with a free seat for this person, who has not answered yet."""
+    open_ones = (
+        Invitation.objects.to_person(user)
+        .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING)
+        .select_related("table__host")
+        .order_by("pk")
+    )
+    for invitation in open_ones[:MOST_WAITING]:
+        table = invitation.table
+        host = table.host.shown_name if table.host else ""
+        why = _("%(host)s invites you") % {"host": host}
+        yield Waiting(table.name, reverse("table", args=[table.pk]), why, invitation.created_at)
+
+
+def gathering_tables(user: User) -> QuerySet[Table]:
+    """The tables at which this person has a seat and whose game has not begun, the oldest first."""
+    return Table.objects.gathering().of(user).annotate_taken().select_related("host").order_by("pk")
+
+
+def running_games(user: User) -> QuerySet[Game]:
+    """This person's running games that ask him nothing, the latest moved first."""
+    asking = questions_to(user).order_by().values("table")
+    running = Game.objects.of(user).running().exclude(table__in=asking)
+    return _with_company(running).order_by("-moved_at", "-pk")
+
+
+def finished_games(user: User) -> QuerySet[Game]:
+    """This person's finished games, the latest first."""
+    return _with_company(Game.objects.of(user).filter(ended_at__isnull=False)).order_by("-ended_at", "-pk")
+
+
+def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
+    seats = Prefetch("table__seats", Seat.objects.select_related("user").order_by("number"))
+    return games.select_related("table").prefetch_related(seats)
+
+
+def rows(games: Iterable[Game], viewer: User) -> Sequence[GameRow]:
+    """Games with their company as `viewer` may see it, without a query of their own."""
+    return [GameRow(game, shown_names(game.table.seats.all(), viewer)) for game in games]
+
+
+@dataclass(frozen=True)
+class Rematch:
+    """How the rematch of a finished game stands for one of its players."""
+
+    table: Table | None  # None: nobody has asked for one yet
+    has_seat: bool = False
+
+    @property
+    def can_sit_down(self) -> bool:
+        return self.table is not None and self.table.is_gathering and not self.has_seat
+
+
+def rematch_for(game: Game, user: User) -> Rematch | None:
+    """The rematch as this player finds it; None while the game runs."""
+    if not game.is_over:
+        return None
+    table = Table.objects.filter(rematch_of=game).select_related("host").first()
+    if table is None or table.never_began:
+        return Rematch(None)
+    return Rematch(table, table.seats.filter(user=user).exists())
