@@ -41,6 +41,7 @@ from .outcome import Outcome
 from .record import Entry, Record, Verification, read_record, record_json, replay_record, verify
 from .shuffle import commitment, first_condottiere, game_key, nonce_from_secret, nonce_from_words, shuffled
 from .state import State, new_game
+from .strength import line_strengths
 
 __all__ = [
     "BORDERS",
@@ -94,6 +95,7 @@ __all__ = [
     "first_condottiere",
     "game_key",
     "legal_moves",
+    "line_strengths",
     "neighbours",
     "new_game",
     "nonce_from_secret",

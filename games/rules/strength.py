@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .cards import COURTESAN, DRUMMER, HEROINE, PRINTED_VALUE, SPRING, WINTER, Cards
+from .cards import COURTESAN, DRUMMER, HEROINE, NUMBER_OF, PRINTED_VALUE, SPRING, WINTER, Cards
 
 SPRING_BONUS = 3
 HEROINE_STRENGTH = 10
@@ -44,6 +44,16 @@ def totals(lines: tuple[Cards, ...]) -> tuple[int, ...]:
     season = season_of(lines)
     highest = highest_mercenary(lines) if season == SPRING else NO_MERCENARY
     return tuple([strength(line, season, highest) for line in lines])
+
+
+def line_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
+    """What `totals` would announce if the table's lines were these (R6), the cards in the record's words."""
+    return totals(tuple([_numbers(line) for line in lines]))
+
+
+@lru_cache(maxsize=1 << 14)
+def _numbers(line: tuple[str, ...]) -> Cards:
+    return tuple([NUMBER_OF[card] for card in line])
 
 
 def sole_highest(numbers: tuple[int, ...]) -> int | None:

@@ -1,0 +1,28 @@
+"""Computer players: an observation goes in, a legal move comes out; nothing else is looked at.
+
+Pure as the rules are: no clock, no chance, no state. The same observation always gets the same answer. Only
+`__main__.py` and `duel.py`, which measure bots, draw lots and tell the time.
+"""
+
+from games.rules import Move, Observation
+
+from .fighting import battle_move
+from .hands import hand_move, keep_move
+from .placing import place_move
+from .tempers import TEMPERS
+
+STRENGTHS: tuple[str, ...] = tuple(TEMPERS)
+
+__all__ = ["STRENGTHS", "choose"]
+
+_ANSWERS = {"place": place_move, "battle": battle_move, "hand": hand_move, "keep": keep_move}
+
+
+def choose(strength: str, observation: Observation) -> Move:
+    """The move a bot of this strength makes for the seat that observes. ValueError for an unknown strength,
+    or when that seat is asked nothing."""
+    if strength not in TEMPERS:
+        raise ValueError(f"unknown strength {strength!r}: bots are {' or '.join(STRENGTHS)}")
+    if observation.seat is None or observation.asked is None or not observation.legal:
+        raise ValueError("a bot answers only when its seat is asked")
+    return _ANSWERS[observation.asked.kind](TEMPERS[strength], observation)

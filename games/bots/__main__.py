@@ -1,0 +1,79 @@
+"""`python -m games.bots duel`: plays bots against each other and against random play, and prints who won.
+
+The one file of the bots that reads and prints.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from games.rules import SEATS
+
+from .duel import KINDS, duel, told
+
+FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
+_MOST_GAMES = 1_000_000
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence and leaves the rest to --help."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        raise SystemExit(UNREADABLE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the exit status is 2 if an argument could not be read."""
+    asked = _parser().parse_args(arguments)
+    try:
+        for line in told(duel(asked.seats, asked.games, asked.seed)):
+            print(line)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play.")
+    commands = parser.add_subparsers(required=True, metavar="duel", parser_class=_Parser)
+    command = commands.add_parser(
+        "duel",
+        help="play games and print the share each kind of player won",
+        description="Seats rotate from game to game, and each seat begins in turn. A victory shared by n "
+        "seats counts 1/n for each. Intervals are Wilson's at 95 %%.",
+    )
+    command.add_argument("--games", type=_games, required=True, metavar="N")
+    command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
+    command.add_argument(
+        "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
+    )
+    return parser
+
+
+def _games(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_GAMES))):
+        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number of games")
+    number = int(text)
+    if not 1 <= number <= _MOST_GAMES:
+        raise argparse.ArgumentTypeError(f"the number of games is 1 to {_MOST_GAMES}, not {number}")
+    return number
+
+
+def _seats(text: str) -> tuple[str, ...]:
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in KINDS:
+            raise argparse.ArgumentTypeError(f"{_quoted(kind)} is none of {', '.join(KINDS)}")
+    if len(kinds) not in SEATS:
+        raise argparse.ArgumentTypeError(f"two to six seats can play, not {len(kinds)}")
+    return kinds
+
+
+def _quoted(text: str) -> str:
+    return ascii(text if len(text) <= 40 else f"{text[:40]}...")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

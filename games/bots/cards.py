@@ -1,0 +1,91 @@
+"""What a card is: its price in the hand, and what the cards nobody has seen are worth on average."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from games.rules import CARDS, Observation, Options
+
+from .tempers import Temper
+
+MERCENARIES = frozenset({"1", "2", "3", "4", "5", "6", "10"})
+SEASONS = frozenset({"winter", "spring"})
+# Cards that bring strength of their own; all others only do something.
+FIGHTERS = MERCENARIES | {"heroine", "courtesan"}
+
+# What it costs to part with a card, in points. Small Mercenaries are cheap: they win only with company.
+PRICES: Mapping[str, float] = MappingProxyType(
+    {
+        "1": 0.6,
+        "2": 1.4,
+        "3": 2.2,
+        "4": 3.0,
+        "5": 3.8,
+        "6": 4.6,
+        "10": 7.5,
+        "courtesan": 1.5,
+        "heroine": 9.0,
+        "drummer": 5.0,
+        "scarecrow": 1.2,
+        "bishop": 3.5,
+        "winter": 4.0,
+        "spring": 3.0,
+        "surrender": 3.5,
+    }
+)
+# What an unseen card may add to its owner's line. Special cards are reckoned at what they often bring.
+_PUNCH: Mapping[str, float] = MappingProxyType(
+    {
+        **{card: float(card) for card in sorted(MERCENARIES)},
+        "courtesan": 1.0,
+        "heroine": 10.0,
+        "drummer": 5.0,
+        "scarecrow": 0.0,
+        "bishop": 4.0,
+        "winter": 2.0,
+        "spring": 2.0,
+        "surrender": 2.0,
+    }
+)
+
+
+@lru_cache(maxsize=64)
+def _deck(options: Options) -> Mapping[str, int]:
+    return MappingProxyType(Counter(CARDS[number] for number in options.deck))
+
+
+@lru_cache(maxsize=256)
+def _seen_nothing(options: Options, winter: bool) -> float:
+    return _mean_punch(_deck(options), winter)
+
+
+def mean_punch(temper: Temper, seen: Observation, winter: bool) -> float:
+    """How much strength a card of the others brings on average; who counts cards leaves out those he has
+    seen."""
+    if not temper.counts_cards:
+        return _seen_nothing(seen.options, winter)
+    unseen = dict(_deck(seen.options))
+    for group in (seen.hand or (), seen.discards, *seen.lines):
+        for card in group:
+            unseen[card] -= 1
+    return _mean_punch(unseen, winter)
+
+
+def _mean_punch(cards: Mapping[str, int], winter: bool) -> float:
+    count = sum(cards.values())
+    punch = sum(
+        [(1.0 if winter and card in MERCENARIES else _PUNCH[card]) * of for card, of in cards.items()]
+    )
+    return punch / count if count else 0.0
+
+
+def mean_price(options: Options) -> float:
+    """What a card dealt from a fresh deck is worth on average, in points."""
+    deck = _deck(options)
+    return sum([PRICES[card] * of for card, of in deck.items()]) / sum(deck.values())
+
+
+def punch(cards: Iterable[str]) -> float:
+    """What these cards could add to a line, roughly."""
+    return sum([_PUNCH[card] for card in cards])

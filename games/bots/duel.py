@@ -1,0 +1,133 @@
+"""Games between players of several kinds, dealt and played from a seed, and what became of them.
+
+Not part of choosing: here the cards are shuffled, the random player draws lots, and moves are timed, in
+processor time: what else the machine does is no fault of a bot.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from time import process_time
+
+from games.rules import Move, Options, State, apply, legal_moves, new_game, observe, parse_move, pending
+
+from . import STRENGTHS, choose
+
+RANDOM = "random"
+KINDS: tuple[str, ...] = (*STRENGTHS, RANDOM)
+_NORMAL_95 = 1.959964
+
+
+@dataclass
+class Score:
+    """What the seats of one kind did in a duel."""
+
+    seats: int = 0  # taken, one for each game and seat
+    games: int = 0
+    won: float = 0.0  # a victory shared by n seats counts 1/n for each
+    moves: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def rate(self) -> float:
+        """The share of games won."""
+        return self.won / self.games if self.games else 0.0
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the rate."""
+        return wilson(self.won, self.games)
+
+
+@dataclass
+class Duel:
+    """The games played so far."""
+
+    scores: dict[str, Score] = field(default_factory=dict)
+    longest: int = 0  # log entries of the longest game
+
+
+def wilson(won: float, games: int) -> tuple[float, float]:
+    """Wilson's 95 % score interval for `won` of so many games."""
+    if not games:
+        return 0.0, 1.0
+    rate, square = won / games, _NORMAL_95**2
+    middle = (rate + square / (2 * games)) / (1 + square / games)
+    half = _NORMAL_95 * sqrt(rate * (1 - rate) / games + square / (4 * games**2)) / (1 + square / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def duel(kinds: Sequence[str], games: int, seed: str) -> Duel:
+    """So many games. Game n is played with the kinds moved n seats to the left, and each seat begins in turn,
+    so that nobody has the better seat more often."""
+    played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})
+    for number in range(games):
+        seated = rotated(kinds, number)
+        rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games want repeatable chance
+        first = number // len(kinds) % len(kinds)
+        _count(played, seated, _game(played, seated, first, rng))
+    return played
+
+
+def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
+    """Who sits where in game `number`."""
+    shift = number % len(kinds)
+    return (*kinds[shift:], *kinds[:shift])
+
+
+def _game(played: Duel, seated: Sequence[str], first: int, rng: Random) -> tuple[int, ...]:
+    """Plays one game to its end; who won it."""
+    state, length = new_game(Options(), len(seated), first), 0
+    while not state.is_over:
+        if state.shuffle_pile:
+            state, _ = apply(state, None, _shuffle(state, rng))
+        else:
+            seat = pending(state)[0].seat
+            state, _ = apply(
+                state, seat, _answer(played.scores[seated[seat]], seated[seat], state, seat, rng)
+            )
+        length += 1
+    played.longest = max(played.longest, length)
+    observed = observe(state, None).outcome
+    assert observed is not None
+    return observed.winners
+
+
+def _shuffle(state: State, rng: Random) -> Move:
+    pile = list(state.shuffle_pile)
+    rng.shuffle(pile)
+    return parse_move(" ".join(("shuffle", *pile)))
+
+
+def _answer(score: Score, kind: str, state: State, seat: int, rng: Random) -> Move:
+    if kind == RANDOM:
+        return rng.choice(legal_moves(state, seat))
+    seen = observe(state, seat)
+    start = process_time()
+    move = choose(kind, seen)
+    taken = process_time() - start
+    score.moves += 1
+    score.seconds += taken
+    score.slowest = max(score.slowest, taken)
+    return move
+
+
+def _count(played: Duel, seated: Sequence[str], winners: tuple[int, ...]) -> None:
+    for kind in dict.fromkeys(seated):
+        score = played.scores[kind]
+        score.games += 1
+        score.seats += list(seated).count(kind)
+        score.won += sum([1 for seat in winners if seated[seat] == kind]) / len(winners)
+
+
+def told(played: Duel) -> Iterator[str]:
+    """The result as lines of text."""
+    for kind, score in played.scores.items():
+        low, high = score.interval()
+        line = (
+            f"{kind}: won {score.won:g} of {score.games} games, {score.rate():.1%} ({low:.1%} to {high:.1%})"
+        )
+        if score.moves:
+            mean = score.seconds / score.moves
+            line += f", {mean * 1000:.2f} ms a move, {score.slowest * 1000:.1f} ms the slowest"
+        yield line

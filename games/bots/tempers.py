@@ -1,0 +1,45 @@
+"""What tells a captain from a recruit: numbers that weigh, not other rules. Found by playing many duels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How a bot weighs things. Prices and worth are in points; a Mercenary's printed point is about one."""
+
+    thrift: float  # how dear its cards are while two seats hold cards: whoever runs out ends the round
+    table_thrift: float  # and while more do, who fight on without it
+    denial: float  # how much of another's gain it counts as its own loss
+    foreseen: float  # which part of the others' hands it expects them to spend in a battle
+    urgency: float  # and how much more of it when they could win the game
+    patience: float  # how likely it thinks the others pass, one by one, while it plays cheap cards
+    counts_cards: bool  # whether it remembers what was played
+    pairs_cards: bool  # whether it plans two special cards together
+
+
+TEMPERS: Mapping[str, Temper] = MappingProxyType(
+    {
+        "recruit": Temper(
+            thrift=1.0,
+            table_thrift=1.0,
+            denial=0.3,
+            foreseen=0.3,
+            urgency=0.0,
+            patience=0.0,
+            counts_cards=False,
+            pairs_cards=False,
+        ),
+        "captain": Temper(
+            thrift=0.2,
+            table_thrift=0.8,
+            denial=0.7,
+            foreseen=0.6,
+            urgency=0.4,
+            patience=0.15,
+            counts_cards=True,
+            pairs_cards=True,
+        ),
+    }
+)
