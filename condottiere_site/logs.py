@@ -15,6 +15,7 @@ TOKEN_PATHS = (
     "join",
     "operator/sign-in",
     "post/unsubscribe",
+    "practice",
     "seat",
     "talk",
     "watch",

@@ -289,6 +289,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 600},
     },
+    "delete old practice games": {
+        "task": "games.tasks.delete_old_practice",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
     "close tables nobody fills": {
         "task": "games.tasks.close_unfilled",
         "schedule": 3600.0,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from accounts.models import User
+from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token
 from games.models import Game, Invitation, LogEntry, Seat, Table
 
@@ -28,6 +30,11 @@ class Door:
         return self.seat.table.is_practice
 
     @property
+    def kept_until(self) -> datetime | None:
+        """When a guest's game is deleted, if he does not keep it; None for games that stay."""
+        return deleted_at(self.seat.table) if self.is_guest else None
+
+    @property
     def is_link(self) -> bool:
         return self.question is not None
 
@@ -41,15 +48,15 @@ class Door:
 
     @property
     def page_url(self) -> str:
-        return self._url("answer", "game", "practice")
+        return self._url("")
 
     @property
     def confirm_url(self) -> str:
-        return self._url("answer_confirm", "game_confirm", "practice_confirm")
+        return self._url("_confirm")
 
     @property
     def move_url(self) -> str:
-        return self._url("answer_move", "game_move", "practice_move")
+        return self._url("_move")
 
     def next_page_url(self, asked_at: int | None) -> str:
         """Where the visit goes on after an answer: the seat's next question, if it is asked at once."""
@@ -58,12 +65,15 @@ class Door:
         following = Question(self.game.pk, self.seat.number, self.question.user, asked_at)
         return reverse("answer", args=[answer_token(following)])
 
-    def _url(self, by_link: str, signed_in: str, as_guest: str) -> str:
-        if self.is_link:
-            return reverse(by_link, args=[self.token])
-        if self.is_guest:
-            return reverse(as_guest, args=[self.seat.table.practice_key])
-        return reverse(signed_in, args=[self.game.pk])
+    @property
+    def address(self) -> tuple[str, int | str]:
+        """Where the whole game is found: how the names of its addresses begin, and what stands in them."""
+        key = self.seat.table.practice_key
+        return ("game", self.game.pk) if key is None else ("practice", key)
+
+    def _url(self, page: str) -> str:
+        name, key = ("answer", self.token) if self.is_link else self.address
+        return reverse(name + page, args=[key])
 
 
 def get_door(request: HttpRequest, game_id: int) -> Door:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from accounts.addresses import normal_address
 from accounts.names import clean_name
 from games.commands.gather import MOST_INVITATIONS
-from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
 
 LONGEST_NOTE = 10_000
@@ -164,6 +165,33 @@ class InviteForm(forms.Form):
     """More addresses to invite to a table that gathers players."""
 
     invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
+
+
+class PracticeForm(forms.Form):
+    """A game against bots that begins at once."""
+
+    opponents = forms.TypedChoiceField(
+        label=gettext_lazy("Opponents"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS - 1, MAX_SEATS)],
+        initial=2,
+    )
+    strength = forms.ChoiceField(
+        label=gettext_lazy("How well they play"),
+        choices=[
+            (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
+            (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
+        ],
+        initial=Seat.Bot.RECRUIT,
+    )
+    form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+
+class BotForm(forms.Form):
+    """A bot for a free seat. `company` is how many were seated when the host chose."""
+
+    strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
+    company = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
 
 
 class TakeSeatForm(forms.Form):

@@ -3,7 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
+from games.commands import practice
 from games.commands.closing import close_unfilled as close_unfilled_by
+
+
+@shared_task
+def delete_old_practice() -> int:
+    """Deletes guests' practice games that are a week old; returns how many."""
+    return practice.delete_old_practice(timezone.now())
 
 
 @shared_task

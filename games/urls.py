@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.views import history, invitations, lobby, notes, play, tables, watch
+from games.views import history, invitations, lobby, notes, play, practice, tables, watch
 
 urlpatterns = [
     path("", lobby.home, name="home"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("tables/<int:table_id>/invite/", tables.invite, name="table_invite"),
     path("tables/<int:table_id>/call-off/", tables.call_off, name="table_call_off"),
     path("tables/<int:table_id>/keep-open/", tables.keep_open, name="table_keep_open"),
+    path("tables/<int:table_id>/bot/", tables.seat_bot, name="table_bot"),
     path("tables/<int:table_id>/remove/<int:seat_id>/", tables.remove, name="table_remove"),
     path("tables/<int:table_id>/withdraw/<int:invitation_id>/", tables.withdraw, name="table_withdraw"),
     path("join/<str:key>/", tables.join, name="join"),
@@ -37,6 +38,14 @@ urlpatterns = [
     path("watch/<str:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<str:key>/proof/", history.watched_proof, name="watch_proof"),
     path("", include("games.press.urls")),
+    path("practice/", practice.begin, name="begin_practice"),
+    path("practice/<slug:key>/", practice.game, name="practice"),
+    path("practice/<slug:key>/confirm/", practice.confirm, name="practice_confirm"),
+    path("practice/<slug:key>/move/", practice.move, name="practice_move"),
+    path("practice/<slug:key>/keep/", practice.keep, name="practice_keep"),
+    path("practice/<slug:key>/history/<int:ply>/", practice.position, name="practice_history"),
+    path("practice/<slug:key>/record.json", practice.record, name="practice_record"),
+    path("practice/<slug:key>/proof/", practice.proof, name="practice_proof"),
     path("answer/<str:token>/", play.answer, name="answer"),
     path("answer/<str:token>/confirm/", play.answer_confirm, name="answer_confirm"),
     path("answer/<str:token>/move/", play.answer_move, name="answer_move"),

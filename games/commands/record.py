@@ -8,6 +8,7 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts.post.outbox import queue
+from games.commands.bots import bots_at, next_answer
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import Decision, Move, State, apply, game_key, outcome, parse_move, pending, shuffled
 
@@ -27,17 +28,30 @@ class Progress:
 
 
 def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
-    """Make the shuffle the rules owe, store the entries, copy the position, queue the letters.
+    """Play on to a person's question, store the entries, copy the position, queue the letters.
 
     Called in the transaction that holds the game's lock. Returns the seats that are asked something.
     """
-    _shuffle_if_owed(game, progress, now)
+    _play_on(game, progress, now)
     LogEntry.objects.bulk_create(progress.entries)
     _copy_position(game, progress.state, now)
     _ask(game, pending(progress.state), now)
     if progress.state.is_over:
         _end(game)
     return tuple(decision.seat for decision in pending(progress.state))
+
+
+def _play_on(game: Game, progress: Progress, now: datetime) -> None:
+    """Make the shuffles the rules owe, and let bots answer at once, until only people are asked or nobody is.
+
+    A bot's secret answer leaves no more trace than a person's: what is told is told by steps (R17).
+    """
+    bots = bots_at(game)
+    _shuffle_if_owed(game, progress, now)
+    while answer := next_answer(progress.state, bots):
+        decision, move = answer
+        progress.play(game, decision.seat, move, now, asked_at=decision.asked_at, via=LogEntry.Via.BOT)
+        _shuffle_if_owed(game, progress, now)
 
 
 def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
@@ -72,17 +86,18 @@ def _ask(game: Game, decisions: tuple[Decision, ...], now: datetime) -> None:
         elif seat.asked_at != decision.asked_at or seat.asked_kind != decision.kind:
             seat.asked_kind, seat.asked_at, seat.asked_since = decision.kind, decision.asked_at, now
             seat.save(update_fields=["asked_kind", "asked_at", "asked_since"])
-            _tell_asked(game, seat, decision)
+            tell_asked(game, seat, decision.asked_at)
 
 
-def _tell_asked(game: Game, seat: Seat, decision: Decision) -> None:
+def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
+    """Queue the letter about this seat's open question, once however often this is called."""
     if seat.user is None:
         return  # a guest plays on the page
     queue(
         "your_turn",
         to=seat.user,
-        key=f"your_turn:{game.pk}:{seat.number}:{decision.asked_at}",
-        about={"game": game.pk, "seat": seat.number, "asked_at": decision.asked_at},
+        key=f"your_turn:{game.pk}:{seat.number}:{asked_at}",
+        about={"game": game.pk, "seat": seat.number, "asked_at": asked_at},
         hold=settings.LETTER_HOLD,
     )
 

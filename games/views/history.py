@@ -1,6 +1,6 @@
 """A game for those who look back or check: any position of a finished one, its record, its shuffles' proof.
 
-Players come by the game's own addresses, watchers by the watching link's; what they see is the same.
+Players come by the game's own addresses, watchers and guests by those of a key; what they see is the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from games.access import get_door, get_watched_table
+from games.access import Door, get_door, get_watched_table
 from games.models import Game
 from games.names import shown_names
 from games.narration import narrate
@@ -30,7 +30,7 @@ class Reading:
 
     game: Game
     names: tuple[str, ...]
-    prefix: str  # of the addresses' names: "game" for players, "watch" for watchers
+    prefix: str  # of the addresses' names: "game" for players, "watch", "practice"
     key: int | str  # what stands in the addresses
 
     @property
@@ -54,11 +54,15 @@ class Reading:
         return reverse(f"{self.prefix}_history", args=[self.key, ply])
 
 
+def reading_through(door: Door) -> Reading:
+    """A player's reading of his game; by a letter's link it leads to the pages for which he signs in."""
+    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
+    return Reading(door.game, names, *door.address)
+
+
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
     """The signed-in player's reading of his game. Raises Http404 for everybody else."""
-    door = get_door(request, game_id)
-    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
-    return Reading(door.game, names, "game", game_id)
+    return reading_through(get_door(request, game_id))
 
 
 def watcher_reading(key: str) -> Reading:
@@ -75,7 +79,7 @@ def watcher_reading(key: str) -> Reading:
 @login_required
 def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
     """The position after `ply` log entries, with every hand open. Raises Http404 while the game runs."""
-    return _show_position(request, player_reading(request, game_id), ply)
+    return show_position(request, player_reading(request, game_id), ply)
 
 
 @private_page
@@ -83,7 +87,7 @@ def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
 @login_required
 def record(request: HttpRequest, game_id: int) -> HttpResponse:
     """The finished game's record as a file."""
-    return _send_record(player_reading(request, game_id))
+    return send_record(player_reading(request, game_id))
 
 
 @private_page
@@ -91,31 +95,32 @@ def record(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def proof(request: HttpRequest, game_id: int) -> HttpResponse:
     """Commitment and nonces; once the game is over also the secret, and the outcome of checking it all."""
-    return _show_proof(request, player_reading(request, game_id))
+    return show_proof(request, player_reading(request, game_id))
 
 
 @private_page
 @require_safe
 def watched_position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
     """The same for watchers, once the game is over."""
-    return _show_position(request, watcher_reading(key), ply)
+    return show_position(request, watcher_reading(key), ply)
 
 
 @private_page
 @require_safe
 def watched_record(request: HttpRequest, key: str) -> HttpResponse:
     """The same for watchers, once the game is over."""
-    return _send_record(watcher_reading(key))
+    return send_record(watcher_reading(key))
 
 
 @private_page
 @require_safe
 def watched_proof(request: HttpRequest, key: str) -> HttpResponse:
     """The same for watchers."""
-    return _show_proof(request, watcher_reading(key))
+    return show_proof(request, watcher_reading(key))
 
 
-def _show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
+def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
+    """The page of one position, every hand open. Raises Http404 while the game runs."""
     _require_end(reading)
     replay = replayed(reading.game)
     if ply > len(replay.plies):
@@ -152,7 +157,8 @@ def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:
     return {name: reading.position_url(at) for name, at in leads.items() if at is not None}
 
 
-def _send_record(reading: Reading) -> HttpResponse:
+def send_record(reading: Reading) -> HttpResponse:
+    """The record as a file. Raises Http404 while the game runs."""
     _require_end(reading)
     text = record_text(record_of(reading.game, reading.names))
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
@@ -160,7 +166,8 @@ def _send_record(reading: Reading) -> HttpResponse:
     return response
 
 
-def _show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
+def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
+    """The page of commitment and nonces; the secret and the check only once the game is over."""
     game = reading.game
     context = {
         "game": game,

@@ -1,0 +1,109 @@
+"""Practice without an account: it begins from the home page, and its page's address is the only key to it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.limits import client_key, spend
+from accounts.models import User
+from games.access import get_practice_door
+from games.commands.practice import begin_practice, keep_practice
+from games.forms import PracticeForm
+from games.models import Game
+from games.views.history import reading_through, send_record, show_position, show_proof
+from games.views.lobby import show_home
+from games.views.play import make_move, show_confirmation, show_game
+from games.views.private import private_page
+
+PRACTICES_A_DAY = 20
+
+
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """A game against bots at once; a signed-in person's is his own, a guest's opens to its address."""
+    form = PracticeForm(request.POST)
+    if not form.is_valid():
+        return show_home(request, form, 400)
+    if not spend("practice", client_key(request), PRACTICES_A_DAY):
+        form.add_error(None, _too_many())
+        return show_home(request, form, 429)
+    user = request.user if isinstance(request.user, User) else None
+    game = begin_practice(user, **form.cleaned_data)
+    key = game.table.practice_key
+    return redirect("game", game.pk) if key is None else redirect("practice", key)
+
+
+def _too_many() -> str:
+    said = _("%(most)d practice games have begun from your connection today. Begin the next one tomorrow.")
+    return said % {"most": PRACTICES_A_DAY}
+
+
+@private_page
+@require_safe
+def game(request: HttpRequest, key: str) -> HttpResponse:
+    """The game as the guest's seat sees it."""
+    return show_game(request, get_practice_door(key))
+
+
+@private_page
+@require_safe
+def confirm(request: HttpRequest, key: str) -> HttpResponse:
+    """What a move leads to, before it is made; changes nothing."""
+    return show_confirmation(request, get_practice_door(key))
+
+
+@private_page
+@require_POST
+def move(request: HttpRequest, key: str) -> HttpResponse:
+    """The guest's move, and the bots' answers to it."""
+    return make_move(request, get_practice_door(key))
+
+
+@private_page
+@require_POST
+def keep(request: HttpRequest, key: str) -> HttpResponse:
+    """Make the practice game the signed-in person's own; a second click leads to it as the first did."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("practice", args=[key]))
+    game = _kept_before(request, request.user)
+    if game is None:
+        game = get_practice_door(key).game
+        if not keep_practice(game, request.user):
+            raise Http404
+        messages.success(request, _("The game is yours now; you find it in “My games”."))
+    return redirect("game", game.pk)
+
+
+def _kept_before(request: HttpRequest, user: User) -> Game | None:
+    """The game that the form names, if it is this person's already."""
+    sent = request.POST.get("game", "")
+    if not (sent.isascii() and sent.isdigit() and len(sent) < 19):
+        return None
+    return Game.objects.of(user).filter(pk=int(sent)).first()
+
+
+@private_page
+@require_safe
+def position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
+    """The position after `ply` log entries. Raises Http404 while the game runs."""
+    return show_position(request, reading_through(get_practice_door(key)), ply)
+
+
+@private_page
+@require_safe
+def record(request: HttpRequest, key: str) -> HttpResponse:
+    """The finished game's record as a file."""
+    return send_record(reading_through(get_practice_door(key)))
+
+
+@private_page
+@require_safe
+def proof(request: HttpRequest, key: str) -> HttpResponse:
+    """Commitment and nonces; the secret and the check once the game is over."""
+    return show_proof(request, reading_through(get_practice_door(key)))
