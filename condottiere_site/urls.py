@@ -13,7 +13,9 @@ from condottiere_site import operators, personal
 # Staff sign in like everybody else, with every second factor they have set up.
 admin.autodiscover()
 # What opens an account opens its hands: sessions, second factors and addresses belong to their owner alone.
-admin.site.unregister([UserSession, Authenticator, EmailAddress, Group])
+for model in (UserSession, Authenticator, EmailAddress, Group):
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [

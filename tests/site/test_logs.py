@@ -41,7 +41,7 @@ def _secret_addresses(resolver: URLResolver, before: str = "") -> list[str]:
         route = before + str(entry.pattern).lstrip("^")
         if isinstance(entry, URLResolver):
             found += _secret_addresses(entry, route)
-        elif secret := re.search(r"/(?=(<str:(token|key)>|\(\?P<(key|uidb36)>))", route):
+        elif secret := re.search(r"/(?=(<(str:token|slug:key)>|\(\?P<(key|uidb36)>))", route):
             found.append(route[: secret.start()])
     return found
 

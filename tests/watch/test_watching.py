@@ -1,0 +1,229 @@
+"""Who may watch a table, what watchers find there, and that they learn no more than the whole table knows."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.post.delivery import deliver_due
+from games.forms import TableForm
+from games.models import Game, Table
+from games.replaying import replayed
+from games.rules import observe, read_record, verify
+from games.vocabulary import card_name
+from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
+    return [anna, bruno, carla]
+
+
+def address(table: Table, more: str = "") -> str:
+    return f"/watch/{table.watch_key}/{more}"
+
+
+def letting(game: Game, watch: str) -> Game:
+    Table.objects.filter(pk=game.table_id).update(watch=watch)
+    game.table.refresh_from_db()
+    return game
+
+
+def text_of(path: str, client: Client | None = None) -> str:
+    answer = (client or Client()).get(path)
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def test_a_table_that_says_nothing_lets_nobody_watch(anna: Any, signed_in: Any) -> None:
+    form = {"name": "Ours", "size": "3", "entry": "open"}
+    signed_in(anna).post("/tables/new/", form)
+    table = Table.objects.get()
+    assert table.watch == Table.Watch.NOBODY
+    assert Client().get(address(table)).status_code == 404
+
+
+@pytest.mark.parametrize("watch", ["link", "anyone"])
+def test_the_host_chooses_who_may_watch_and_finds_the_link(anna: Any, signed_in: Any, watch: str) -> None:
+    host = signed_in(anna)
+    host.post("/tables/new/", {"name": "Ours", "size": "3", "entry": "open", "watch": watch})
+    table = Table.objects.get()
+    assert table.watch == watch
+    assert address(table) in text_of(f"/tables/{table.pk}/", host)
+    assert "The game has not begun yet." in text_of(address(table))
+
+
+def test_a_strange_choice_is_refused_and_what_was_typed_stays(anna: Any, signed_in: Any) -> None:
+    answer = signed_in(anna).post(
+        "/tables/new/", {"name": "Ours and yours", "size": "3", "entry": "open", "watch": "everything"}
+    )
+    assert answer.status_code == 400
+    assert "Ours and yours" in answer.content.decode()
+    assert not Table.objects.exists()
+
+
+def test_each_choice_is_explained_in_the_form() -> None:
+    page = str(TableForm(host_email="anna@example.org"))
+    for words in ("Nobody but the players.", "watching link", "Anyone: the game is listed", "never a hand"):
+        assert words in page
+
+
+def test_the_terms_say_who_may_watch_in_pages_and_letters(
+    anna: Any, bruno: Any, signed_in: Any, mailoutbox: Any
+) -> None:
+    table = seat_table([anna], size=3, entry="open", watch="anyone")
+    form = {"invited": "dario@example.org"}
+    signed_in(anna).post(f"/tables/{table.pk}/invite/", form)
+    deliver_due()
+    assert "Who may watch: Anyone" in mailoutbox[0].body
+    assert "Who may watch" in mailoutbox[0].alternatives[0][0]
+    assert "Who may watch" in text_of(f"/tables/{table.pk}/", signed_in(bruno))
+    assert "Who may watch" in text_of(f"/join/{table.join_key}/")
+
+
+def test_only_the_host_is_shown_the_link(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people, watch="link")
+    for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
+        assert address(game.table) in text_of(path, signed_in(people[0]))
+        assert address(game.table) not in text_of(path, signed_in(people[1]))
+
+
+def test_no_link_is_shown_where_nobody_may_watch(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people)
+    for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
+        assert game.table.watch_key not in text_of(path, signed_in(people[0]))
+
+
+def test_a_watcher_sees_the_game_without_hand_or_form(people: list[Any]) -> None:
+    game, state = game_where(people, lambda state, question: state.phase == "battle" and state.ply > 12)
+    page = text_of(address(letting(game, "link").table))
+    main = page.partition("<main")[2]
+    assert "<form" not in main
+    assert "Your hand" not in main
+    assert "Waiting for" in main
+    for person in people:
+        assert person.name in main
+    for region, _seat in observe(state, None).control:
+        assert region.capitalize()[:4] in main
+
+
+def test_dealt_cards_are_not_told_to_watchers(people: list[Any]) -> None:
+    game, state = game_where(people, lambda state, question: state.phase == "battle")
+    page = text_of(address(letting(game, "link").table))
+    lying = {card for line in observe(state, None).lines for card in line} | set(
+        observe(state, None).discards
+    )
+    played = {entry.move.card for entry in replayed(game).plies}
+    held = {card for seat in range(3) for card in observe(state, seat).hand or ()}
+    hidden = {card for card in held - lying - played if not card.isdigit()}
+    assert hidden
+    for card in hidden:
+        assert card_name(card) not in page
+
+
+def test_a_wrong_key_and_another_tables_number_open_nothing(people: list[Any]) -> None:
+    game = begin_game(people, watch="anyone")
+    for key in ("x", str(game.pk), game.table.join_key, "%00", "a" * 500):
+        for more in ("", "proof/", "record.json", "history/0/"):
+            assert Client().get(f"/watch/{key}/{more}").status_code == 404
+
+
+def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
+    game = begin_game(people, watch="anyone")
+    for more in ("history/0/", "record.json"):
+        assert Client().get(address(game.table, more)).status_code == 404
+    proof = text_of(address(game.table, "proof/"))
+    assert game.table.commitment in proof
+    assert bytes(game.table.secret).hex() not in proof
+
+
+def test_after_the_end_a_watcher_steps_checks_and_downloads(people: list[Any]) -> None:
+    game = begin_game(people, watch="link")
+    play_to_the_end(game)
+    page = text_of(address(game.table))
+    for more in ("history/0/", "record.json", "proof/"):
+        assert address(game.table, more) in page
+    history = text_of(address(game.table, "history/3/"))
+    assert "All hands" in history
+    assert address(game.table, "history/4/") in history
+    assert f"/games/{game.pk}/" not in history
+    assert Client().get(address(game.table, f"history/{game.ply + 1}/")).status_code == 404
+    assert "Checked just now" in text_of(address(game.table, "proof/"))
+    checked = verify(read_record(json.loads(text_of(address(game.table, "record.json")))))
+    assert checked.ok
+    assert checked.proved
+
+
+def test_players_step_at_addresses_of_their_own(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people)
+    play_to_the_end(game)
+    history = text_of(f"/games/{game.pk}/history/3/", signed_in(people[1]))
+    assert f"/games/{game.pk}/history/4/" in history
+    assert "/watch/" not in history.partition("<main")[2]
+
+
+def test_what_anyone_may_watch_is_listed_with_the_players_names(people: list[Any], dario: Any) -> None:
+    over = begin_game(people, name="The old one", watch="anyone")
+    play_to_the_end(over)
+    running = begin_game(people, name="The new one", watch="anyone")
+    begin_game(people, name="By link", watch="link")
+    begin_game(people, name="Our own", watch="nobody")
+    seat_table([dario], name="Still gathering", size=3, watch="anyone")
+    page = text_of("/watch/")
+    assert page.index("The new one") < page.index("The old one")
+    for words in ("By link", "Our own", "Still gathering"):
+        assert words not in page
+    assert "Anna, Bruno and Carla" in page
+    assert "won by" in page
+    for game in (over, running):
+        assert address(game.table) in page
+    assert "/watch/" in text_of("/tables/")
+
+
+def test_the_list_has_pages_and_costs_no_more_with_more_games(
+    anna: Any, bruno: Any, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(32):
+        begin_game([anna, bruno], name=f"Game {number}", watch="anyone")
+    with django_assert_max_num_queries(6):
+        page = text_of("/watch/")
+    assert "?page=2" in page
+    assert "Game 0<" in text_of("/watch/?page=2")
+    assert "Game 31<" in text_of("/watch/?page=nonsense")
+
+
+def test_a_player_who_follows_the_link_is_led_to_his_seat(
+    people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    game = begin_game(people, watch="link")
+    assert f'href="/games/{game.pk}/"' in text_of(address(game.table), signed_in(people[1]))
+    assert f'href="/games/{game.pk}/"' not in text_of(address(game.table), signed_in(stranger))
+
+
+def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any]) -> None:
+    game = begin_game(people, watch="link")
+    play_until(game, lambda state, question: state.ply > 30)
+    with CaptureQueriesContext(connection) as captured:
+        answer = Client().get(address(game.table))
+    assert {query["sql"].split()[0] for query in captured} == {"SELECT"}
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in answer["X-Robots-Tag"]
+
+
+def test_a_table_called_off_says_so_to_watchers(anna: Any, signed_in: Any) -> None:
+    table = seat_table([anna], size=3, watch="link")
+    signed_in(anna).post(f"/tables/{table.pk}/call-off/")
+    assert "called this table off" in text_of(address(table))
+
+
+def test_watchers_read_the_talk_and_cannot_join_in(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people, watch="link")
+    signed_in(people[1]).post(f"/tables/{game.table_id}/talk/", {"text": "I shall win this one."})
+    page = text_of(address(game.table))
+    assert "I shall win this one." in page
+    assert "<form" not in page.partition("<main")[2]
