@@ -12,8 +12,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
 
+from accounts.addresses import normal_address
 from accounts.code_letters import ASKED_FOR, enough_letters, spend_code_letter
+from accounts.models import User
 from accounts.post import outbox
+from accounts.post.personal import account_letters_of
 
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
@@ -38,7 +41,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             "language": translation.get_language() or settings.LANGUAGE_CODE,
             **{name: _plain(value) for name, value in context.items() if name in _SAID},
         }
-        outbox.queue("account", to=email, key=f"account-{uuid.uuid4()}", about=about, forgets=True)
+        key = f"{account_letters_of(_owner(self.request, email))}{uuid.uuid4()}"
+        outbox.queue("account", to=email, key=key, about=about, forgets=True)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Who has not yet chosen a name is asked for it; everybody else goes on as usual."""
@@ -59,6 +63,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 def welcome_path() -> str:
     """The profile as a newcomer sees it first."""
     return f"{reverse('profile')}?welcome=1"
+
+
+def _owner(request: HttpRequest, email: str) -> int | None:
+    """Whose account a letter is about: an address it went to once may not be his any more when he leaves."""
+    if isinstance(request.user, User):
+        return request.user.pk
+    return User.objects.filter(email=normal_address(email)).values_list("pk", flat=True).first()
 
 
 def _plain(value: object) -> str:

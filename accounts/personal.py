@@ -40,10 +40,11 @@ def export(user: User) -> dict[str, Any]:
 
 def forget(user: User) -> None:
     """Empties the account for good and ends its sessions; part of the caller's transaction."""
+    ended = [session.pk for session in _sessions_about(user)]
+    Session.objects.filter(pk__in=ended).delete()
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
     UserSession.objects.filter(user=user).delete()
-    Session.objects.filter(pk__in=list(_sessions_of(user))).delete()
     user.groups.clear()
     user.user_permissions.clear()
     _empty(user)
@@ -71,11 +72,17 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-def _sessions_of(user: User) -> Iterator[str]:
-    """Every session he is signed in by: not each way in writes a line into the list of sessions."""
-    for session in Session.objects.filter(expire_date__gte=timezone.now()).iterator():
-        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
-            yield session.session_key
+def _sessions_about(user: User) -> Iterator[Session]:
+    """Every session he is signed in by, or that is about to sign in with an address of his.
+
+    All are looked at: not each way in writes a line into the list of sessions.
+    """
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
+    for session in Session.objects.iterator():
+        held = session.get_decoded()
+        said = str(held)
+        if held.get(SESSION_KEY) == str(user.pk) or any(address in said for address in addresses):
+            yield session
 
 
 def _empty(user: User) -> None:

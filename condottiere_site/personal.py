@@ -70,7 +70,7 @@ def export_me(request: HttpRequest) -> HttpResponse:
     """A JSON file with everything about oneself; so many a day."""
     user = cast(User, request.user)
     if not spend("export", str(user.pk), MOST_EXPORTS):
-        sentence = _("You have downloaded this %(most)d times today; that is enough.") % {
+        sentence = _("You have downloaded this %(most)d times today. Please try again tomorrow.") % {
             "most": MOST_EXPORTS
         }
         return render(request, "429.html", {"sentence": sentence}, status=429)

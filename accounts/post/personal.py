@@ -31,9 +31,15 @@ def forget(user: User) -> None:
     A letter on its way at this moment still arrives; nothing is recorded of it.
     """
     addresses = _addresses(user)
-    Letter.objects.filter(Q(to_user=user) | Q(to_address__in=addresses)).delete()
+    about_the_account = Q(key__startswith=account_letters_of(user.pk))
+    Letter.objects.filter(Q(to_user=user) | Q(to_address__in=addresses) | about_the_account).delete()
     Silenced.objects.filter(address__in=addresses).delete()
     KeptLetter.objects.filter(to__in=addresses).delete()
+
+
+def account_letters_of(pk: int | None) -> str:
+    """How the keys of letters about one account begin, whichever address they went to."""
+    return f"account-{pk or 'nobody'}-"
 
 
 def forget_old_letters() -> int:

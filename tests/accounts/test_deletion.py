@@ -1,0 +1,342 @@
+"""Leaving for good: what is gone, what stays, and that nobody can tell afterwards who it was."""
+
+import threading
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.limits import spend
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import KeptLetter, Letter, Silenced
+from accounts.tasks import forget_unproven
+from condottiere_site.personal import forget
+from games import commands
+from games.models import Game, Invitation, Note, Seat, Table
+from games.press.models import Message
+from games.replaying import replayed
+from tests.games.playing import begin_game, play_until, seat_table
+
+pytestmark = pytest.mark.django_db
+
+ANNA = "anna@example.org"
+DELETED = "Your account is deleted."
+
+
+def form_of(client: Client, typed: str = ANNA) -> dict[str, str]:
+    """The form of the page, filled in."""
+    return {"email": typed, "token": client.get("/me/delete/").context["token"]}
+
+
+def delete(client: Client) -> Any:
+    return client.post("/me/delete/", form_of(client), follow=True)
+
+
+def everything_stored() -> str:
+    """Every row of every table, as text; what sessions and letters hold packed is unpacked."""
+    rows = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names():
+            cursor.execute(f'SELECT * FROM "{table}"')
+            rows += [f"{table}: " + " ".join(map(_readable, row)) for row in cursor.fetchall()]
+    rows += [f"session: {session.get_decoded()}" for session in Session.objects.all()]
+    return "\n".join(rows)
+
+
+def _readable(value: object) -> str:
+    if isinstance(value, memoryview | bytes):
+        return bytes(value).decode("latin-1")
+    return str(value)
+
+
+def play_to_the_end(people: list[Any], **terms: Any) -> Game:
+    game = begin_game(people, **terms)
+    play_until(game, lambda _state, _question: False)
+    assert game.is_over
+    return game
+
+
+def test_the_page_says_what_is_deleted_and_what_stays(anna: User, signed_in: Any) -> None:
+    page = signed_in(anna).get("/me/delete/").content.decode()
+    assert "This is done at once and cannot be undone." in page
+    assert "What is deleted" in page
+    assert "What stays" in page
+    assert User.objects.get(pk=anna.pk).deleted_at is None
+
+
+@pytest.mark.parametrize("typed", ["", "bruno@example.org", "anna@example.or", "x" * 100_000, "\0"])
+def test_another_address_deletes_nothing_and_stays_in_the_form(
+    anna: User, signed_in: Any, typed: str
+) -> None:
+    client = signed_in(anna)
+    answer = client.post("/me/delete/", form_of(client, typed))
+    assert answer.status_code == 422
+    assert "Nothing was deleted." in answer.content.decode()
+    assert f'value="{typed}"' in answer.content.decode()
+    assert User.objects.get(pk=anna.pk).is_active
+
+
+def test_looking_deletes_nothing_and_a_stranger_is_asked_to_sign_in(anna: User, signed_in: Any) -> None:
+    for method in ("get", "head"):
+        getattr(signed_in(anna), method)("/me/delete/", {"email": ANNA})
+    assert signed_in(anna).put("/me/delete/").status_code == 405
+    for answer in (Client().get("/me/delete/"), Client().post("/me/delete/", {"email": ANNA, "token": "x"})):
+        assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/me/delete/")
+    assert User.objects.get(pk=anna.pk).is_active
+
+
+def test_a_form_from_elsewhere_deletes_nothing(anna: User, signed_in: Any, settings: Any) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(anna, backend=settings.AUTHENTICATION_BACKENDS[0])
+    assert client.post("/me/delete/", {"email": ANNA}).status_code == 403
+    assert User.objects.get(pk=anna.pk).is_active
+
+
+def test_another_persons_form_deletes_nobody(anna: User, bruno: User, signed_in: Any) -> None:
+    hers = form_of(signed_in(anna))
+    assert signed_in(bruno).post("/me/delete/", hers).status_code == 422
+    assert User.objects.filter(deleted_at=None).count() == 2
+
+
+def test_anna_deletes_her_account_and_is_signed_out_everywhere(
+    anna: User, signed_in: Any, sign_in_by_code: Any
+) -> None:
+    phone, desk = signed_in(anna), sign_in_by_code(ANNA)
+    assert DELETED in delete(desk).content.decode()
+    for client in (phone, desk):
+        assert client.get("/me/").status_code == 302
+    anna.refresh_from_db()
+    assert (anna.is_active, anna.name, anna.shown_name) == (False, "", "a former player")
+    assert Session.objects.count() == 0
+
+
+def test_pressing_twice_is_told_twice_that_it_is_done(anna: User, signed_in: Any) -> None:
+    client = signed_in(anna)
+    form = form_of(client)
+    for _ in range(2):
+        assert DELETED in client.post("/me/delete/", form, follow=True).content.decode()
+    assert Letter.objects.count() == 1
+
+
+@pytest.mark.once  # SQLite has one writer
+@pytest.mark.django_db(transaction=True)
+def test_pressing_twice_at_once_deletes_once_and_both_are_told(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    seat_table([anna, bruno], size=3)
+    clients = [signed_in(anna), signed_in(anna)]
+    forms = [form_of(client) for client in clients]
+    start, answers = threading.Barrier(2), []
+
+    def press(client: Client, form: Any) -> None:
+        start.wait()
+        answers.append(client.post("/me/delete/", form))
+        connection.close()
+
+    threads = [threading.Thread(target=press, args=pair) for pair in zip(clients, forms, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(answer.status_code, answer["Location"]) for answer in answers] == [(302, "/")] * 2
+    assert Letter.objects.filter(kind="account").count() == 1
+    assert Letter.objects.filter(kind="called_off").count() == 1
+
+
+def test_a_letter_confirms_it_and_is_the_last_to_know_the_address(
+    anna: User, signed_in: Any, letter_to: Any
+) -> None:
+    delete(signed_in(anna))
+    letter = letter_to(ANNA)
+    assert letter["Subject"] == "Your account at Condottiere by e-mail is deleted"
+    row = Letter.objects.get()
+    assert (row.state, row.to_address, row.about) == ("sent", "", {})
+
+
+def test_a_confirmation_that_is_refused_forgets_the_address_too(
+    anna: User, signed_in: Any, smtp_sink: Any
+) -> None:
+    smtp_sink.refusals[ANNA] = f"550 {ANNA} is not here"
+    delete(signed_in(anna))
+    deliver_due()
+    row = Letter.objects.get()
+    assert (row.state, row.to_address, row.last_error) == ("failed", "", "")
+
+
+def a_full_life(anna: User, bruno: User, carla: User, client: Client) -> None:
+    """Everything by which an address could be left behind somewhere."""
+    play_to_the_end([anna, bruno])
+    begin_game([bruno, anna, carla])
+    seat_table([anna, bruno], size=4, invited=["dario@example.org"], note="Write to anna@example.org")
+    commands.invite(seat_table([carla], size=3), ANNA)
+    commands.decline(Invitation.objects.get(email=ANNA))
+    commands.invite(seat_table([bruno], size=2), ANNA)
+    for address in (ANNA, "other@example.org"):
+        Client().post("/accounts/login/", {"login": address})
+        KeptLetter.objects.create(to=address, subject="Your move", text=f"to {address}", source=b"")
+    Silenced.objects.create(address=ANNA, list_id="game-1")
+    Note.objects.create(game=Game.objects.all()[0], user=anna, text="Mine: anna@example.org")
+    spend("invitation to", ANNA, 5)
+    client.post("/accounts/email/", {"action_add": "", "email": "anna.new@example.org"})
+    client.post("/accounts/password/reset/", {"email": ANNA})
+
+
+def test_nothing_of_the_address_is_left_in_any_row(
+    anna: User, bruno: User, carla: User, sign_in_by_code: Any, smtp_sink: Any
+) -> None:
+    client = sign_in_by_code(ANNA)
+    a_full_life(anna, bruno, carla, client)
+    assert everything_stored().count(ANNA) > 10
+    assert "anna.new@example.org" in everything_stored()
+    delete(client)
+    assert smtp_sink.to(ANNA)
+    deliver_due()
+    cache.clear()
+    left = [line for line in everything_stored().splitlines() if "anna" in line.lower()]
+    assert left == []
+    assert "other@example.org" in everything_stored()
+
+
+def test_games_replay_and_name_a_former_player(anna: User, bruno: User, carla: User, signed_in: Any) -> None:
+    game = play_to_the_end([anna, bruno])
+    entries = list(game.log.values_list("ply", "seat", "move"))
+    delete(signed_in(anna))
+    game.refresh_from_db()
+    assert list(game.log.values_list("ply", "seat", "move")) == entries
+    assert replayed(game).state.is_over
+    client = signed_in(bruno)
+    for page in ("", "history/1/", "proof/"):
+        text = client.get(f"/games/{game.pk}/{page}").content.decode()
+        assert "Anna" not in text, page
+    assert "a former player" in client.get(f"/games/{game.pk}/").content.decode()
+    assert "a former player" in client.get(f"/games/{game.pk}/record.json").content.decode()
+    assert "a former player" in client.get(f"/tables/{game.table_id}/").content.decode()
+
+
+def test_a_running_game_goes_on_and_nobody_writes_to_who_left(
+    anna: User, bruno: User, signed_in: Any, smtp_sink: Any
+) -> None:
+    game = begin_game([bruno, anna])
+    delete(signed_in(anna))
+    deliver_due()
+    told = len(smtp_sink.to(ANNA))
+    play_until(game, lambda state, _question: state.ply > 12)
+    deliver_due()
+    assert len(smtp_sink.to(ANNA)) == told
+    assert not any("deleted.invalid" in address for sent in smtp_sink.recipients for address in sent)
+    newest = smtp_sink.to(bruno.email)[-1].get_body(("plain",)).get_content()
+    assert "former player" in newest
+    assert "Anna" not in newest
+    assert Seat.objects.filter(table=game.table).count() == 2
+
+
+def test_tables_that_wait_for_players_go_on_without_who_left(
+    anna: User, bruno: User, carla: User, signed_in: Any
+) -> None:
+    hers = seat_table([anna, bruno], size=4, invited=["dario@example.org"])
+    his = seat_table([bruno, anna, carla])
+    delete(signed_in(anna))
+    hers.refresh_from_db()
+    assert hers.state == Table.State.CALLED_OFF
+    told = Letter.objects.filter(kind="called_off").values_list("to_address", flat=True)
+    assert sorted(told) == [bruno.email, "dario@example.org"]
+    assert list(his.seats.values_list("user", flat=True)) == [bruno.pk, carla.pk]
+    assert Letter.objects.get(kind="left").to_user == bruno
+
+
+def test_what_was_said_stays_and_notes_are_gone(anna: User, bruno: User, signed_in: Any) -> None:
+    game = begin_game([anna, bruno])
+    Note.objects.create(game=game, user=anna, text="for me")
+    Note.objects.create(game=game, user=bruno, text="for him")
+    Message.objects.create(table=game.table, author=anna, text="Well played", html="<p>Well played</p>")
+    delete(signed_in(anna))
+    assert list(Note.objects.values_list("text", flat=True)) == ["for him"]
+    assert list(Message.objects.values_list("author", "text")) == [(None, "Well played")]
+
+
+def test_the_address_may_make_a_new_account_that_knows_nothing_of_the_old(
+    anna: User, bruno: User, signed_in: Any, sign_in_by_code: Any
+) -> None:
+    game = begin_game([bruno, anna])
+    delete(signed_in(anna))
+    client = sign_in_by_code(ANNA)
+    again = User.objects.get(email=ANNA)
+    assert again.pk != anna.pk
+    assert client.get(f"/games/{game.pk}/").status_code == 404
+
+
+def test_nobody_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
+    anna: User, signed_in: Any, smtp_sink: Any
+) -> None:
+    anna.set_password("seventeen brown mules")
+    anna.save()
+    forget(anna)
+    emptied = User.objects.get(pk=anna.pk)
+    form = {"login": emptied.email, "password": "seventeen brown mules"}
+    client = Client()
+    client.post("/accounts/login/", form)
+    assert "_auth_user_id" not in client.session
+    assert not EmailAddress.objects.filter(user=anna).exists()
+    User.objects.filter(pk=anna.pk).update(joined_at=timezone.now() - timezone.timedelta(days=9))
+    forget_unproven()
+    assert User.objects.filter(pk=anna.pk).exists()
+
+
+def test_an_operator_who_leaves_is_no_operator(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(is_staff=True, is_superuser=True)
+    delete(signed_in(anna))
+    anna.refresh_from_db()
+    assert (anna.is_staff, anna.is_superuser) == (False, False)
+
+
+def test_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_code: Any) -> None:
+    words = "seventeen brown mules"
+    client = sign_in_by_code(ANNA)
+    client.post("/accounts/password/set/", {"password1": words, "password2": words})
+    session = client.session
+    session.pop("account_authentication_methods", None)
+    session.save()
+    page = client.get("/me/delete/")
+    assert "Show that it is me" in page.content.decode()
+    way = "/accounts/reauthenticate/?next=/me/delete/"
+    answer = client.post("/me/delete/", {"email": ANNA, "token": page.context["token"]})
+    assert answer["Location"].replace("%2F", "/") == way
+    assert User.objects.get(pk=anna.pk).is_active
+    back = client.post(way, {"password": words, "next": "/me/delete/"})
+    assert back["Location"] == "/me/delete/"
+    assert DELETED in delete(client).content.decode()
+
+
+def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any) -> None:
+    """A new model that points at people must be looked at by its room's forget(); then it is listed here."""
+    looked_at = {
+        "account.EmailAddress",
+        "accounts.User_groups",
+        "accounts.User_user_permissions",
+        "admin.LogEntry",  # an operator's deeds, kept under the emptied account
+        "games.Invitation",
+        "games.Note",
+        "games.Seat",  # kept: the game needs it
+        "games.Table",  # kept: the game needs it
+        "mfa.Authenticator",
+        "post.Letter",
+        "press.Message",
+        "usersessions.UserSession",
+    }
+    pointing = {
+        model._meta.label
+        for model in apps.get_models(include_auto_created=True)
+        for field in model._meta.get_fields()
+        if getattr(field, "concrete", False)
+        and field.is_relation
+        and field.related_model is User
+        and not field.many_to_many
+    }
+    assert pointing - looked_at == set()

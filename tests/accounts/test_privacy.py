@@ -1,0 +1,216 @@
+"""What is stored: told in words, handed out as a file, listed without content, forgotten when old."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from allauth.usersessions.models import UserSession
+from django.conf import settings as site
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.post.models import KeptLetter, Letter, Silenced
+from accounts.post.outbox import not_reached, queue
+from accounts.post.tasks import forget_old_letters
+from accounts.post.unsubscribing import unsubscribe_path
+from accounts.tasks import forget_ended_sessions
+from condottiere_site.personal import MOST_EXPORTS
+from games import commands
+from games.models import Invitation, LogEntry, Note
+from games.press.models import Message
+from tests.games.playing import begin_game, play_until, seat_table
+
+pytestmark = pytest.mark.django_db
+
+ANNA = "anna@example.org"
+
+
+def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
+    for client in (Client(), signed_in(anna)):
+        answer = client.get("/privacy/")
+        assert answer.status_code == 200
+        page = answer.content.decode()
+        for words in ("for how long", "Who sees what", "Cookies", "Delete your account"):
+            assert words in page
+    assert Client().post("/privacy/").status_code == 405
+    assert 'href="/privacy/"' in Client().get("/").content.decode()
+
+
+def test_kept_letters_are_mentioned_only_where_letters_are_kept(settings: Any) -> None:
+    words = "the operator can read them"
+    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    assert words in Client().get("/privacy/").content.decode()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    assert words not in Client().get("/privacy/").content.decode()
+
+
+def download(client: Client) -> Any:
+    answer = client.post("/me/export/")
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"].startswith("attachment; filename=")
+    assert "no-store" in answer["Cache-Control"]
+    return json.loads(answer.content)
+
+
+def test_anna_downloads_what_is_hers_and_nothing_else(
+    anna: User, bruno: User, sign_in_by_code: Any, smtp_sink: Any
+) -> None:
+    client = sign_in_by_code(ANNA)
+    game = begin_game([bruno, anna])
+    play_until(game, lambda state, _question: state.ply > 12)
+    Note.objects.create(game=game, user=anna, text="Bruno saves his ten")
+    Note.objects.create(game=game, user=bruno, text="a secret of Bruno")
+    Message.objects.create(table=game.table, author=anna, text="Hello", html="<p>Hello</p>")
+    Silenced.objects.create(address=ANNA, list_id="game-7", list_name="Table 7")
+    file = download(client)
+    assert file["account"]["email"] == ANNA
+    assert file["account"]["name"] == "Anna"
+    assert [row["verified"] for row in file["addresses"]] == [True]
+    assert len(file["sessions"]) == 1
+    assert {"kind", "state", "created_at", "sent_at", "to_address"} == set(file["letters"][0])
+    assert file["letters_turned_off"][0]["list_name"] == "Table 7"
+    assert file["notes"] == [{"game": game.pk, "text": "Bruno saves his ten"}]
+    assert file["messages"][0]["text"] == "Hello"
+    mine = LogEntry.objects.filter(game=game, seat=1).order_by("ply").values_list("move", flat=True)
+    assert [move for move, _at, _via in file["games"][0]["my_moves"]] == list(mine)
+    text = json.dumps(file)
+    assert bruno.email not in text
+    assert "a secret of Bruno" not in text
+    assert bytes(game.table.secret).hex() not in text
+    assert client.session.session_key not in text
+    assert "secret" not in text.replace("a secret of", "")
+
+
+def test_the_file_is_had_by_its_owner_alone_and_by_pressing_a_button(anna: User, signed_in: Any) -> None:
+    assert Client().post("/me/export/")["Location"] == "/accounts/login/?next=/me/export/"
+    assert signed_in(anna).get("/me/export/").status_code == 405
+
+
+def test_so_many_downloads_a_day(anna: User, bruno: User, signed_in: Any) -> None:
+    client = signed_in(anna)
+    answers = [client.post("/me/export/").status_code for _ in range(MOST_EXPORTS + 2)]
+    assert answers == [200] * MOST_EXPORTS + [429] * 2
+    assert "today. Please try again tomorrow." in client.post("/me/export/").content.decode()
+    assert signed_in(bruno).post("/me/export/").status_code == 200
+
+
+def test_letters_are_listed_with_their_fate_and_without_their_content(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    game = begin_game([anna, bruno])
+    queue("account", to=ANNA, key="code", about={"code": "QQQQQQ"})
+    queue("invitation", to=bruno, key="his", about={})
+    for state in Letter.State:
+        letter = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
+        Letter.objects.filter(pk=letter.pk).update(state=state)
+    page = signed_in(anna).get("/me/letters/").content.decode()
+    for state in Letter.State:
+        assert str(state.label) in page
+    assert "Signing in" in page
+    assert "It was your move" in page
+    assert "Invitation" not in page
+    assert "QQQQQQ" not in page
+
+
+def test_the_list_of_letters_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:
+    for number in range(60):
+        queue("your_turn", to=anna, key=f"letter {number}", about={})
+    client = signed_in(anna)
+    assert client.get("/me/letters/").content.decode().count("<td>It was your move</td>") == 50
+    assert client.get("/me/letters/?page=2").content.decode().count("<td>It was your move</td>") == 10
+    assert client.get("/me/letters/?page=x").status_code == 200
+    assert "No letter was written to you yet." in signed_in(bruno).get("/me/letters/").content.decode()
+    assert Client().get("/me/letters/").status_code == 302
+    assert client.post("/me/letters/").status_code == 405
+
+
+def test_every_kind_of_letter_has_a_name_for_that_list() -> None:
+    assert set(site.LETTER_KINDS) - set(site.LETTER_NAMES) == set()
+
+
+def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
+    anna: User, bruno: User, signed_in: Any, smtp_sink: Any
+) -> None:
+    client = signed_in(anna)
+    form = {"name": "Anna", "language": "en", "time_zone": "UTC"}
+    client.post("/me/", {**form, "refuse_invitations": "on"})
+    assert client.get("/me/").context["form"]["refuse_invitations"].value() is True
+    assert "Letters I turned off" not in client.get("/me/").content.decode()
+    invitation = commands.invite(seat_table([bruno], size=2), ANNA)
+    from accounts.post.delivery import deliver_due
+
+    deliver_due()
+    assert smtp_sink.to(ANNA) == []
+    key = f"invitation:{invitation.pk}:1"
+    assert not_reached([key, "another"]) == {key}
+    link = unsubscribe_path(ANNA, "invitations", "Invitations")
+    page = client.get(link).content.decode()
+    assert "This address refuses all invitations" in page
+    assert f"Nobody can invite {ANNA} to a table any more" in page
+    Client().post(link, {"again": "1"})
+    assert client.get("/me/").context["form"]["refuse_invitations"].value() is False
+    Client().post(link, {"List-Unsubscribe": "One-Click"})
+    client.post("/me/", form)
+    assert "Refuse all invitations?" in client.get(link).content.decode()
+
+
+def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:
+    assert anna.talk_letters
+    client = signed_in(anna)
+    page = client.get("/me/").content.decode()
+    assert "Write to me when somebody writes on a table's board" in page.replace("&#x27;", "'")
+    form = {"name": "Anna", "language": "en", "time_zone": "UTC"}
+    client.post("/me/", form)
+    anna.refresh_from_db()
+    assert not anna.talk_letters
+    client.post("/me/", {**form, "talk_letters": "on"})
+    anna.refresh_from_db()
+    assert anna.talk_letters
+
+
+def test_fates_of_letters_are_forgotten_after_ninety_days_and_kept_letters_after_thirty(
+    anna: User,
+) -> None:
+    for key in ("sent", "waiting"):
+        queue("your_turn", to=anna, key=key, about={})
+    Letter.objects.filter(key="sent").update(state=Letter.State.SENT)
+    KeptLetter.objects.create(to=ANNA, subject="Your move", text="", source=b"")
+    now = timezone.now()
+    for days, letters, kept in ((29, 2, 1), (31, 2, 0), (89, 2, 0), (91, 1, 0)):
+        with time_machine.travel(now + timedelta(days=days), tick=False):
+            forget_old_letters()
+        assert (Letter.objects.count(), KeptLetter.objects.count()) == (letters, kept)
+    assert Letter.objects.get().key == "waiting"
+
+
+def test_many_old_letters_are_deleted_in_batches(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accounts.batches.AT_ONCE", 7)
+    old = timezone.now() - timedelta(days=100)
+    Letter.objects.bulk_create(
+        Letter(kind="your_turn", to_address=ANNA, key=f"{n}", state="sent", not_before=old, created_at=old)
+        for n in range(20)
+    )
+    assert forget_old_letters() == 20
+    assert forget_old_letters() == 0
+
+
+def test_sessions_that_have_ended_are_forgotten(anna: User, sign_in_by_code: Any, settings: Any) -> None:
+    sign_in_by_code(ANNA)
+    assert forget_ended_sessions() == 0
+    assert (Session.objects.count(), UserSession.objects.count()) == (1, 1)
+    with time_machine.travel(timezone.now() + timedelta(days=91), tick=False):
+        assert forget_ended_sessions() == 2
+    assert (Session.objects.count(), UserSession.objects.count()) == (0, 0)
+
+
+def test_invitations_of_strangers_do_not_stay_with_a_host_who_left(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    seat_table([anna, bruno], size=3, invited=["dario@example.org"])
+    client = signed_in(anna)
+    client.post("/me/delete/", {"email": ANNA, "token": client.get("/me/delete/").context["token"]})
+    assert Invitation.objects.count() == 0
