@@ -1,0 +1,223 @@
+"""My games: what waits for me first and why, what runs, what is over; and one step on to the next."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from games import commands
+from games.links import Question, answer_token
+from games.models import Game, Seat
+from games.replaying import replayed
+from games.rules import legal_moves
+from tests.games.playing import answer, begin_game, game_where, legal_texts, question_of, seat_table
+
+pytestmark = pytest.mark.django_db
+
+
+def my_games(client: Client, query: str = "") -> str:
+    return unescape(client.get(f"/games/{query}").content.decode())
+
+
+def section(page: str, title: str) -> str:
+    """The part of the page under this heading."""
+    found = re.search(rf'<section aria-labelledby="{title}-title">.*?</section>', page, re.DOTALL)
+    return found[0] if found else ""
+
+
+def waiting_names(page: str) -> list[str]:
+    return re.findall(r"<strong>(.*?)</strong>", section(page, "waiting"))
+
+
+def game_asking(people: list[Any], seat: int, name: str, hours: int) -> Game:
+    """A game that has asked this seat for so many hours."""
+    game, _state = game_where(people, lambda state, question: question.seat == seat)
+    game.table.name = name
+    game.table.save()
+    since = timezone.now() - timedelta(hours=hours)
+    Seat.objects.filter(table=game.table, asked_since__isnull=False).update(asked_since=since)
+    return game
+
+
+def test_the_longest_waiting_is_on_top_with_what_is_asked_and_since_when(
+    people: list[Any], signed_in: Any
+) -> None:
+    game_asking(people, 0, "Second", 30)
+    game_asking(people, 0, "Third", 5)
+    first = game_asking(people, 0, "First", 50)
+    game_asking(people, 1, "Not mine to move", 90)
+    page = my_games(signed_in(people[0]))
+    assert waiting_names(page) == ["First", "Second", "Third"]
+    assert f'href="/games/{first.pk}/"' in section(page, "waiting")
+    assert "for 2\xa0days, 2\xa0hours" in section(page, "waiting")
+    assert re.search(
+        "Choose the region to fight for|Play a card or pass|Choose the cards", section(page, "waiting")
+    )
+    assert "Not mine to move" in section(page, "running")
+
+
+def test_a_full_table_and_an_invitation_wait_too(people: list[Any], dario: Any, signed_in: Any) -> None:
+    table = seat_table(people, name="Full table")
+    commands.make_table(dario, name="Dario's table", size=2, entry="invitation", invited=["anna@example.org"])
+    page = my_games(signed_in(people[0]))
+    assert waiting_names(page) == ["Full table", "Dario's table"]
+    assert "The table is full: say that it may begin" in page
+    assert "Dario invites you" in page
+    commands.confirm(table.seats.get(user=people[0]))
+    assert waiting_names(my_games(signed_in(people[0]))) == ["Dario's table"]
+
+
+def test_a_table_with_free_seats_does_not_wait_for_me(anna: Any, signed_in: Any) -> None:
+    seat_table([anna], name="Half empty", size=3)
+    page = my_games(signed_in(anna))
+    assert waiting_names(page) == []
+    assert "Half empty" in section(page, "gathering")
+    assert "1 of 3 seats taken" in section(page, "gathering")
+
+
+def test_a_running_game_says_who_is_waited_for(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people)
+    asked = question_of(game).seat
+    other = people[(asked + 1) % 3]
+    assert f"waits for {people[asked].name}" in section(my_games(signed_in(other)), "running")
+
+
+def test_nobody_is_named_while_hands_may_be_discarded(
+    people: list[Any], dario: Any, elena: Any, signed_in: Any
+) -> None:
+    """R17: who is asked stays secret, whoever looks and whatever the stored columns say."""
+    players = [*people, dario, elena]
+    game, _state = game_where(players, lambda state, question: question.kind == "hand")
+    asked = {seat.number for seat in game.table.seats.all() if seat.asked_kind == "hand"}
+    seen = set()
+    for number, person in enumerate(players):
+        if number in asked:
+            continue
+        running = section(my_games(signed_in(person)), "running")
+        seen.add(re.sub(r"<[^>]+>", "", running))
+        assert "who is asked stays secret" in running
+        assert "waits for" not in running
+    assert len(seen) == 1  # a page names all players, and is the same for all who are not asked
+    Game.objects.filter(pk=game.pk).update(phase="battle")  # the phase read a moment before the seats
+    onlooker = next(person for number, person in enumerate(players) if number not in asked)
+    assert "waits for" not in section(my_games(signed_in(onlooker)), "running")
+
+
+def test_a_finished_game_is_listed_with_its_result(
+    finished: Game, people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    page = section(my_games(signed_in(people[1])), "finished")
+    result = re.search(
+        r'id="ask-title">(.*?)<',
+        unescape(signed_in(people[1]).get(f"/games/{finished.pk}/").content.decode()),
+    )
+    assert result is not None
+    assert result[1].strip() in page
+    assert "Friday table" not in my_games(signed_in(stranger))
+
+
+def test_finished_and_gathering_ones_come_in_pages(
+    finished: Game, people: list[Any], signed_in: Any, monkeypatch: Any
+) -> None:
+    from games.views import lobby
+
+    monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
+    second = begin_game(people, name="Ended later")
+    Game.objects.filter(pk=second.pk).update(
+        ended_at=timezone.now() + timedelta(hours=1), result={"winners": [0], "reason": "total regions"}
+    )
+    Seat.objects.filter(table=second.table).update(asked_kind=None, asked_at=None, asked_since=None)
+    for name in ("Older", "Newer"):
+        seat_table([people[0]], name=name, size=3)
+    client = signed_in(people[0])
+    assert "Ended later" in section(my_games(client), "finished")
+    assert "Friday table" in section(my_games(client, "?page=2"), "finished")
+    assert "?gathering=2" in section(my_games(client), "gathering")
+    assert "<strong>Newer" in section(my_games(client, "?gathering=2"), "gathering")
+    for odd in ("?page=x", "?page=-1", "?running=99", "?gathering=%00"):
+        assert client.get(f"/games/{odd}").status_code == 200
+
+
+def test_the_page_costs_the_same_with_more_games(people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+
+    def live_on() -> None:
+        for seat in (0, 1):
+            game_asking(people, seat, f"Asks {seat}", 3)
+        seat_table(people, size=3)
+        seat_table(people, size=4)
+        commands.make_table(people[1], name="x", size=2, entry="invitation", invited=["anna@example.org"])
+        ended = begin_game(people)
+        Game.objects.filter(pk=ended.pk).update(
+            ended_at=timezone.now(), result={"winners": [0], "reason": "total regions"}
+        )
+
+    live_on()
+    with CaptureQueriesContext(connection) as few:
+        my_games(client)
+    live_on()
+    live_on()
+    with CaptureQueriesContext(connection) as many:
+        my_games(client)
+    assert len(many) == len(few) <= 14
+
+
+def test_on_to_the_next_game(people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    assert client.get("/games/next/")["Location"] == "/games/"
+    game_asking(people, 0, "Second", 30)
+    longest = game_asking(people, 0, "First", 50)
+    assert client.get("/games/next/")["Location"] == f"/games/{longest.pk}/"
+    assert client.post("/games/next/").status_code == 405
+    assert Client().get("/games/next/")["Location"].startswith("/accounts/login/")
+
+
+def test_the_button_to_the_next_game_stands_where_nothing_is_asked(people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    idle = game_asking(people, 1, "Not mine to move", 1)
+    assert "Next game that waits for you" not in client.get(f"/games/{idle.pk}/").content.decode()
+    one, two = (game_asking(people, 0, f"Table {n}", n) for n in (1, 2))
+    assert "Next game that waits for you (2)" in client.get(f"/games/{idle.pk}/").content.decode()
+    for game in (one, two):
+        assert "Next game that waits for you" not in client.get(f"/games/{game.pk}/").content.decode()
+
+
+def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people)
+    person = people[question_of(game).seat]
+    other = game_asking(people, question_of(game).seat, "Elsewhere", 9)
+    client = signed_in(person)
+    for _attempt in range(20):  # until a move is not followed by one's own next question
+        question = question_of(game)
+        if people[question.seat] != person:
+            answer(game, legal_texts(game)[0])
+            continue
+        move = str(legal_moves(replayed(game).state, question.seat)[0])
+        said = client.post(
+            f"/games/{game.pk}/move/", {"move": move, "asked_at": question.asked_at}, follow=True
+        )
+        page = unescape(said.content.decode())
+        if "1 other game waits for you." in page:
+            break
+        assert question_of(game).seat == question.seat
+    assert '<a href="/games/next/">On to the next</a>' in page
+    assert "Next game that waits for you (1)" in page
+    assert client.get("/games/next/")["Location"] == f"/games/{other.pk}/"
+
+
+def test_a_letters_link_tells_nothing_of_other_games(people: list[Any]) -> None:
+    game = begin_game(people)
+    question = question_of(game)
+    game_asking(people, question.seat, "Elsewhere", 9)
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    move = {"move": legal_texts(game)[0]}
+    page = Client().post(f"/answer/{token}/move/", move, follow=True).content.decode()
+    assert "Done:" in page
+    assert "other game" not in page
+    assert "/games/next/" not in page
