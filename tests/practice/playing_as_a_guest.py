@@ -1,0 +1,70 @@
+"""A newcomer's visit: what a browser without account shows and sends. Knows the pages only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+from django.test import Client
+
+FORM_KEY = re.compile(r'name="form_key" value="([^"]+)"')
+BUTTON = re.compile(r'<button class="[^"]*" name="move" value="([^"]+)"')
+REGION = re.compile(r'<option value="(place [^"]+)"')
+ASKED_AT = re.compile(r'name="asked_at" value="(\d+)"')
+
+
+def begin(client: Client, opponents: int = 1, strength: str = "recruit", **sent: Any) -> Any:
+    """The answer to the home page's form."""
+    form_key = FORM_KEY.findall(client.get("/").content.decode())[0]
+    about = {"opponents": opponents, "strength": strength, "form_key": form_key, **sent}
+    return client.post("/practice/", about)
+
+
+def begun(client: Client, opponents: int = 1, strength: str = "recruit") -> str:
+    """The address of a practice page just begun."""
+    answer = begin(client, opponents, strength)
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer["Location"])
+
+
+def offered(page: str) -> list[str]:
+    """The moves a page offers, as its buttons and its list send them."""
+    moves = [unescape(move) for move in BUTTON.findall(page) + REGION.findall(page)]
+    return ["keep nothing" if move == "keep" else move for move in moves]
+
+
+def asked_at(page: str) -> str:
+    return ASKED_AT.findall(page)[0]
+
+
+def eager(moves: list[str]) -> str:
+    """Plays whatever comes first; passes when nothing else is left."""
+    return next((move for move in moves if move not in ("pass", "discard hand")), moves[0])
+
+
+def weary(moves: list[str]) -> str:
+    """Passes whenever it can: the game is soon lost."""
+    return "pass" if "pass" in moves else moves[0]
+
+
+def answer(client: Client, path: str, move: str, at: str) -> Any:
+    """Looks at what follows, as the page leads, and presses the button there, after a second step maybe."""
+    before = client.get(f"{path}confirm/", {"move": move, "asked_at": at})
+    assert before.status_code == 200, before.content.decode()
+    steps = offered(before.content.decode())
+    if steps[0] != move:
+        return answer(client, path, steps[0], at)
+    return client.post(f"{path}move/", {"move": move, "asked_at": at})
+
+
+def play_on(client: Client, path: str, chosen: Callable[[list[str]], str] = weary) -> int:
+    """Answers question after question to the end of the game; how many there were."""
+    for answers in range(400):
+        page = client.get(path).content.decode()
+        moves = offered(page)
+        if not moves:
+            return answers
+        assert answer(client, path, chosen(moves), asked_at(page)).status_code == 302
+    raise AssertionError("no end")

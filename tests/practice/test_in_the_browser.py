@@ -1,0 +1,82 @@
+"""A newcomer at a real browser: from the home page to the end of a game, with and without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from games.models import Game
+from tests.browser.conftest import Open
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+GRAVE = ("serious", "critical")
+WIDTHS = {"phone": 390, "desk": 1280}
+
+
+@pytest.mark.parametrize("device", WIDTHS)
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: bool) -> None:
+    size = {"width": WIDTHS[device], "height": 844}
+    page = open_browser(java_script_enabled=scripts, viewport=size)
+    page.goto("/")
+    page.get_by_label("Opponents").select_option("1")
+    page.get_by_role("button", name="Play now").click()
+    assert page.get_by_role("heading", name="Your hand").is_visible()
+    play_first_battle_then_pass(page)
+    assert page.locator("#ask-title").inner_text().count("win") == 1
+    page.get_by_role("link", name="Step through the game").click()
+    page.get_by_role("link", name="Last").click()
+    page.go_back()
+    page.go_back()
+    page.get_by_role("link", name="Check the shuffles").click()
+    assert "Checked just now" in page.locator(".notice").inner_text()
+    assert Game.objects.get().is_over
+
+
+def play_first_battle_then_pass(page: Any) -> None:
+    """Plays two cards, then passes whenever that can be done: a short game that is lost."""
+    played = 0
+    for _answer in range(120):
+        if page.get_by_role("link", name="Step through the game").count():
+            return
+        plays = page.locator(".ask button[name=move][value^='play ']")
+        passing = page.locator(".ask button[name=move][value=pass]")
+        if played < 2 and plays.count():
+            played += 1
+            plays.first.click()
+        elif passing.count():
+            passing.click()
+        elif page.get_by_label("Region", exact=True).count():
+            page.get_by_role("button", name="Continue").click()
+        else:
+            page.locator(".ask button[name=move]").first.click()
+        while page.get_by_role("heading", name="How do you play it?").count():
+            page.locator("button[name=move]").first.click()
+        page.locator("form[method=post] button[name=move]").click()
+        assert "Done: " in page.get_by_role("status").inner_text()
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("device", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
+    open_browser: Open, device: str, scheme: str
+) -> None:
+    page = open_browser(color_scheme=scheme, viewport={"width": WIDTHS[device], "height": 844})
+    page.goto("/")
+    look_at(page)
+    page.get_by_label("Opponents").select_option("5")
+    page.get_by_label("How well they play").select_option("captain")
+    page.get_by_role("button", name="Play now").click()
+    look_at(page)
+    page.locator(".ask form button").first.click()
+    look_at(page)
+
+
+def look_at(page: Any) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"], page.url
+    violations = Axe().run(page).response["violations"]
+    assert [v["id"] for v in violations if v["impact"] in GRAVE] == []
