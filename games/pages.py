@@ -30,6 +30,9 @@ from games.rules import events as happened
 from games.vocabulary import card_name, move_name
 
 
+LATEST = 12  # sentences
+
+
 @dataclass(frozen=True)
 class LineRow:
     """One seat's line in the battle."""
@@ -222,6 +225,11 @@ class GameView:
         except IllegalMove as error:
             return error
         return None
+
+    @property
+    def latest(self) -> list[str]:
+        """The end of the news, short enough to stand beside what is asked."""
+        return self.news()[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
         """What happened since the viewer's own last move, that move's effects included."""
