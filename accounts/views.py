@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,6 +21,14 @@ from accounts.post.models import Letter, Silenced
 from accounts.post.unsubscribing import INVITATIONS, Subscription, turn_on
 
 LETTERS_ON_A_PAGE = 50
+
+_FATES = {
+    Letter.State.QUEUED: gettext_lazy("waiting"),
+    Letter.State.SENT: gettext_lazy("sent"),
+    Letter.State.OVERTAKEN: gettext_lazy("no longer needed"),
+    Letter.State.UNSUBSCRIBED: gettext_lazy("turned off"),
+    Letter.State.FAILED: gettext_lazy("failed"),
+}
 
 
 @login_required
@@ -58,7 +67,9 @@ def my_letters(request: HttpRequest) -> HttpResponse:
     letters = Letter.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
     page = Paginator(letters, LETTERS_ON_A_PAGE).get_page(request.GET.get("page"))
     names = settings.LETTER_NAMES
-    rows = [(letter, names.get(letter.kind, _("Letter"))) for letter in page]
+    rows = [
+        (letter, names.get(letter.kind, _("Letter")), _FATES[Letter.State(letter.state)]) for letter in page
+    ]
     return render(request, "accounts/letters.html", {"page": page, "rows": rows})
 
 
