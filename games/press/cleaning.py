@@ -47,6 +47,7 @@ def carries_token(address: str) -> bool:
     plain = _ESCAPED.sub(r"\1", html.unescape(address))
     for _layer in range(4):
         plain = unquote(plain)
+    plain = plain.replace("\\", "/")  # as browsers read it
     return _token_pattern(_own_hosts(), tuple(settings.TOKEN_PATHS)).search(plain) is not None
 
 

@@ -20,7 +20,7 @@ TAGS = frozenset({"p", "br", "hr", "em", "strong", "a", "ul", "ol", "li", "block
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 SCHEMES = frozenset({"http", "https"})
 LINK_REL = "nofollow noopener noreferrer"
-DEEPEST = 10  # levels of lists and quotes in each other
+DEEPEST = 10  # levels of lists, quotes and emphasis in each other
 
 # "reference" would let one long address stand in a text hundreds of times.
 _UNWANTED = ["heading", "lheading", "html_block", "html_inline", "image", "reference"]
@@ -30,7 +30,7 @@ _BARE = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]]")
 def rendered(text: str) -> str:
     """Safe HTML of a cleaned text. What Markdown would swallow or nest too deeply is shown as typed."""
     tokens = _markdown.parse(text)
-    if any(token.level >= DEEPEST for token in tokens):
+    if any(part.level >= DEEPEST for token in tokens for part in (token, *(token.children or ()))):
         return _as_typed(text)
     html = _checked(_markdown.renderer.render(tokens, _markdown.options, {}))
     return html if is_visible(strip_tags(html)) else _as_typed(text)

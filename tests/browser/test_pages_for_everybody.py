@@ -13,6 +13,8 @@ from accounts.post.unsubscribing import unsubscribe_path
 from games import commands
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Seat
+from games.press.commands import write
+from games.press.links import talk_token
 from tests.browser.conftest import Open
 from tests.journeys.playing import Company, begun_game
 
@@ -37,6 +39,10 @@ def places(anna: Any, bruno: Any, carla: Any) -> dict[str, str]:
         invited=["x@example.org"],
     )
     commands.take_seat(gathering, bruno)
+    write(
+        gathering.seats.get(user=bruno),
+        f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\nhttp://a.example/{'x' * 200}",
+    )
     invitation = gathering.invitations.get()
     found |= {
         "home": "/",
@@ -45,6 +51,8 @@ def places(anna: Any, bruno: Any, carla: Any) -> dict[str, str]:
         "table": f"/tables/{gathering.pk}/",
         "seat": f"/seat/{seat_token(gathering.seats.get(user=bruno))}/",
         "invitation": f"/invitation/{invitation_token(invitation)}/",
+        "talk": f"/tables/{gathering.pk}/talk/",
+        "talk link": f"/talk/{talk_token(gathering.seats.get(user=bruno))}/",
         "profile": "/me/",
         "sessions": "/accounts/sessions/",
         "letters off": unsubscribe_path(anna.email, "game-1", TABLE_NAME),
@@ -101,7 +109,7 @@ def finished_places(people: list[Any]) -> dict[str, str]:
 
 
 MISSING = ("bad link", "not found")
-SIGNED_OUT = ("sign in", "sign up", "seat", "invitation", "letters off", "tables", "home")
+SIGNED_OUT = ("sign in", "sign up", "seat", "talk link", "invitation", "letters off", "tables", "home")
 
 
 def visits(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,13 +15,14 @@ from django.test import Client
 from accounts.models import User
 from games import commands
 from games.models import Game, Table
+from games.press.commands import write
 from tests.journeys.letters import all_links, html_of
-from tests.journeys.playing import SECRETS, Company, delivered
+from tests.journeys.playing import SECRETS, Company, delivered, made_table
 from tests.journeys.rows import all_rows
 
 pytestmark = pytest.mark.django_db
 
-TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/post/unsubscribe/")
+TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/talk/", "/post/unsubscribe/")
 METHODS = ("get", "head", "options")
 
 
@@ -180,6 +182,24 @@ def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
         f"{name}@example.org" for name in ("anna", "carla", "dario", "fabio")
     }
     for letter in invited:
+        scanner.scan(letter)
+
+
+def test_scanning_letters_about_messages_changes_no_row(
+    scanner: Scanner, anna: Any, bruno: Any, carla: Any, settings: Any
+) -> None:
+    settings.TALK_HOLD = timedelta(0)
+    table = made_table([anna, bruno, carla])
+    delivered()
+    for seat in table.seats.select_related("user"):
+        write(seat, "See http://testserver/tables/ and **speak up**.")
+    letters = scanned(scanner)
+    assert {letter["To"] for letter in letters} == {
+        f"{name}@example.org" for name in ("anna", "bruno", "carla")
+    }
+    assert all("wrote to the table" in kind for kind in kinds_of(letters))
+    commands.call_off(table)
+    for letter in letters:
         scanner.scan(letter)
 
 

@@ -17,6 +17,7 @@ from accounts.post.models import Letter
 from games import commands
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, LogEntry, Seat, Table
+from games.press.models import Message
 from games.replaying import replayed
 from games.rules import legal_moves
 from tests.journeys.playing import Company, begun_game, made_table
@@ -236,3 +237,27 @@ def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     assert {question.kind for question in following} <= {"battle", "keep"}
     written = Letter.objects.filter(kind="your_turn", about__asked_at__gt=questions[0].asked_at)
     assert written.count() == len(following)
+
+
+def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: Any, bruno: Any) -> None:
+    table = made_table([anna, bruno])
+    path = f"/tables/{table.pk}/talk/"
+    for turn in range(ROUNDS):
+        last = Message.objects.order_by("-pk").first()
+        form = {"text": f"Message {turn}", "after": last.pk if last else 0}
+        answers = at_once(*(posting(signed_in(anna), path, form) for _ in range(3)))
+        assert {answer.status_code for answer in answers} == {302}
+        assert Message.objects.count() == turn + 1
+    assert Letter.objects.filter(kind="message").count() == 1
+
+
+def test_two_who_write_at_once_are_both_told_of_in_one_letter(
+    signed_in: Any, anna: Any, bruno: Any, carla: Any
+) -> None:
+    table = made_table([anna, bruno, carla])
+    path = f"/tables/{table.pk}/talk/"
+    for turn in range(ROUNDS):
+        writers = (anna, bruno)
+        at_once(*(posting(signed_in(writer), path, {"text": f"Turn {turn}"}) for writer in writers))
+    assert Message.objects.count() == 2 * ROUNDS
+    assert Letter.objects.filter(kind="message", to_user=carla).count() == 1

@@ -1,0 +1,121 @@
+"""The link in a letter about messages: one form, for one person at one table, and nothing else."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import commands
+from games.models import Seat, Table
+from games.press.commands import write
+from games.press.models import Message
+from tests.journeys.rows import all_rows
+from tests.press.talking import answer_path, hidden_fields, talk_letters
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def link(table: Table, people: list[Any]) -> str:
+    """Bruno's link from the letter about a message of Anna's."""
+    write(Seat.objects.select_related("user").get(table=table, user=people[0]), "What do you think?")
+    return answer_path(next(letter for letter in talk_letters() if letter.to == ["bruno@example.org"]))
+
+
+def test_it_opens_a_form_and_shows_nothing_else_of_the_table(link: str) -> None:
+    answer = Client().get(link)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "You write as Bruno." in page
+    assert page.count("<form") == 1
+    for other in ("What do you think?", "Carla", "Anna"):
+        assert other not in page
+
+
+def test_opening_it_changes_nothing(link: str, signed_in: Any, carla: Any) -> None:
+    clients = (Client(), signed_in(carla))
+    before = all_rows()
+    for client in clients:
+        for method in ("get", "head", "options"):
+            assert getattr(client, method)(link).status_code == (405 if method == "options" else 200)
+    assert all_rows() == before
+
+
+def test_its_form_writes_as_its_owner_whoever_is_signed_in(
+    link: str, table: Table, bruno: Any, carla: Any, signed_in: Any
+) -> None:
+    for number, client in enumerate((Client(), signed_in(carla))):
+        fields = hidden_fields(client.get(link).content.decode()) | {"text": f"Yes {number}"}
+        answer = client.post(link, fields, follow=True)
+        assert answer.redirect_chain == [(link, 302)]
+        assert "Your message is on the board." in answer.content.decode()
+    mine = Message.objects.filter(author=bruno, table=table)
+    assert [message.text for message in mine] == ["Yes 0", "Yes 1"]
+
+
+def test_it_signs_nobody_in(link: str, table: Table) -> None:
+    client = Client()
+    client.post(link, {"text": "Hello"})
+    assert client.get(f"/tables/{table.pk}/talk/").status_code == 302
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_double_click_posts_once(link: str, bruno: Any) -> None:
+    client = Client()
+    fields = hidden_fields(client.get(link).content.decode()) | {"text": "Yes"}
+    for _ in range(2):
+        assert client.post(link, fields).status_code == 302
+    assert Message.objects.filter(author=bruno).count() == 1
+
+
+def test_what_is_refused_stays_in_the_form(link: str) -> None:
+    answer = Client().post(link, {"text": "x" * 4001})
+    assert answer.status_code == 400
+    assert "x" * 4001 in answer.content.decode()
+    assert Client().post(link, {"text": " "}).status_code == 400
+
+
+def test_it_is_closed_once_the_person_has_left(link: str, table: Table, bruno: Any) -> None:
+    commands.leave(table.seats.get(user=bruno))
+    assert Client().get(link).status_code == 404
+    assert Client().post(link, {"text": "Hello"}).status_code == 404
+    commands.take_seat(table, bruno)  # another seat: the old letter's link stays closed
+    assert Client().post(link, {"text": "Hello"}).status_code == 404
+    assert Message.objects.count() == 1
+
+
+def test_it_is_closed_once_the_table_is_called_off(link: str, table: Table) -> None:
+    commands.call_off(table)
+    answer = Client().get(link)
+    assert answer.status_code == 200
+    assert "nobody can write here any more" in answer.content.decode()
+    assert "<form" not in answer.content.decode()
+    assert Client().post(link, {"text": "Hello"}).status_code == 409
+    assert Message.objects.count() == 1
+
+
+def test_it_is_closed_once_the_account_is(link: str, bruno: Any) -> None:
+    bruno.is_active = False
+    bruno.save()
+    assert Client().post(link, {"text": "Hello"}).status_code == 404
+
+
+def test_its_page_is_private(link: str) -> None:
+    answer = Client().get(link)
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in answer["X-Robots-Tag"]
+
+
+@pytest.mark.parametrize("door", ["answer", "invitation", "seat"])
+def test_it_opens_no_other_door(link: str, door: str) -> None:
+    token = link.strip("/").split("/")[1]
+    assert Client().get(f"/{door}/{token}/").status_code == 404
+    assert Client().get(f"/talk/{token[:-2]}/").status_code == 404
+
+
+def test_other_links_do_not_open_it(link: str, table: Table) -> None:
+    from games.links import seat_token
+
+    token = seat_token(table.seats.select_related("user").first())
+    assert Client().get(f"/talk/{token}/").status_code == 404
