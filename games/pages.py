@@ -29,7 +29,6 @@ from games.rules import (
 from games.rules import events as happened
 from games.vocabulary import card_name, move_name
 
-
 LATEST = 12  # sentences
 
 
