@@ -79,7 +79,7 @@ class Door:
 def get_door(request: HttpRequest, game_id: int) -> Door:
     """The signed-in person's door to a game he plays in. Raises Http404 for everybody else."""
     mine = Seat.objects.select_related("table", "user")
-    seat = get_object_or_404(mine, table__games=game_id, user=_person_id(request))
+    seat = get_object_or_404(mine, table__games=game_id, user=_person(request))
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     return Door(game, seat)
 
@@ -111,7 +111,7 @@ def get_table(request: HttpRequest, table_id: int) -> Table:
     table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
     if table.is_gathering and table.entry == Table.Entry.OPEN:
         return table
-    if table.seats.filter(user=_person_id(request)).exists() or get_invitation(request, table):
+    if table.seats.filter(user=_person(request)).exists() or get_invitation(request, table):
         return table
     raise Http404
 
@@ -132,9 +132,11 @@ def get_watched_table(key: str) -> Table:
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
     """A table this person is the host of. Raises Http404."""
-    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person_id(request))
+    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person(request))
 
 
-def _person_id(request: HttpRequest) -> int | None:
-    user = request.user
-    return user.pk if isinstance(user, User) else None
+def _person(request: HttpRequest) -> User:
+    """Who is signed in. Raises Http404 for nobody: the seats of bots and guests have nobody too."""
+    if not isinstance(request.user, User):
+        raise Http404
+    return request.user
