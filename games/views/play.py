@@ -121,19 +121,19 @@ def show_game(
         "problem": problem,
         "is_closed_link": door.is_link and view.viewer is None,
         "my_name": view.names[door.seat.number],
-        **_beside_the_game(door, view, note_form),
+        **_beside_the_game(door, note_form),
     }
     return render(request, "games/game.html", context, status=status)
 
 
-def _beside_the_game(door: Door, view: GameView, note_form: NoteForm | None) -> dict[str, Any]:
+def _beside_the_game(door: Door, note_form: NoteForm | None) -> dict[str, Any]:
     """The player's own affairs: other games that wait, his note, the rematch. A letter's link shows none."""
     user = door.seat.user
     if door.is_link or user is None:
         return {}
     note = Note.objects.filter(game=door.game, user=user).first()
     return {
-        "waiting_elsewhere": 0 if view.question else questions_to(user, beside=door.game).count(),
+        "waiting_elsewhere": questions_to(user, beside=door.game).count(),
         "note": note,
         "note_form": note_form or NoteForm(initial={"text": note.text if note else ""}),
         "rematch": rematch_for(door.game, user),
