@@ -24,7 +24,10 @@ def _confidence(temper: Temper, seen: Observation) -> float:
 def _prospect(temper: Temper, seen: Observation, region: str, confidence: float) -> float:
     assert seen.seat is not None
     threat = _most_to_another(seen, region)
-    return confidence * worth(seen, seen.seat, region) - temper.denial * (1.0 - confidence) * threat
+    return (
+        confidence * worth(seen, seen.seat, region)
+        - temper.denial(seen.players) * (1.0 - confidence) * threat
+    )
 
 
 def _most_to_another(seen: Observation, region: str) -> float:

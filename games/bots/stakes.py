@@ -28,6 +28,7 @@ class Stakes(NamedTuple):
     temper: Temper
     seen: Observation
     gains: tuple[float, ...]  # per seat what it gains by winning
+    denial: float  # how much of another's gain is one's own loss
     thrift: float  # what a card's price is multiplied by now
     fair_punch: float  # what a card of the others brings on average
     winter_punch: float  # and under a Winter
@@ -41,14 +42,8 @@ def stakes_of(temper: Temper, seen: Observation) -> Stakes:
     else:
         gains = tuple([worth(seen, seat, seen.battle) for seat in range(seen.players)])
         thrift = _thrift(temper, seen)
-    return Stakes(
-        temper,
-        seen,
-        gains,
-        thrift,
-        mean_punch(temper, seen, winter=False),
-        mean_punch(temper, seen, winter=True),
-    )
+    fair, winter = [mean_punch(temper, seen, winter=season) for season in (False, True)]
+    return Stakes(temper, seen, gains, temper.denial(seen.players), thrift, fair, winter)
 
 
 def _thrift(temper: Temper, seen: Observation) -> float:
@@ -83,7 +78,7 @@ def settled(stakes: Stakes, field: Field) -> float:
         return 0.0
     winner = field.totals.index(best)
     gain = stakes.gains[winner]
-    return gain if winner == field.seat else -stakes.temper.denial * gain
+    return gain if winner == field.seat else -stakes.denial * gain
 
 
 class Rival(NamedTuple):
@@ -124,7 +119,7 @@ def expected(stakes: Stakes, own_gain: float, against: tuple[Rival, ...], total:
             beaten = 1.0 if total > reach else 0.0
         chance *= beaten
         threat = max(threat, gain * (1.0 - beaten))
-    return chance * own_gain - stakes.temper.denial * threat
+    return chance * own_gain - stakes.denial * threat
 
 
 def stopping(stakes: Stakes, field: Field) -> float:

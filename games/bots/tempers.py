@@ -11,12 +11,17 @@ class Temper:
 
     thrift: float  # how dear its cards are while two seats hold cards: whoever runs out ends the round
     table_thrift: float  # and while more do, who fight on without it
-    denial: float  # how much of another's gain it counts as its own loss
+    duel_denial: float  # how much of the other's gain it counts as its own loss, with two players
+    table_denial: float  # and with more, where others may stop him too
     foreseen: float  # which part of the others' hands it expects them to spend in a battle
     urgency: float  # and how much more of it when they could win the game
     patience: float  # how likely it thinks the others pass, one by one, while it plays cheap cards
     counts_cards: bool  # whether it remembers what was played
     pairs_cards: bool  # whether it plans two special cards together
+
+    def denial(self, players: int) -> float:
+        """How much of another's gain counts as one's own loss, with so many players."""
+        return self.duel_denial if players == 2 else self.table_denial
 
 
 TEMPERS: Mapping[str, Temper] = MappingProxyType(
@@ -24,7 +29,8 @@ TEMPERS: Mapping[str, Temper] = MappingProxyType(
         "recruit": Temper(
             thrift=1.0,
             table_thrift=1.0,
-            denial=0.3,
+            duel_denial=0.3,
+            table_denial=0.3,
             foreseen=0.3,
             urgency=0.0,
             patience=0.0,
@@ -33,11 +39,12 @@ TEMPERS: Mapping[str, Temper] = MappingProxyType(
         ),
         "captain": Temper(
             thrift=0.2,
-            table_thrift=0.8,
-            denial=0.7,
+            table_thrift=0.9,
+            duel_denial=0.7,
+            table_denial=0.3,
             foreseen=0.6,
             urgency=0.4,
-            patience=0.15,
+            patience=0.1,
             counts_cards=True,
             pairs_cards=True,
         ),

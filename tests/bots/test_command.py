@@ -1,0 +1,73 @@
+"""`python -m games.bots duel` prints who won, and answers a bad argument in one sentence."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.bots.duel import rotated, wilson
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.once
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "games.bots", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_it_prints_rates_with_intervals_and_times() -> None:
+    done = _run("duel", "--games", "12", "--seed", "7", "--seats", "captain,random,random")
+    assert (done.returncode, done.stderr) == (0, "")
+    captain, random = done.stdout.splitlines()
+    line = r"won [\d.]+ of 12 games, [\d.]+% \([\d.]+% to [\d.]+%\)"
+    assert re.fullmatch(rf"captain: {line}, [\d.]+ ms a move, [\d.]+ ms the slowest", captain)
+    assert re.fullmatch(rf"random: {line}", random)
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    one, again, other = (
+        re.sub(r", [\d.]+ ms.*", "", _run("duel", "--games", "10", "--seed", seed, "--seats", seats).stdout)
+        for seed, seats in (("7", "recruit,random"), ("7", "recruit,random"), ("8", "recruit,recruit"))
+    )
+    assert one == again != other
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "",
+        "fight",
+        "duel",
+        "duel --games 5",
+        "duel --games 0 --seats captain,random",
+        "duel --games -1 --seats captain,random",
+        "duel --games ٣ --seats captain,random",
+        "duel --games 99999999999999999999 --seats captain,random",
+        "duel --games 5 --seats captain",
+        "duel --games 5 --seats captain,general",
+        "duel --games 5 --seats captain,,random",
+        "duel --games 5 --seats " + ",".join(["captain"] * 7),
+        "duel --games 5 --seats " + "x" * 5000,
+    ],
+)
+def test_a_bad_argument_is_answered_in_a_sentence(arguments: str) -> None:
+    done = _run(*arguments.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert len(done.stderr) < 300
+
+
+def test_seats_and_beginners_rotate_fairly() -> None:
+    places = [rotated(("captain", "random", "recruit"), game) for game in range(9)]
+    for seat in range(3):
+        assert sorted(place[seat] for place in places) == ["captain"] * 3 + ["random"] * 3 + ["recruit"] * 3
+
+
+def test_wilsons_interval_is_the_known_one() -> None:
+    low, high = wilson(81, 263)
+    assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
+    assert wilson(0, 10)[0] == 0.0
+    assert wilson(10, 10)[1] == pytest.approx(1.0)

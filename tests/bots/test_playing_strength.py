@@ -1,0 +1,68 @@
+"""How often bots win: the promised shares over 1,000 games each with --long, fewer otherwise. The games are
+the same every time."""
+
+from collections.abc import Iterator
+from random import Random
+from time import process_time
+
+import pytest
+
+from games.bots import cards, choose, plans, regions
+from games.bots.duel import duel
+from games.rules import Observation, Options, apply, new_game, observe, parse_move, pending
+
+REMEMBERING = [
+    thing
+    for room in (cards, plans, regions)
+    for thing in vars(room).values()
+    if hasattr(thing, "cache_clear")
+]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
+
+
+@pytest.mark.parametrize(
+    ("seats", "share"),
+    [
+        ("recruit,random", 0.80),
+        ("captain,random", 0.95),
+        ("captain,random,random", 0.85),
+        ("captain,recruit", 0.65),
+    ],
+)
+def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool) -> None:
+    kinds = seats.split(",")
+    played = duel(kinds, 1000 if long else 90, "promised")
+    score = played.scores[kinds[0]]
+    assert score.rate() >= share
+    assert sum(each.won for each in played.scores.values()) == pytest.approx(score.games)
+
+
+def test_no_move_takes_fifty_milliseconds(long: bool) -> None:
+    for players in (2, 4, 6):
+        for seen in _questions(players, 30 if long else 3):
+            # What else the machine does can slow one look; nothing that was remembered may quicken it.
+            assert any(_seconds(seen) < 0.05 for _ in range(9))
+
+
+def _questions(players: int, games: int) -> Iterator[Observation]:
+    """What captains see when they are asked, in games of captains."""
+    for number in range(games):
+        rng = Random(number)
+        state = new_game(Options(), players, 0)
+        while not state.is_over:
+            if state.shuffle_pile:
+                pile = list(state.shuffle_pile)
+                rng.shuffle(pile)
+                state, _ = apply(state, None, parse_move(" ".join(("shuffle", *pile))))
+            else:
+                seen = observe(state, pending(state)[0].seat)
+                yield seen
+                state, _ = apply(state, seen.seat, choose("captain", seen))
+
+
+def _seconds(seen: Observation) -> float:
+    for remembers in REMEMBERING:
+        remembers.cache_clear()
+    start = process_time()
+    choose("captain", seen)
+    return process_time() - start
