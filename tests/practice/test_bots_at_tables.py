@@ -1,0 +1,201 @@
+"""Bots in the seats of ordinary tables: who may seat them, what they answer, and that they tell nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import transaction
+from django.test import Client
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games import commands
+from games.commands import record
+from games.models import Game, LogEntry, Seat, Table
+from games.replaying import replayed
+from games.rules import State, pending, replay
+from tests.practice.playing_as_a_guest import eager, play_on
+from tests.rules.random_play import random_game
+from tests.rules.resampling import Log, resampled
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BOT = 2  # the bot's seat in the tests of secret answers
+
+
+def table_of(host: Any, size: int) -> Table:
+    return commands.make_table(host, name="Table 42", size=size, entry="open")
+
+
+def seat(client: Client, table: Table, strength: str = "recruit", company: int | None = None) -> Any:
+    """The host's button, pressed when so many were seated."""
+    about = {"strength": strength, "company": table.seats.count() if company is None else company}
+    return client.post(f"/tables/{table.pk}/bot/", about, follow=True)
+
+
+def test_one_person_and_bots_play_a_whole_game(anna: Any, signed_in: Any) -> None:
+    hers, table = signed_in(anna), table_of(anna, 4)
+    for strength in ("recruit", "captain", "recruit"):
+        seat(hers, table, strength)
+    page = hers.get(f"/tables/{table.pk}/").content.decode()
+    for name in ("Recruit (bot) (2)", "Captain (bot)", "Recruit (bot) (4)"):
+        assert name in page
+    begun = hers.post(f"/tables/{table.pk}/confirm/")
+    game = Game.objects.get()
+    assert begun["Location"] == f"/games/{game.pk}/"
+    assert play_on(hers, f"/games/{game.pk}/", eager) > 5
+    deliver_due()
+    assert set(Letter.objects.values_list("to_user", flat=True)) == {anna.pk}
+    assert Letter.objects.filter(kind="game_over").count() == 1
+
+
+def test_a_bot_can_be_taken_out_again(anna: Any, bruno: Any, signed_in: Any) -> None:
+    hers, table = signed_in(anna), table_of(anna, 3)
+    commands.take_seat(table, bruno)
+    seat(hers, table)
+    commands.confirm(table.seats.get(user=bruno))
+    bot = table.seats.get(bot="recruit")
+    assert bot.confirmed_at is not None
+    hers.post(f"/tables/{table.pk}/remove/{bot.pk}/")
+    assert not table.seats.exclude(bot="").exists()
+    assert table.seats.get(user=bruno).confirmed_at is None
+    seat(hers, table, "captain")
+    asked = Letter.objects.filter(kind="confirm", to_user=bruno)
+    assert asked.count() == 2  # once for either company
+    assert Letter.objects.filter(kind="removed").count() == 0
+
+
+def test_the_same_button_pressed_twice_seats_one_bot(anna: Any, signed_in: Any) -> None:
+    hers, table = signed_in(anna), table_of(anna, 4)
+    for _press in range(2):
+        assert "The bot has a seat." in seat(hers, table, company=1).content.decode()
+    assert table.seats.exclude(bot="").count() == 1
+
+
+def test_a_company_that_has_changed_is_looked_at_first(anna: Any, bruno: Any, signed_in: Any) -> None:
+    hers, table = signed_in(anna), table_of(anna, 3)
+    commands.take_seat(table, bruno)
+    assert "The company has changed meanwhile" in seat(hers, table, company=1).content.decode()
+    assert not table.seats.exclude(bot="").exists()
+
+
+def test_a_full_table_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> None:
+    hers, table = signed_in(anna), table_of(anna, 2)
+    commands.take_seat(table, bruno)
+    assert "All seats at this table are taken." in seat(hers, table).content.decode()
+    assert "Seat the bot" not in hers.get(f"/tables/{table.pk}/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"strength": "general"}, {"strength": ""}, {"company": "x"}, {"company": "99"}]
+)
+def test_a_bot_that_there_is_not_is_refused(anna: Any, signed_in: Any, wrong: dict[str, str]) -> None:
+    table = table_of(anna, 3)
+    about = {"strength": "recruit", "company": "1"} | wrong
+    assert signed_in(anna).post(f"/tables/{table.pk}/bot/", about).status_code == 400
+    assert table.seats.count() == 1
+
+
+def test_only_the_host_seats_bots(anna: Any, bruno: Any, stranger: Any, signed_in: Any) -> None:
+    table = table_of(anna, 3)
+    commands.take_seat(table, bruno)
+    for client in (signed_in(bruno), signed_in(stranger)):
+        assert seat(client, table).status_code == 404
+    assert Client().post(f"/tables/{table.pk}/bot/", {"strength": "recruit", "company": 2}).status_code == 302
+    assert signed_in(anna).get(f"/tables/{table.pk}/bot/").status_code == 405
+    assert not table.seats.exclude(bot="").exists()
+
+
+def test_a_table_that_plays_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> None:
+    table = table_of(anna, 2)
+    commands.take_seat(table, bruno)
+    for own in table.seats.all():
+        commands.confirm(own)
+    assert "has begun already" in seat(signed_in(anna), table).content.decode()
+    assert table.seats.count() == 2
+
+
+def secret_questions(count: int) -> Iterator[tuple[int, Log, Log, int]]:
+    """Moments at which a person is asked about his hand, each told twice so that a person's seat cannot tell:
+    the bot is asked as well in one telling, and not in the other."""
+    found = seed = 0
+    while found < count:
+        seed += 1
+        game = random_game(seed)
+        states = replay(game.options, game.players, game.first, game.log).states if game.players == 3 else ()
+        for ply, state in enumerate(states):
+            if state.phase != "hand" or states[ply - 1].phase == "hand":
+                continue
+            viewer, log = Random(seed).randrange(BOT), game.log[:ply]
+            other = resampled(game.options, 3, game.first, log, viewer, Random(seed))
+            if _bot_differs(state, replay(game.options, 3, game.first, other).state):
+                found += 1
+                yield game.first, log, other, viewer
+
+
+def _bot_differs(one: State, other: State) -> bool:
+    """The bot is asked in one only, and a person in both, so that the step stays open."""
+    asked = [{decision.seat for decision in pending(state)} for state in (one, other)]
+    return (BOT in asked[0]) != (BOT in asked[1]) and all(seats - {BOT} for seats in asked)
+
+
+def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
+    anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R17: a bot's answer is as secret as a person's, and as little told by time or count."""
+    with time_machine.travel(NOON, tick=False):
+        table = commands.make_table(anna, name="The long road", size=3, entry="link")
+        commands.take_seat(table, bruno)
+        commands.seat_bot(table, "recruit", 2)
+        Table.objects.update(state=Table.State.PLAYING)
+        clients = [signed_in(anna), signed_in(bruno)]
+        for first, *tellings, viewer in secret_questions(6):
+            entries = []
+            seen = []
+            for log in tellings:
+                _store(table, first, log)
+                entries.append(LogEntry.objects.count() - len(log))
+                seen.append(_seen(clients[viewer], table.pk))
+            assert sorted(entries) == [0, 1]
+            assert seen[0] == seen[1]
+
+
+def _store(table: Table, first: int, log: Log) -> None:
+    """The game in the database at this moment, with what the bot answers to it."""
+    LogEntry.objects.all().delete()
+    Letter.objects.all().delete()
+    Game.objects.all().delete()
+    Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
+    told = replay(table.options, 3, first, log)
+    game = Game.objects.create(
+        pk=table.pk,
+        table=table,
+        players=3,
+        first_condottiere=first,
+        nonces=["00" * 16] * 3,
+        phase="shuffle",
+        started_at=NOON,
+        moved_at=NOON,
+    )
+    entries = [
+        LogEntry(game=game, ply=ply, seat=owner, move=text, at=NOON, asked_at=None if owner is None else ply)
+        for ply, (owner, text) in enumerate(log)
+    ]
+    with transaction.atomic():
+        record.write_down(game, record.Progress(told.state, entries), NOON)
+    assert replayed(game).state.phase == "hand"
+
+
+def _seen(client: Client, game: int) -> dict[str, bytes]:
+    paths = ("/", "/games/", f"/games/{game}/", f"/games/{game}/proof/", f"/tables/{game}/")
+    return {
+        path: re.sub(rb'name="(csrfmiddlewaretoken|form_key)" value="[\w-]+"', b"", client.get(path).content)
+        for path in paths
+    }
