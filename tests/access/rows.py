@@ -1,0 +1,240 @@
+"""Who gets what at every address of the site, for both methods: one row each.
+
+Name, method, what it is about (tests/access/world.py), then the status for anonymous, stranger, watcher, another
+seat, the asked seat, host and staff; or one status for all. `login` leads to the sign-in page. Whoever holds a
+letter's or a watching link holds the key: such rows are about the link, so they are the same for all. A name with
+a star is a room that is not ours, where any of several statuses may come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+ROLES = ("anonymous", "stranger", "watcher", "other", "asked", "host", "staff")
+
+TABLE = """
+#                     method  about                    anonymous stranger watcher other asked host staff
+home                  GET     -                        200
+home                  POST    -                        405
+privacy               GET     -                        200
+privacy               POST    -                        405
+tables                GET     -                        200
+tables                POST    -                        405
+games_to_watch        GET     -                        200
+games_to_watch        POST    -                        405
+
+profile               GET     -                        login 200 login 200 200 200 200
+profile               POST    -                        login 422 login 422 422 422 422
+my_letters            GET     -                        login 200 login 200 200 200 200
+my_letters            POST    -                        login 405 login 405 405 405 405
+turn_on_letters       GET     -                        login 405 login 405 405 405 405
+turn_on_letters       POST    -                        login 302 login 302 302 302 302
+export_me             GET     -                        login 405 login 405 405 405 405
+export_me             POST    -                        login 200 login 200 200 200 200
+delete_me             GET     -                        login 200 login 200 200 200 200
+delete_me             POST    -                        login 422 login 422 422 422 422
+
+my_games              GET     -                        login 200 login 200 200 200 200
+my_games              POST    -                        405
+next_game             GET     -                        login 302 login 302 302 302 302
+next_game             POST    -                        405
+
+new_table             GET     -                        login 200 login 200 200 200 200
+new_table             POST    -                        login 302 login 302 302 302 302
+table                 GET     open                     login 200 login 200 200 200 200
+table                 GET     private,full             login 404 login 200 200 200 404
+table                 GET     running,watched,finished login 404 login 200 200 200 404
+table                 POST    open,private             405
+table_take            GET     open,private             405
+table_take            POST    open                     login 302 login 302 302 302 302
+table_take            POST    private,full,running     login 404 login 302 302 302 404
+table_decline         GET     open,private             405
+table_decline         POST    open,private             login 404 login 404 404 404 404
+table_confirm         GET     full                     405
+table_confirm         POST    open,full,running        login 404 login 302 302 302 404
+table_leave           GET     open,private             405
+table_leave           POST    open,private,running     login 302 login 302 302 302 302
+table_invite          GET     open,private             405
+table_invite          POST    open,private,running     login 404 login 404 404 302 404
+table_call_off        GET     open,private             405
+table_call_off        POST    open,private,running     login 404 login 404 404 302 404
+table_keep_open       GET     open,private             405
+table_keep_open       POST    open,private,running     login 404 login 404 404 302 404
+table_bot             GET     open,private             405
+table_bot             POST    open,private,running     login 404 login 404 404 302 404
+table_remove          GET     open,private             405
+table_remove          POST    open,private,running     login 404 login 404 404 302 404
+table_withdraw        GET     open,private             405
+table_withdraw        POST    open,private             login 404 login 404 404 302 404
+join                  GET     open,full                200 200 200 302 302 302 200
+join                  GET     private,wrong            404
+join                  POST    open,full                200 302 200 302 302 302 302
+join                  POST    private,wrong            404
+
+invitation            GET     open,private             200
+invitation            GET     wrong                    404
+invitation            POST    open,private             302
+invitation            POST    wrong                    404
+seat                  GET     open,full,running        200
+seat                  GET     wrong                    404
+seat                  POST    full,running             302
+seat                  POST    wrong                    404
+
+game                  GET     running,watched          login 404 login 200 200 200 404
+game                  GET     finished,public          login 404 login 200 200 200 404
+game                  POST    running                  405
+game_confirm          GET     running,watched          login 404 login 409 200 409 404
+game_confirm          GET     finished                 login 404 login 409 409 409 404
+game_confirm          POST    running                  405
+game_move             GET     running                  405
+game_move             POST    running,watched          login 404 login 409 302 409 404
+game_move             POST    finished                 login 404 login 409 409 409 404
+game_note             GET     running                  405
+game_note             POST    running,finished         login 404 login 302 302 302 404
+game_rematch          GET     finished                 405
+game_rematch          POST    running,finished,public  login 404 login 302 302 302 404
+game_history          GET     running,watched          login 404 login 404 404 404 404
+game_history          GET     finished,public          login 404 login 200 200 200 404
+game_history          POST    finished                 405
+game_record           GET     running,watched          login 404 login 404 404 404 404
+game_record           GET     finished,public          login 404 login 200 200 200 404
+game_record           POST    finished                 405
+game_proof            GET     running,watched          login 404 login 200 200 200 404
+game_proof            GET     finished,public          login 404 login 200 200 200 404
+game_proof            POST    finished                 405
+
+answer                GET     running,finished         200
+answer                GET     wrong                    404
+answer                POST    running                  405
+answer_confirm        GET     running                  200
+answer_confirm        GET     finished                 409
+answer_confirm        GET     wrong                    404
+answer_confirm        POST    running                  405
+answer_move           GET     running                  405
+answer_move           POST    running                  302
+answer_move           POST    finished                 409
+answer_move           POST    wrong                    404
+
+watch                 GET     watched,public           200
+watch                 GET     private,running,finished 404
+watch                 GET     wrong                    404
+watch                 POST    watched                  405
+watch_history         GET     public                   200
+watch_history         GET     running,watched,finished 404
+watch_history         POST    public                   405
+watch_record          GET     public                   200
+watch_record          GET     running,watched,finished 404
+watch_record          GET     open,wrong               404
+watch_record          POST    public                   405
+watch_proof           GET     watched,public           200
+watch_proof           GET     open,running,finished    404
+watch_proof           GET     wrong                    404
+watch_proof           POST    public                   405
+
+talk                  GET     open,private,running     login 404 login 200 200 200 404
+talk                  GET     watched,finished         login 404 login 200 200 200 404
+talk                  GET     public                   200
+talk                  POST    open,private,running     login 404 login 302 302 302 404
+talk                  POST    public                   404 404 404 302 302 302 404
+talk_answer           GET     open,running             200
+talk_answer           GET     wrong                    404
+talk_answer           POST    open,running             302
+talk_answer           POST    wrong                    404
+
+begin_practice        GET     -                        405
+begin_practice        POST    -                        302
+practice              GET     practice                 200
+practice              GET     wrong                    404
+practice              POST    practice                 405
+practice_confirm      GET     practice                 200
+practice_confirm      GET     wrong                    404
+practice_confirm      POST    practice                 405
+practice_move         GET     practice                 405
+practice_move         POST    practice                 302
+practice_move         POST    wrong                    404
+practice_keep         GET     practice                 405
+practice_keep         POST    practice                 login 302 login 302 302 302 302
+practice_keep         POST    wrong                    login 404 login 404 404 404 404
+practice_history      GET     practice                 404
+practice_history      POST    practice                 405
+practice_record       GET     practice,wrong           404
+practice_record       POST    practice                 405
+practice_proof        GET     practice                 200
+practice_proof        GET     wrong                    404
+practice_proof        POST    practice                 405
+table                 GET     practice                 login 404 login 404 404 404 404
+game                  GET     practice                 login 404 login 404 404 404 404
+game_move             POST    practice                 login 404 login 404 404 404 404
+watch                 GET     practice                 404
+talk                  GET     practice                 login 404 login 404 404 404 404
+
+unsubscribe           GET     -                        200
+unsubscribe           GET     wrong                    404
+unsubscribe           POST    -                        200
+unsubscribe           POST    wrong                    404
+
+operator_sign_in      GET     -                        200
+operator_sign_in      GET     wrong                    404
+operator_sign_in      POST    -                        302
+operator_sign_in      POST    wrong                    404
+operator_letters      GET     -                        404 404 404 404 404 404 200
+operator_letters      POST    -                        404 404 404 404 404 404 405
+operator_letter       GET     -                        404 404 404 404 404 404 200
+operator_letter       POST    -                        404 404 404 404 404 404 405
+operator_letter_html  GET     -                        404 404 404 404 404 404 200
+operator_letter_html  POST    -                        404 404 404 404 404 404 405
+
+admin:*               GET     *                        302 302 302 302 302 302 200|302|403|404|405
+admin:*               POST    *                        302 302 302 302 302 302 200|302|403|404|405
+admin:*_add           GET     *                        302 302 302 302 302 302 403
+admin:*_add           POST    *                        302 302 302 302 302 302 403
+admin:*_delete        GET     *                        302 302 302 302 302 302 403
+admin:*_delete        POST    *                        302 302 302 302 302 302 403
+account_*             GET     *                        200|302|404|405|login
+account_*             POST    *                        200|302|404|405|login
+mfa_*                 GET     *                        200|302|404|405|login
+mfa_*                 POST    *                        200|302|400|404|405|login
+usersessions_*        GET     *                        login 200|302 login 200|302 200|302 200|302 200|302
+usersessions_*        POST    *                        login 200|302 login 200|302 200|302 200|302 200|302
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What each role may get at one address, by one method, about these tables or games."""
+
+    name: str
+    method: str
+    about: tuple[str, ...]
+    statuses: tuple[frozenset[str], ...]
+
+    @property
+    def is_room(self) -> bool:
+        """Whether the row speaks for many addresses of somebody else's program."""
+        return "*" in self.name
+
+    def allows(self, role: str) -> frozenset[str]:
+        return self.statuses[ROLES.index(role)]
+
+
+def read_rows(text: str = TABLE) -> list[Row]:
+    """The rows, each checked for its form."""
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [_row(words) for words in lines]
+
+
+def _row(words: list[str]) -> Row:
+    name, method, about, *statuses = words
+    assert method in ("GET", "POST"), words
+    assert len(statuses) in (1, len(ROLES)), words
+    each = statuses if len(statuses) > 1 else statuses * len(ROLES)
+    return Row(name, method, tuple(about.split(",")), tuple(frozenset(s.split("|")) for s in each))
+
+
+def rows_for(name: str, method: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows of an address: its own, else those of the most exact room it lies in."""
+    fitting = [row for row in rows if row.method == method and fnmatchcase(name, row.name)]
+    own = [row for row in fitting if not row.is_room]
+    return own or sorted(fitting, key=lambda row: -len(row.name))[:1]

@@ -1,0 +1,85 @@
+"""Every address of the site, by every method, asked for by everybody: each gets what the table of rows says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.access.rows import ROLES, Row, read_rows, rows_for
+from tests.access.world import Address, World, addresses, status_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+ROWS = read_rows()
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return World()
+
+
+def test_every_address_and_method_has_a_row() -> None:
+    missing = [
+        f"{address.name} {method}"
+        for address in addresses()
+        for method in ("GET", "POST")
+        if not rows_for(address.name, method, ROWS)
+    ]
+    assert missing == []
+
+
+def test_every_row_speaks_of_an_address() -> None:
+    used = {
+        row
+        for address in addresses()
+        for method in ("GET", "POST")
+        for row in rows_for(address.name, method, ROWS)
+    }
+    assert [f"{row.name} {row.method} {row.about}" for row in ROWS if row not in used] == []
+
+
+def test_a_row_that_speaks_of_nothing_and_an_address_without_a_row_are_noticed() -> None:
+    rows = read_rows("nowhere GET - 200")
+    assert not [address for address in addresses() if rows_for(address.name, "GET", rows)]
+
+
+def test_nothing_is_said_twice() -> None:
+    said = [(row.name, row.method, about) for row in ROWS for about in row.about]
+    assert sorted(said) == sorted(set(said))
+
+
+def test_everybody_gets_at_our_addresses_what_his_row_says(world: World) -> None:
+    found = [
+        wrong
+        for address in addresses()
+        for method in ("GET", "POST")
+        for row in rows_for(address.name, method, ROWS)
+        if not row.is_room
+        for about in row.about
+        for wrong in wrongs(world, row, address, about)
+    ]
+    assert "\n".join(found) == ""
+
+
+def test_everybody_gets_in_other_programs_rooms_what_their_row_says(world: World) -> None:
+    found = [
+        wrong
+        for address in addresses()
+        for method in ("GET", "POST")
+        for row in rows_for(address.name, method, ROWS)
+        if row.is_room
+        for wrong in wrongs(world, row, address, "-")
+    ]
+    assert "\n".join(found) == ""
+
+
+def wrongs(world: World, row: Row, address: Address, about: str) -> list[str]:
+    """What somebody got here that he should not have."""
+    path = world.sample(address) if row.is_room else world.address(address, about)
+    found = []
+    for role in ROLES:
+        form = world.form(address.name, about)
+        status = status_of(world.ask(role, row.method, path, form))
+        if status not in row.allows(role):
+            allowed = "|".join(sorted(row.allows(role)))
+            found.append(f"{role} gets {status}, not {allowed}: {row.method} {address.name} about {about}")
+    return found

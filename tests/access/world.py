@@ -1,0 +1,242 @@
+"""One world for every question of who may get what: tables and games of each kind, and who asks for them.
+
+A new kind of address needs an entry in `World.subjects`, and rows in tests/access/rows.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib import admin
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import User
+from accounts.post.models import KeptLetter
+from accounts.post.unsubscribing import unsubscribe_path
+from condottiere_site.operators import sign_in_url
+from games import commands
+from games.commands.practice import begin_practice
+from games.links import Question, answer_token, invitation_token, seat_token
+from games.models import Game, Table
+from games.press.links import talk_token
+from games.rules import Decision, State, legal_moves
+from tests.access.rows import ROLES
+from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
+
+SIGN_IN = "login"  # a status: led to the page where one signs in
+
+
+@dataclass(frozen=True)
+class Address:
+    """One entry of the site's URLconf."""
+
+    name: str
+    parameters: tuple[str, ...]
+
+
+def addresses() -> Iterator[Address]:
+    """Every address of the site that has a name; only Django's admin has others, which redirect."""
+    yield from _named(get_resolver(), "")
+
+
+def _named(resolver: URLResolver, namespace: str) -> Iterator[Address]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
+            yield from _named(entry, inner)
+        elif isinstance(entry, URLPattern) and entry.name:
+            yield Address(namespace + entry.name, tuple(entry.pattern.converters) or _groups(entry))
+        else:
+            assert namespace == "admin:", f"{entry} has no name"
+
+
+def _groups(entry: URLPattern) -> tuple[str, ...]:
+    return tuple(entry.pattern.regex.groupindex)
+
+
+class World:
+    """Anna hosts, Bruno is asked, Carla sits there too; Elena is invited, Fabio is staff."""
+
+    def __init__(self) -> None:
+        self.people = {
+            name: _person(name) for name in ("anna", "bruno", "carla", "elena", "fabio", "stranger")
+        }
+        User.objects.filter(email="fabio@example.org").update(is_staff=True, is_superuser=True)
+        seated = [self.people[name] for name in ("anna", "bruno", "carla")]
+        running, _ = game_where(seated, _bruno_may_pass)
+        watched, _ = game_where(seated, _bruno_may_pass)
+        Table.objects.filter(pk=watched.table_id).update(watch=Table.Watch.LINK)
+        finished = begin_game(seated)
+        play_to_the_end(finished)
+        public = begin_game(seated, watch=Table.Watch.ANYONE)
+        play_to_the_end(public)
+        self.subjects: dict[str, dict[str, Any]] = {
+            "-": {},
+            "open": self._table(seat_table(seated, size=4, entry="open")),
+            "private": self._table(seat_table(seated, size=4, entry="invitation")),
+            "full": self._table(seat_table(seated, size=3, entry="link")),
+            "running": self._game(running),
+            "watched": self._game(watched),
+            "finished": self._game(finished),
+            "public": self._game(public),
+            "practice": self._practice(),
+            "wrong": {"token": "WzEsMl0:x:y", "key": "a-key-that-was-guessed"},
+        }
+        self._sessions = {role: self._signed_in(role) for role in ROLES}
+        self._letters()
+
+    def _table(self, table: Table) -> dict[str, Any]:
+        invitation = commands.invite(table, "elena@example.org")
+        seat = table.seats.get(user=self.people["bruno"])
+        return {
+            "table_id": table.pk,
+            "seat_id": table.seats.get(user=self.people["carla"]).pk,
+            "invitation_id": invitation.pk,
+            "join.key": table.join_key,
+            "watch.key": table.watch_key,
+            "seat.token": seat_token(seat),
+            "invitation.token": invitation_token(invitation),
+            "talk.token": talk_token(seat),
+        }
+
+    def _game(self, game: Game) -> dict[str, Any]:
+        table = game.table
+        game.refresh_from_db()
+        asked_at = game.step - 1 if game.is_over else question_of(game).asked_at
+        bruno = self.people["bruno"]
+        return {
+            "table_id": table.pk,
+            "game_id": game.pk,
+            "ply": 0,
+            "seat_id": table.seats.get(user=self.people["carla"]).pk,
+            "invitation_id": 1,
+            "join.key": table.join_key,
+            "watch.key": table.watch_key,
+            "seat.token": seat_token(table.seats.get(user=bruno)),
+            "asked_at": asked_at,
+            "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
+            "talk.token": talk_token(table.seats.get(user=bruno)),
+        }
+
+    def _practice(self) -> dict[str, Any]:
+        """A guest's game, whose address is the only key to it."""
+        game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
+        question = question_of(game)
+        return {
+            "table_id": game.table_id,
+            "game_id": game.pk,
+            "ply": 0,
+            "practice.key": game.table.practice_key,
+            "watch.key": game.table.watch_key,
+            "asked_at": question.asked_at,
+            "move": legal_texts(game)[0],
+        }
+
+    def _letters(self) -> None:
+        kept = KeptLetter.objects.create(to="x@example.org", subject="A letter", text="x", html="<p>x</p>")
+        self.subjects["-"] |= {
+            "pk": kept.pk,
+            "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "talk-1", "Talk")),
+            "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
+        }
+
+    def _signed_in(self, role: str) -> str:
+        """The role's session cookie; empty without an account."""
+        name = {
+            "stranger": "stranger",
+            "other": "carla",
+            "asked": "bruno",
+            "host": "anna",
+            "staff": "fabio",
+        }.get(role)
+        client = Client()
+        if name is None:
+            return ""
+        client.force_login(self.people[name], backend=settings.AUTHENTICATION_BACKENDS[0])
+        return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    def form(self, name: str, subject: str) -> dict[str, Any]:
+        """What is typed and pressed at this address, so that whoever may do it does."""
+        values = self.subjects[subject]
+        move = {"move": values.get("move", "pass"), "asked_at": values.get("asked_at", 0)}
+        text = {"text": "Well played."}
+        forms: dict[str, dict[str, Any]] = {
+            "new_table": {"name": "Another", "size": 3, "entry": "open"},
+            "table_invite": {"invited": "dario@example.org"},
+            "table_bot": {"strength": "recruit", "company": 3},
+            "seat": {"action": "confirm"},
+            "invitation": {"action": "decline"},
+            "game_confirm": move,
+            "game_move": move,
+            "answer_confirm": move,
+            "answer_move": move,
+            "practice_confirm": move,
+            "practice_move": move,
+            "game_note": text,
+            "talk": text,
+            "talk_answer": text,
+            "begin_practice": {"opponents": 2, "strength": "recruit", "form_key": uuid4()},
+        }
+        return forms.get(name, {"sent": "yes"})
+
+    def address(self, address: Address, subject: str) -> str:
+        """Where this is, for the table or game that is meant."""
+        values = self.subjects[subject]
+        room = address.name.partition("_")[0]
+        chosen = {
+            name: values[f"{room}.{name}"] if f"{room}.{name}" in values else values[name]
+            for name in address.parameters
+        }
+        return reverse(address.name, kwargs=chosen)
+
+    def sample(self, address: Address) -> str:
+        """Some address of this kind, for the rooms that are not ours: allauth's and Django's admin."""
+        chosen = {name: self._sample_value(address.name, name) for name in address.parameters}
+        return reverse(address.name, kwargs=chosen)
+
+    def _sample_value(self, name: str, parameter: str) -> Any:
+        if parameter == "object_id":
+            models = {f"{m._meta.app_label}_{m._meta.model_name}": m for m in admin.site._registry}
+            first = models[name.partition(":")[2].rpartition("_")[0]]._default_manager.first()
+            return first.pk if first else 1
+        return {"app_label": "games", "uidb36": "1", "key": "x", "url": "x"}.get(parameter, 1)
+
+    def ask(self, role: str, method: str, path: str, form: dict[str, Any]) -> Any:
+        """The answer this role gets; whatever it changed is taken back."""
+        client = Client()
+        if self._sessions[role]:
+            client.cookies[settings.SESSION_COOKIE_NAME] = self._sessions[role]
+        with transaction.atomic():
+            if role == "watcher":
+                assert (
+                    client.get(reverse("watch", args=[self.subjects["watched"]["watch.key"]])).status_code
+                    == 200
+                )
+            answer = client.get(path, form) if method == "GET" else client.post(path, form)
+            transaction.set_rollback(True)
+        return answer
+
+
+def _bruno_may_pass(state: State, question: Decision) -> bool:
+    return question.seat == 1 and "pass" in [str(move) for move in legal_moves(state, 1)]
+
+
+def _token(address: str) -> str:
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def _person(name: str) -> User:
+    return User.objects.get_or_create_proven(f"{name}@example.org", name.capitalize())
+
+
+def status_of(answer: Any) -> str:
+    """An answer's status; SIGN_IN for the way to the sign-in page."""
+    if answer.status_code == 302 and answer["Location"].startswith(reverse("account_login")):
+        return SIGN_IN
+    return str(answer.status_code)
