@@ -30,11 +30,7 @@ def export(user: User) -> dict[str, Any]:
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
         ),
-        "invitations_by_me": list(
-            Invitation.objects.filter(table__host=user)
-            .order_by("pk")
-            .values("table__name", "email", "state", "created_at")
-        ),
+        "invitations_by_me": [_invitation(invitation) for invitation in _invitations_by(user)],
     }
 
 
@@ -64,6 +60,20 @@ def _unless_refused(command: Any, subject: Table | Seat) -> None:
 
 def _invitations_to(user: User) -> Any:
     return Invitation.objects.filter(Q(email__iexact=user.email) | Q(user=user))
+
+
+def _invitations_by(user: User) -> Any:
+    return Invitation.objects.filter(table__host=user).select_related("table", "user").order_by("pk")
+
+
+def _invitation(invitation: Invitation) -> dict[str, Any]:
+    """As its host knows it: whom he invited to a rematch he knows by name, not by address."""
+    return {
+        "table": invitation.table.name,
+        "invited": invitation.shown,
+        "state": invitation.state,
+        "created_at": invitation.created_at,
+    }
 
 
 def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:

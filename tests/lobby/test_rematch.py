@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.limits import spend
 from accounts.post.delivery import deliver_due
 from accounts.post.models import KeptLetter, Letter
+from condottiere_site.personal import everything_about
 from games import commands
 from games.commands import after
 from games.commands.after import next_name
@@ -69,8 +70,10 @@ def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[An
     deliver_due()
     letter = KeptLetter.objects.get(to="bruno@example.org")
     assert "Carla has declined your invitation." in letter.text
+    stored = str(everything_about(people[1]))
+    assert "Carla" in stored
     for address in ("anna@example.org", "carla@example.org"):
-        assert address not in seen + letter.text + letter.html + letter.subject
+        assert address not in seen + stored + letter.text + letter.html + letter.subject
 
 
 def test_the_others_take_their_seats_by_the_same_button_the_letter_or_the_table(
