@@ -42,7 +42,7 @@ PHASES = ("place", "battle", "hand", "keep")
 LAST_STEPS = (
     4  # so many are stored by the same command as a player's move; what was before only leaves its log
 )
-CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
+FORM_KEYS = re.compile(rb'name="(csrfmiddlewaretoken|form_key)" value="[\w-]+"')
 BOUNDARY = re.compile(rb"={10,}\d+==")
 ALSO_TRIED = (
     "pass",
@@ -230,7 +230,7 @@ def _moment(before: State, after: State) -> datetime:
 def _bytes(answer: Any) -> bytes:
     """Status, headers and body, without what is drawn by lot for each answer."""
     headers = sorted(f"{name}: {value}" for name, value in answer.headers.items())
-    body = CSRF.sub(b"", answer.content)
+    body = FORM_KEYS.sub(b"", answer.content)
     return "\n".join([str(answer.status_code), *headers, ""]).encode() + body
 
 
