@@ -74,7 +74,7 @@ def _offers(stakes: Stakes, field: Field) -> tuple[Offer, ...]:
     return _cheapest(tuple([(card, _adds(field, card), price(stakes, field, card)) for card in fighters]))
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 6)  # one decision asks for the same again and again, the next for others
 def _cheapest(fighters: tuple[tuple[str, int, float], ...]) -> tuple[Offer, ...]:
     """Of cards given with what they add and cost: for each strength the cheapest that bring it, unless a
     stronger offer is as cheap; the strongest first."""

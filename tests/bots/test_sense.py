@@ -72,9 +72,8 @@ def test_winter_meets_big_mercenaries(strength: str) -> None:
 
 def test_a_drummer_doubles_many(strength: str) -> None:
     state = staged("10 10 6 1 | drummer 6 5 5 2", control="napoli=0 siena=0 spoleto=0")
-    state = played(
-        state, *["0: play 10", "1: play 6", "0: play 10", "1: play 5", "0: play 1", "1: play 5", "0: pass"]
-    )
+    state = played(state, "0: play 10", "1: play 6", "0: play 10", "1: play 5")
+    state = played(state, "0: play 1", "1: play 5", "0: pass")
     assert _answer(strength, state, 1) == "play drummer"
 
 
@@ -93,7 +92,7 @@ def test_a_bishop_removes_the_others_best_and_sends_the_pope_in_their_way(streng
 
 def test_a_scarecrow_saves_a_strong_card_from_a_lost_battle(strength: str) -> None:
     state = staged("heroine 10 10 10 10 6 | 10 scarecrow 1 1", control="torino=1")
-    state = played(state, *["0: play heroine", "1: play 10", "0: play 10", "1: play 1", "0: play 10"])
+    state = played(state, "0: play heroine", "1: play 10", "0: play 10", "1: play 1", "0: play 10")
     assert _answer(strength, state, 1) == "play scarecrow 10"
 
 
