@@ -1,0 +1,63 @@
+"""An impatient finger: two clicks at the same moment begin one game, play one move, seat one bot."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from games import commands
+from games.models import Game, LogEntry, Table
+from tests.journeys.test_two_at_once import at_once, posting, the_log_is_sound
+from tests.practice.playing_as_a_guest import asked_at, begin, begun, offered
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+ROUNDS = 3
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(transactional_db: None) -> None:
+    assert connection.vendor == "postgresql"
+
+
+def test_two_clicks_play_one_move_and_the_bots_answer_once() -> None:
+    path = begun(Client(), 5)
+    for _turn in range(ROUNDS):
+        page = Client().get(path).content.decode()
+        plain = [move for move in offered(page) if move not in ("play bishop", "play scarecrow")]
+        about: dict[str, object] = {"move": plain[0], "asked_at": asked_at(page)}
+        answers = at_once(*(posting(Client(), f"{path}move/", about) for _click in range(2)))
+        assert [answer.status_code for answer in answers] == [302, 302]
+        assert LogEntry.objects.filter(seat=0, asked_at=about["asked_at"]).count() == 1
+        the_log_is_sound(Game.objects.get())
+
+
+def test_two_clicks_begin_one_game() -> None:
+    for turn in range(ROUNDS):
+        form_key = str(uuid4())
+        answers = at_once(*(lambda: begin(Client(), form_key=form_key) for _click in range(2)))  # noqa: B023
+        assert answers[0]["Location"] == answers[1]["Location"]
+        assert Table.objects.count() == turn + 1
+
+
+def test_two_people_who_keep_a_game_at_once_are_one(signed_in: Any, anna: Any, bruno: Any) -> None:
+    for _turn in range(ROUNDS):
+        path = begun(Client())
+        keeping = (posting(signed_in(person), f"{path}keep/") for person in (anna, bruno))
+        answers = at_once(*keeping)
+        assert sorted(answer.status_code for answer in answers) == [302, 404]
+
+
+def test_two_clicks_seat_one_bot(signed_in: Any, anna: Any) -> None:
+    for _turn in range(ROUNDS):
+        table = commands.make_table(anna, name="Table 42", size=4, entry="open")
+        about: dict[str, object] = {"strength": "captain", "company": 1}
+        answers = at_once(
+            *(posting(signed_in(anna), f"/tables/{table.pk}/bot/", about) for _click in range(2))
+        )
+        assert [answer.status_code for answer in answers] == [302, 302]
+        assert table.seats.exclude(bot="").count() == 1
