@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from games.models import Game
 from tests.browser.conftest import Open
+from tests.browser.test_a_game_in_the_browser import sign_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -58,6 +59,23 @@ def play_first_battle_then_pass(page: Any) -> None:
         page.locator("form[method=post] button[name=move]").click()
         assert "Done: " in page.get_by_role("status").inner_text()
     raise AssertionError("no end")
+
+
+def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> None:
+    page = open_browser(viewport={"width": 390, "height": 844})
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    practice = page.url
+    page.get_by_role("link", name="Sign in to keep it").click()
+    sign_in(page, "newcomer@example.org")
+    assert page.url == practice
+    page.get_by_role("button", name="Keep this game as mine").click()
+    game = Game.objects.get()
+    assert page.url.endswith(f"/games/{game.pk}/")
+    assert "The game is yours now" in page.get_by_role("status").inner_text()
+    page.get_by_role("link", name="My games").click()
+    assert page.locator(f"main a[href='/games/{game.pk}/']").count() > 0
+    assert page.goto(practice).status == 404
 
 
 @pytest.mark.parametrize("device", WIDTHS)
