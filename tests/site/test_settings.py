@@ -127,6 +127,7 @@ def test_a_refusal_does_not_repeat_the_value(monkeypatch: pytest.MonkeyPatch) ->
     [
         ("DATABASE_URL", "oracle://x/y"),
         ("LETTER_HOLD", "later"),
+        ("TALK_HOLD", "later"),
         ("SITE_URL", "nowhere"),
         ("STATE_DIR", "/dev/null/x"),
     ],
