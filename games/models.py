@@ -295,7 +295,7 @@ class Game(models.Model):
 
 
 class LogEntry(models.Model):
-    """One line of a game's log. Never updated, never deleted: a correction is another entry."""
+    """One line of a game's log. Never updated: a correction is another entry. Only a practice game's is deleted."""
 
     class Via(models.TextChoices):
         WEB = "web"
