@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLResolver, get_resolver, reverse
 
 from accounts.models import User
 from accounts.post.models import KeptLetter
@@ -42,22 +42,19 @@ class Address:
 
 def addresses() -> Iterator[Address]:
     """Every address of the site that has a name; only Django's admin has others, which redirect."""
-    yield from _named(get_resolver(), "")
+    yield from _named(get_resolver(), "", ())
 
 
-def _named(resolver: URLResolver, namespace: str) -> Iterator[Address]:
+def _named(resolver: URLResolver, namespace: str, before: tuple[str, ...]) -> Iterator[Address]:
     for entry in resolver.url_patterns:
+        parameters = before + tuple(entry.pattern.regex.groupindex)
         if isinstance(entry, URLResolver):
             inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
-            yield from _named(entry, inner)
-        elif isinstance(entry, URLPattern) and entry.name:
-            yield Address(namespace + entry.name, tuple(entry.pattern.converters) or _groups(entry))
+            yield from _named(entry, inner, parameters)
+        elif entry.name:
+            yield Address(namespace + entry.name, parameters)
         else:
             assert namespace == "admin:", f"{entry} has no name"
-
-
-def _groups(entry: URLPattern) -> tuple[str, ...]:
-    return tuple(entry.pattern.regex.groupindex)
 
 
 class World:
@@ -203,7 +200,8 @@ class World:
     def _sample_value(self, name: str, parameter: str) -> Any:
         if parameter == "object_id":
             models = {f"{m._meta.app_label}_{m._meta.model_name}": m for m in admin.site._registry}
-            first = models[name.partition(":")[2].rpartition("_")[0]]._default_manager.first()
+            model = models.get(name.partition(":")[2].rpartition("_")[0])
+            first = model._default_manager.first() if model else None
             return first.pk if first else 1
         return {"app_label": "games", "uidb36": "1", "key": "x", "url": "x"}.get(parameter, 1)
 

@@ -1,0 +1,85 @@
+"""What every page of the site carries, found by walking the table of rows: policies, no copies."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.access.rows import read_rows, rows_for
+from tests.access.world import Address, World, addresses, status_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+ROWS = read_rows()
+WALKERS = ("anonymous", "asked", "staff")
+# What shows a hand, or is opened by a link or key.
+UNSTORED = re.compile(
+    r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer"
+    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_letters"
+)
+NO_REFERRER = re.compile(
+    r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer"
+)
+LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/post)
+INLINE = re.compile(
+    rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
+)
+
+
+def test_every_page_has_its_policies_and_no_inline_style_or_script(db: None) -> None:
+    world = World()
+    found, pages = [], 0
+    for address, about in _ours():
+        for role in WALKERS:
+            answer = world.ask(role, "GET", world.address(address, about), world.form(address.name, about))
+            pages += answer.status_code == 200
+            found += [
+                f"{address.name} about {about}, {role}: {wrong}" for wrong in _wrongs(address.name, answer)
+            ]
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+    assert pages > 80
+
+
+def _ours() -> list[tuple[Address, str]]:
+    """Each of our addresses that is read, once for everything it can be about."""
+    return [
+        (address, about)
+        for address in addresses()
+        for row in rows_for(address.name, "GET", ROWS)
+        if not row.is_room
+        for about in row.about
+    ]
+
+
+def _wrongs(name: str, answer: Any) -> list[str]:
+    policy = answer.headers.get("Content-Security-Policy", "")
+    caching = answer.headers.get("Cache-Control", "")
+    is_page = answer.status_code == 200
+    is_letter = is_page and name == LETTER_FRAME
+    is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+    told = {
+        "policy": "default-src 'none'" in policy if is_letter else "default-src 'self'" in policy,
+        "no unsafe policy": is_letter or "unsafe" not in policy,
+        "nosniff": answer.headers.get("X-Content-Type-Options") == "nosniff",
+        "frame": answer.headers.get("X-Frame-Options") == ("SAMEORIGIN" if is_letter else "DENY"),
+        "not stored": not is_page or not UNSTORED.fullmatch(name) or "no-store" in caching,
+        "no referrer": not (is_page and NO_REFERRER.fullmatch(name))
+        or answer.headers.get("Referrer-Policy") == "no-referrer",
+        "no inline style or script": is_letter or not is_html or not INLINE.search(answer.content),
+    }
+    if is_page and "answer" in name:
+        told["no index"] = "noindex" in answer.headers.get("X-Robots-Tag", "")
+    return [f"lacks {what}" for what, holds in told.items() if not holds and status_of(answer) != "login"]
+
+
+@pytest.mark.parametrize(
+    "header", ["Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Cache-Control"]
+)
+def test_a_page_without_a_header_would_be_noticed(anna: Any, signed_in: Any, header: str) -> None:
+    answer = signed_in(anna).get("/me/")
+    assert _wrongs("profile", answer) == []
+    del answer.headers[header]
+    assert len(_wrongs("profile", answer)) >= 1
