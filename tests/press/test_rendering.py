@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from games.press.cleaning import LONGEST_MESSAGE, carries_token, cleaned
 from games.press.rendering import rendered
 
+pytestmark = pytest.mark.once
+
 TAGS = {"p", "br", "hr", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre"}
 VOID = {"br", "hr"}
 REL = "nofollow noopener noreferrer"
