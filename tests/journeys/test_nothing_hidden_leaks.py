@@ -58,17 +58,17 @@ ALSO_TRIED = (
 
 @dataclass(frozen=True)
 class Story:
-    """A running game told in two ways that one seat cannot tell apart."""
+    """A running game told in two ways that one seat, or a watcher, cannot tell apart."""
 
     players: int
     first: int
     log: Log
     other: Log
-    seat: int
+    seat: int | None  # None: a watcher
     phase: str
 
 
-def stories(count: int) -> Iterator[Story]:
+def stories(count: int, *, watched: bool = False) -> Iterator[Story]:
     """Random games cut off somewhere, each phase as often as the others."""
     found: Counter[str] = Counter()
     seed = 0
@@ -80,7 +80,8 @@ def stories(count: int) -> Iterator[Story]:
         cuts = _cuts(replay(game.options, game.players, game.first, game.log).states, wanted)
         if not cuts:
             continue
-        log, seat = game.log[: rng.choice(cuts)], rng.randrange(game.players)
+        log = game.log[: rng.choice(cuts)]
+        seat = None if watched else rng.randrange(game.players)
         other = resampled(game.options, game.players, game.first, log, seat, rng)
         if other != log:
             found[wanted] += 1
@@ -100,10 +101,10 @@ class World:
         self.story, self.patch = story, monkeypatch
         self.stranger = Client()
         seated = list(people[: story.players])
-        self.viewer = seated[story.seat]
+        self.viewer = None if story.seat is None else seated[story.seat]
         with time_machine.travel(BEGAN, tick=False):
             self.table = commands.make_table(
-                seated[0], name="The long road", size=story.players, entry="link"
+                seated[0], name="The long road", size=story.players, entry="link", watch="anyone"
             )
             for person in seated[1:]:
                 commands.take_seat(self.table, person)
@@ -114,8 +115,16 @@ class World:
         """All that the viewer can get of the game with this log, by what he asked for."""
         told = self._stored(log)
         with time_machine.travel(LOOKED, tick=False):
-            pages = self._pages(client, told.state)
-            return pages | self._letters()
+            if self.viewer is None:
+                return self._watched()
+            return self._pages(client, told.state) | self._letters()
+
+    def _watched(self) -> dict[str, bytes]:
+        """What a watcher can get: he has the link, and no account."""
+        here = f"/watch/{self.table.watch_key}/"
+        paths = ["/watch/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
+        paths += [f"/tables/{self.table.pk}/talk/", f"/join/{self.table.join_key}/", "/tables/", "/"]
+        return {path: _bytes(self.stranger.get(path)) for path in paths}
 
     def _stored(self, log: Log) -> Replay:
         """The game in the database as if it had been played so; secret answers come at any time."""
@@ -178,6 +187,7 @@ class World:
         here = f"/games/{self.pk}/"
         paths = ["/", "/games/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
         paths.append(f"/tables/{self.table.pk}/")
+        assert self.story.seat is not None
         moves = [str(move) for move in legal_moves(state, self.story.seat)] or ["pass"]
         lot = Random(repr(self.story))
         tried = list(dict.fromkeys([moves[0], lot.choice(moves), *lot.sample(ALSO_TRIED, 3)]))
@@ -205,6 +215,8 @@ class World:
         return answered.asked_at if answered and answered.asked_at is not None else 0
 
     def _token(self, asked_at: int) -> str:
+        assert self.story.seat is not None
+        assert self.viewer is not None
         return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, asked_at))
 
     def _letters(self) -> dict[str, bytes]:
@@ -212,6 +224,7 @@ class World:
         Letter.objects.update(message_id="<letter-1@testserver>")
         mail.outbox.clear()
         deliver_due()
+        assert self.viewer is not None
         mine = [letter.message().as_bytes() for letter in mail.outbox if letter.to == [self.viewer.email]]
         return {f"letter {number}": BOUNDARY.sub(b"-", text) for number, text in enumerate(mine)}
 
@@ -256,13 +269,28 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
     assert told["answers"] > 24 * 25
 
 
+def test_what_the_table_cannot_know_changes_no_byte_that_a_watcher_gets(
+    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    told: Counter[str] = Counter()
+    for story in stories(100 if long else 16, watched=True):
+        first, second = seen_twice(story, people, signed_in, monkeypatch)
+        assert first.keys() == second.keys()
+        for what, seen in first.items():
+            assert seen == second[what], f"{story}\n{what}"
+        told["pages"] += sum(seen[:4] == b"200\n" for seen in first.values())
+        told[story.phase] += 1
+    assert min(told[phase] for phase in PHASES) >= 4
+    assert told["pages"] >= 16 * 6
+
+
 def seen_twice(
     story: Story, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """What the viewer gets of either telling."""
     world = World(story, people, monkeypatch)
     with time_machine.travel(LOOKED, tick=False):
-        client = signed_in(world.viewer)
+        client = signed_in(world.viewer) if world.viewer else Client()
     return world.seen(story.log, client), world.seen(story.other, client)
 
 
@@ -274,13 +302,18 @@ def _sizes_at_once(view: GameView) -> str:
     return str([len(observe(view.replay.state, seat).hand or ()) for seat in range(view.game.players)])
 
 
+@pytest.mark.parametrize("watched", [False, True])
 @pytest.mark.parametrize("leak", [_number_of_entries, _sizes_at_once])
 def test_the_comparison_would_notice_that_somebody_answered_in_secret(
-    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: Callable[[GameView], str]
+    people: list[User],
+    signed_in: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    leak: Callable[[GameView], str],
+    watched: bool,
 ) -> None:
     monkeypatch.setattr(GameView, "waiting", property(leak))
     differing = 0
-    for story in (story for story in stories(16) if story.phase == "hand"):
+    for story in (story for story in stories(16, watched=watched) if story.phase == "hand"):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         differing += first != second
     assert differing
