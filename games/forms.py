@@ -121,7 +121,9 @@ class TableForm(TableWords):
                 gettext_lazy("Anyone: the game is listed with the players' names, also after its end."),
             ),
         ],
-        help_text=gettext_lazy("Watchers see what the whole table sees, never a hand. They need no account."),
+        help_text=gettext_lazy(
+            "Watchers see what the whole table sees, its talk included, never a hand. They need no account."
+        ),
         initial=Table.Watch.NOBODY,
         required=False,
         widget=forms.RadioSelect,
