@@ -22,7 +22,7 @@ from tests.rules.random_play import random_game
 from tests.rules.resampling import resampled
 from tests.rules.stage import staged
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 
 def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
@@ -42,7 +42,6 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
     assert {kind for _, kind in asked} == {"place", "battle", "hand", "keep"}
 
 
-@pytest.mark.timeout(1200)
 def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
     compared = differing = 0
     for seed in range(600 if long else 40):
