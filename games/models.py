@@ -295,7 +295,7 @@ class Game(models.Model):
 
 
 class LogEntry(models.Model):
-    """One line of a game's log. Never updated: a correction is another entry. Only a practice game's is deleted."""
+    """One line of a game's log. Never updated: a correction is another entry; only practice is deleted."""
 
     class Via(models.TextChoices):
         WEB = "web"
