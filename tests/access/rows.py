@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-ANY = "200|302|400|403|404|405"
+ANY = "200|302|400|403|404|405|login"
 ROLES = ("anonymous", "stranger", "watcher", "other", "asked", "host", "staff")
 
 TABLE = """
@@ -189,14 +189,16 @@ operator_letter_html  POST    -                        404 404 404 404 404 404 4
 
 admin:*               GET     *                        302|403 302|403 302|403 302|403 302|403 302|403 any
 admin:*               POST    *                        302|403 302|403 302|403 302|403 302|403 302|403 any
+admin:login           GET     -                        login 403 login 403 403 403 302
+admin:login           POST    -                        login 403 login 403 403 403 200|302
 admin:*_add           GET     *                        302 302 302 302 302 302 403
 admin:*_add           POST    *                        302 302 302 302 302 302 403
 admin:*_delete        GET     *                        302 302 302 302 302 302 403
 admin:*_delete        POST    *                        302 302 302 302 302 302 403
-account_*             GET     *                        200|302|404|405|login
-account_*             POST    *                        200|302|404|405|login
-mfa_*                 GET     *                        200|302|404|405|login
-mfa_*                 POST    *                        200|302|400|404|405|login
+account_*             GET     *                        any
+account_*             POST    *                        any
+mfa_*                 GET     *                        any
+mfa_*                 POST    *                        any
 usersessions_*        GET     *                        login 200|302 login 200|302 200|302 200|302 200|302
 usersessions_*        POST    *                        login 200|302 login 200|302 200|302 200|302 200|302
 """
