@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.lookups import is_offered
 from accounts.models import User
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class UserAdmin(UserModelAdmin):
         "last_login",
     )
     readonly_fields = ("email", "joined_at", "last_login")
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """What is not shown cannot be asked for either."""
+        return is_offered(lookup, self.list_filter)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody makes an account for somebody else."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.lookups import is_offered
 from accounts.post.models import Letter
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ class LetterAdmin(LetterModelAdmin):
         "last_error",
     )
     readonly_fields = fields
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """What is not shown cannot be asked for either."""
+        return is_offered(lookup, self.list_filter)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Letters are queued by what happens, not by hand."""

@@ -100,6 +100,10 @@ def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[
         (Game, "ply=7"),
         (Game, "nonces__contains=a"),
         (Game, "log__move__contains=heroine"),
+        (User, "password__startswith=p"),
+        (User, "emailaddress__email__contains=a"),
+        (Letter, "about__asked_at=3"),
+        (Letter, "key__contains=your_turn"),
     ],
 )
 def test_what_is_not_shown_cannot_be_guessed_by_asking(
