@@ -27,8 +27,8 @@ def spend(action: str, key: str, most: int) -> bool:
     used = _uses(action, key)
     if _count_one(used, most):
         return True
-    if used.exists():
-        return False
+    # The row is missing, or the limit is reached; which of the two cannot be asked first, for another's
+    # insert may come between the count above and the answer.
     first = Spent(action=action, key=_hashed(action, key), day=_today())
     Spent.objects.bulk_create([first], ignore_conflicts=True)
     return _count_one(used, most)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from games.models import Seat
 
 
+BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
+
+
 def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
     """The name of each seat, in seat order, as `viewer` may see it; namesakes are told apart by their seat.
 
@@ -27,9 +30,9 @@ def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
 
 
 def seat_name(seat: Seat) -> str:
-    """What one seat is called by itself: a person's chosen name, a bot's kind, or a guest."""
+    """What one seat is called by itself: a person's chosen name, a bot's by its place, or a guest."""
     if seat.user is not None:
         return seat.user.shown_name
     if seat.bot:
-        return _("%(kind)s (bot)") % {"kind": seat.get_bot_display()}
+        return _("%(name)s (bot)") % {"name": BOT_NAMES[seat.number % len(BOT_NAMES)]}
     return _("Guest")

@@ -90,6 +90,27 @@ def test_of_many_at_once_no_more_than_allowed_get_through() -> None:
 
 @pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
+def test_the_first_of_the_day_are_let_through_however_many_come_at_once() -> None:
+    refused = []
+    for person in range(25):
+        start = threading.Barrier(4)
+
+        def try_it(person: int = person, start: threading.Barrier = start) -> None:
+            start.wait()
+            if not spend("message", str(person), 4):
+                refused.append(person)
+            connection.close()
+
+        threads = [threading.Thread(target=try_it) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert refused == []
+
+
+@pytest.mark.once  # SQLite has one writer
+@pytest.mark.django_db(transaction=True)
 def test_two_requests_in_their_own_transactions_share_the_last_use() -> None:
     start, allowed = threading.Barrier(2), []
 

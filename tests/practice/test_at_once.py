@@ -40,6 +40,7 @@ def test_two_clicks_begin_one_game() -> None:
     for turn in range(ROUNDS):
         form_key = str(uuid4())
         answers = at_once(*(lambda: begin(Client(), form_key=form_key) for _click in range(2)))  # noqa: B023
+        assert [answer.status_code for answer in answers] == [302, 302]
         assert answers[0]["Location"] == answers[1]["Location"]
         assert Table.objects.count() == turn + 1
 

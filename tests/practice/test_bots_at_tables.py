@@ -45,7 +45,7 @@ def test_one_person_and_bots_play_a_whole_game(anna: Any, signed_in: Any) -> Non
     for strength in ("recruit", "captain", "recruit"):
         seat(hers, table, strength)
     page = hers.get(f"/tables/{table.pk}/").content.decode()
-    for name in ("Recruit (bot) (2)", "Captain (bot)", "Recruit (bot) (4)"):
+    for name in ("Montefeltro (bot)", "Gattamelata (bot)", "Colleoni (bot)", "Recruit", "Captain"):
         assert name in page
     begun = hers.post(f"/tables/{table.pk}/confirm/")
     game = Game.objects.get()
