@@ -252,6 +252,11 @@ class Invitation(models.Model):
         return f"{self.shown} to {self.table}"
 
     @property
+    def letter_key(self) -> str:
+        """The outbox's key of the last letter with this invitation."""
+        return f"invitation:{self.pk}:{self.sent_count}"
+
+    @property
     def shown(self) -> str:
         """How the host, and whoever holds the letter, sees who is invited: a name if that is all he knew."""
         return self.user.shown_name if self.user is not None else self.email

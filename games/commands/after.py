@@ -79,7 +79,7 @@ def _invite(table: Table, host: User, person: User) -> None:
         )
     invitation = Invitation.objects.create(table=table, email=person.email, user=person)
     if spend("be invited", person.email, INVITATIONS_TO_ONE_A_DAY):
-        key = f"invitation:{invitation.pk}:{invitation.sent_count}"
+        key = invitation.letter_key
         queue("invitation", to=person, key=key, about={"invitation": invitation.pk})
 
 

@@ -74,7 +74,7 @@ def invite(table: Table, email: str) -> Invitation:
     queue(
         "invitation",
         to=email,
-        key=f"invitation:{invitation.pk}:{invitation.sent_count}",
+        key=invitation.letter_key,
         about={"invitation": invitation.pk},
     )
     return invitation

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from accounts.post.outbox import not_reached
 from games import commands
 from games.access import get_hosted_table, get_invitation, get_table
 from games.commands import Refused
@@ -51,13 +52,15 @@ def show_table(
     """The table's page for a signed-in person."""
     viewer = _person(request)
     company = company_at(table, viewer)
+    invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
+    lost = not_reached(invitation.letter_key for invitation in invitations)
     context = {
         "table": table,
         "company": company,
         "mine": company.seat_of(viewer),
         "invitation": get_invitation(request, table),
         "is_host": table.host_id == viewer.pk,
-        "invitations": table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"),
+        "invitations": [(invitation, invitation.letter_key in lost) for invitation in invitations],
         "invite_form": invite_form or InviteForm(),
         "bot_form": BotForm(initial={"company": len(company.seats)}),
         "game": Game.objects.filter(table=table).order_by("pk").last(),

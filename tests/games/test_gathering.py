@@ -7,7 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
+from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.commands import gather
 from games.links import invitation_token, seat_token
@@ -134,6 +136,19 @@ def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monke
     commands.invite(seat_table([anna], size=2), "Zoe@example.org")
     with pytest.raises(commands.Refused, match="enough invitations"):
         commands.invite(seat_table([bruno], size=2), "zoe@example.org")
+
+
+def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: Any) -> None:
+    table = seat_table([anna], size=3)
+    commands.invite(table, "zoe@example.org")
+    turn_off(Subscription("zoe@example.org", "invitations", "Invitations"))
+    commands.invite(table, "yan@example.org")
+    deliver_due()
+    page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
+    lost = re.findall(
+        r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the letter did not", page
+    )
+    assert lost == ["zoe@example.org"]
 
 
 def test_an_open_table_is_listed_and_anyone_signed_in_may_sit_down(
