@@ -67,16 +67,17 @@ def test_long_tests_are_left_out_unless_asked_for(tmp_path: Path, sqlite: dict[s
 def test_an_interrupted_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signals) -> None:
     here = tmp_path / "started"
     waits = (
-        "import os, time\n"
+        "import os, pathlib, time\n"
         "def test_waits():\n"
-        f"    open({str(here)!r}, 'w').write(os.environ['STATE_DIR'] + ' ' + os.environ['REDIS_URL'])\n"
+        "    said = os.environ['STATE_DIR'] + ' ' + os.environ['REDIS_URL']\n"
+        f"    pathlib.Path({str(here)!r}).write_text(said)\n"
         "    time.sleep(60)\n"
     )
     run = _run(tmp_path, waits)
     try:
         wait_until(lambda: here.exists() and here.read_text(), 60, "the test to begin")
         run.send_signal(how)
-        printed, _ = run.communicate(timeout=30)
+        printed, _ = run.communicate(timeout=55)  # less than the test sleeps
     finally:
         run.kill()
     assert run.returncode not in {0, None}, printed
