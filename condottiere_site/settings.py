@@ -263,43 +263,21 @@ CELERY_WORKER_SEND_TASK_EVENTS = False
 # The beat table below is all there is to remember, so beat keeps no file.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
+HOURLY_TASKS = (
+    "accounts.tasks.forget_unproven",
+    "accounts.tasks.forget_ended_sessions",
+    "accounts.tasks.forget_old_counts",
+    "accounts.post.tasks.forget_old_letters",
+    "games.tasks.delete_old_practice",
+    "games.tasks.close_unfilled",
+)
 CELERY_BEAT_SCHEDULE = {
-    "deliver due letters": {
+    "accounts.post.tasks.deliver_due": {
         "task": "accounts.post.tasks.deliver_due",
         "schedule": 1.0,
         "options": {"expires": 5},
     },
-    "forget unproven addresses": {
-        "task": "accounts.tasks.forget_unproven",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "forget ended sessions": {
-        "task": "accounts.tasks.forget_ended_sessions",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "forget old letters": {
-        "task": "accounts.post.tasks.forget_old_letters",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "forget counts of past days": {
-        "task": "accounts.tasks.forget_old_counts",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "delete old practice games": {
-        "task": "games.tasks.delete_old_practice",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "close tables nobody fills": {
-        "task": "games.tasks.close_unfilled",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-}
+} | {task: {"task": task, "schedule": 3600.0, "options": {"expires": 600}} for task in HOURLY_TASKS}
 
 # What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user)
 PERSONAL = [
