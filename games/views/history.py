@@ -11,8 +11,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
 from games.models import Game
 from games.names import shown_names
@@ -22,6 +24,8 @@ from games.recording import record_of, record_text
 from games.replaying import replayed
 from games.rules import Replay, observe, verify
 from games.views.private import private_page
+
+RECORDS_A_DAY = 200
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
 @login_required
 def record(request: HttpRequest, game_id: int) -> HttpResponse:
     """The finished game's record as a file."""
-    return send_record(player_reading(request, game_id))
+    return send_record(request, player_reading(request, game_id))
 
 
 @private_page
@@ -109,7 +113,7 @@ def watched_position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
 @require_safe
 def watched_record(request: HttpRequest, key: str) -> HttpResponse:
     """The same for watchers, once the game is over."""
-    return send_record(watcher_reading(key))
+    return send_record(request, watcher_reading(key))
 
 
 @private_page
@@ -157,9 +161,16 @@ def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:
     return {name: reading.position_url(at) for name, at in leads.items() if at is not None}
 
 
-def send_record(reading: Reading) -> HttpResponse:
-    """The record as a file. Raises Http404 while the game runs."""
+def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
+    """The record as a file, so many a day for each person or, without account, each connection.
+
+    The count is all that is written, and it concerns no game. Raises Http404 while the game runs.
+    """
     _require_end(reading)
+    reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
+    if not spend("record", reader, RECORDS_A_DAY):
+        said = _("%(most)d records were downloaded by you or from your connection today. Try again tomorrow.")
+        return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
     text = record_text(record_of(reading.game, reading.names))
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="condottiere-game-{reading.game.pk}.json"'

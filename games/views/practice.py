@@ -99,7 +99,7 @@ def position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
 @require_safe
 def record(request: HttpRequest, key: str) -> HttpResponse:
     """The finished game's record as a file."""
-    return send_record(reading_through(get_practice_door(key)))
+    return send_record(request, reading_through(get_practice_door(key)))
 
 
 @private_page
