@@ -17,11 +17,14 @@ MOST = 3
 
 @pytest.fixture
 def paths(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Where a player and a watcher find the record of a finished game; so few a day that a test reaches them."""
+    """Where a player and a watcher find a finished game's record, with a limit that a test can reach."""
     monkeypatch.setattr(history, "RECORDS_A_DAY", MOST)
     game = begin_game(people, watch="anyone")
     play_to_the_end(game)
-    return {"player": f"/games/{game.pk}/record.json", "watcher": f"/watch/{game.table.watch_key}/record.json"}
+    return {
+        "player": f"/games/{game.pk}/record.json",
+        "watcher": f"/watch/{game.table.watch_key}/record.json",
+    }
 
 
 def statuses(client: Client, path: str, times: int = MOST + 1, **more: Any) -> list[int]:
