@@ -13,13 +13,18 @@ from django.conf import settings
 from tests.services import wait_until
 
 pytestmark = pytest.mark.once
+# What a shell starts in the background ignores SIGINT, and so does all that it starts, unless told otherwise.
+PYTEST = (
+    "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "sys.exit(pytest.main(sys.argv[1:]))"
+)
 INHERITED_NOT = ("DATABASE_URL", "REDIS_URL", "CI", "PYTEST_", "TESTS_", "DJANGO_")
 
 
 def _run(folder: Path, test: str, **environment: str) -> subprocess.Popen[str]:
     (folder / "test_tried.py").write_text(test)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(INHERITED_NOT)}
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "pyproject.toml", str(folder)]
+    command = [sys.executable, "-c", PYTEST, "-p", "no:cacheprovider", "-c", "pyproject.toml", str(folder)]
     return subprocess.Popen(
         command,
         cwd=settings.BASE_DIR,
