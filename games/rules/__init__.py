@@ -8,10 +8,12 @@ from .engine import Ply, Replay, apply, outcome, preview, replay
 from .errors import IllegalMove, InvalidMove, InvalidRecord, Reason, UnknownOption
 from .events import (
     BattleCompared,
+    BattleStopped,
     CardPlayed,
     CardsDealt,
     CardsKept,
     CardsShuffled,
+    CardsTurnedUp,
     CondottiereHanded,
     Event,
     FinalBattleBegun,
@@ -20,6 +22,7 @@ from .events import (
     HandsDropped,
     HandsOpened,
     HandsShown,
+    HeldBack,
     LinesDiscarded,
     MercenariesRemoved,
     MercenaryTakenBack,
@@ -29,6 +32,7 @@ from .events import (
     RanOutOfCards,
     RegionChosen,
     RegionConquered,
+    RegionDefended,
     RoundEnded,
     SeasonSwept,
     redact,
@@ -40,7 +44,7 @@ from .options import EDITIONS, SEATS, VARIANTS, Options
 from .outcome import Outcome
 from .record import Entry, Record, Verification, read_record, record_json, replay_record, verify
 from .shuffle import commitment, first_condottiere, game_key, nonce_from_secret, nonce_from_words, shuffled
-from .state import State, new_game
+from .state import State, new_final_battle, new_game
 from .strength import line_strengths
 
 __all__ = [
@@ -51,10 +55,12 @@ __all__ = [
     "SEATS",
     "VARIANTS",
     "BattleCompared",
+    "BattleStopped",
     "CardPlayed",
     "CardsDealt",
     "CardsKept",
     "CardsShuffled",
+    "CardsTurnedUp",
     "CondottiereHanded",
     "Decision",
     "Entry",
@@ -65,6 +71,7 @@ __all__ = [
     "HandsDropped",
     "HandsOpened",
     "HandsShown",
+    "HeldBack",
     "IllegalMove",
     "InvalidMove",
     "InvalidRecord",
@@ -84,6 +91,7 @@ __all__ = [
     "Record",
     "RegionChosen",
     "RegionConquered",
+    "RegionDefended",
     "Replay",
     "RoundEnded",
     "SeasonSwept",
@@ -97,6 +105,7 @@ __all__ = [
     "legal_moves",
     "line_strengths",
     "neighbours",
+    "new_final_battle",
     "new_game",
     "nonce_from_secret",
     "nonce_from_words",

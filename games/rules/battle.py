@@ -1,24 +1,16 @@
-"""A battle from its first turn to its last: who acts, playing a card, passing.
+"""A battle from its first turn to its last: playing a card, passing.
 
 How a battle is decided is in conquest.py. The answers here and in rounds.py count themselves (ply and step),
 which spares the commonest moves a second copy of the state.
 """
 
-from .cards import CARDS, SURRENDER
-from .conquest import conclude
-from .effects import resolve
-from .events import CardPlayed, Event, Passed, RanOutOfCards
+from .cards import BISHOP, CARDS, SURRENDER, Cards
+from .conquest import compare, stop
+from .effects import goes_face_down, resolve
+from .events import CardPlayed, CardsTurnedUp, Event, HeldBack, Passed, RanOutOfCards
 from .moves import Move
-from .state import BATTLE, State, next_in_battle
+from .state import State, holds_back, next_in_battle
 from .strength import totals
-
-
-def begin(state: State, starter: int) -> State:
-    """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only the tied
-    have."""
-    out = sum([1 << seat for seat, hand in enumerate(state.hands) if not hand])
-    turn = next_in_battle(state, starter - 1, out)
-    return state._replace(phase=BATTLE, turn=turn, out=out, played=0)
 
 
 def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
@@ -27,18 +19,24 @@ def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
     assert card is not None
     hand, lines, discards, pope, effects = resolve(state, seat, move)
     announced = totals(lines)
-    told.append(CardPlayed(seat, CARDS[card], announced))
+    covered = goes_face_down(state.options, card)
+    told.append(CardPlayed(seat, CARDS[card], announced, covered))
     told.extend(effects)
-    surrendered_by = seat if card == SURRENDER else None
+    face_down = state.face_down
+    if state.options.hides_cards:
+        lines, announced = _turned_up(state, seat, lines, announced, told)
+        face_down = (*face_down[:seat], (card,) if covered else (), *face_down[seat + 1 :])
+    ends_at_once = card == SURRENDER or (card == BISHOP and state.options.is_1995)
     out = state.out
-    if not hand and surrendered_by is None:
+    if not hand and not ends_at_once:
         told.append(RanOutOfCards(seat))
         out |= 1 << seat
-    after = state._replace(
+    after = state.replace(
         ply=state.ply + 1,
         step=state.step + 1,
         hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
         lines=lines,
+        face_down=face_down,
         totals=announced,
         discards=discards,
         pope=pope,
@@ -46,21 +44,38 @@ def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
         played=state.played | 1 << seat,
         turn=next_in_battle(state, seat, out),
     )
-    return _concluded_if_all_out(after, surrendered_by, told)
+    if ends_at_once:
+        return compare(after, seat, told) if card == SURRENDER else stop(after, seat, told)
+    return compare(after, None, told) if after.turn is None else after
 
 
 def leave(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """A pass is final for this battle (R4)."""
-    told.append(Passed(seat))
-    out = state.out | 1 << seat
-    after = state._replace(
+    """A pass is final for this battle (R4), but for a defender who may still wait (R33). Who passes may turn
+    his card up (R38)."""
+    out = state.out
+    if holds_back(state, seat):
+        told.append(HeldBack(seat))
+    else:
+        told.append(Passed(seat))
+        out |= 1 << seat
+    after = state.replace(
         ply=state.ply + 1, step=state.step + 1, out=out, turn=next_in_battle(state, seat, out)
     )
-    return _concluded_if_all_out(after, None, told)
+    if move.reveals:
+        lines, announced = _turned_up(state, seat, state.lines, state.totals, told)
+        face_down = (*state.face_down[:seat], (), *state.face_down[seat + 1 :])
+        after = after.replace(lines=lines, totals=announced, face_down=face_down)
+    return compare(after, None, told) if after.turn is None else after
 
 
-def _concluded_if_all_out(state: State, surrendered_by: int | None, told: list[Event]) -> State:
-    """The battle is over when nobody is left in it, or at once by Surrender (R4, R12)."""
-    if state.turn is None or surrendered_by is not None:
-        return conclude(state, surrendered_by, told)
-    return state
+def _turned_up(
+    state: State, seat: int, lines: tuple[Cards, ...], announced: tuple[int, ...], told: list[Event]
+) -> tuple[tuple[Cards, ...], tuple[int, ...]]:
+    """A seat's face-down card joins its line, after the effect of what it plays now (R37)."""
+    down = state.face_down[seat]
+    if not down:
+        return lines, announced
+    lines = (*lines[:seat], lines[seat] + down, *lines[seat + 1 :])
+    announced = totals(lines)
+    told.append(CardsTurnedUp.of([(seat, card) for card in down], announced))
+    return lines, announced

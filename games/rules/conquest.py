@@ -1,96 +1,102 @@
-"""How a battle is decided and what follows at once: conquest, the token, victory, the full board, the final
-battle."""
+"""How a battle is decided and what follows at once: conquest, the token, victory."""
 
 from .board import REGIONS
-from .cards import COURTESAN
-from .dealing import owe_shuffle
+from .cards import COURTESAN, Cards
+from .endings import ended, final_battle_decided
 from .events import (
     BattleCompared,
+    BattleStopped,
+    CardsTurnedUp,
     CondottiereHanded,
     Event,
-    FinalBattleBegun,
-    GameEnded,
     NobodyConquered,
     RegionConquered,
+    RegionDefended,
 )
-from .outcome import FINAL_BATTLE, MOST_REGIONS, Outcome, goal_reached, with_most_regions
-from .state import OVER, PLACE, State, clockwise, regions_to_place
-from .strength import sole_highest
+from .outcome import goal_reached
+from .rounds import after_battle
+from .state import State, defender
+from .strength import sole_highest, totals
 
 
-def conclude(state: State, surrendered_by: int | None, told: list[Event]) -> State:
-    """Compare and hand over the token; victory; then the holder chooses the next region, or the board is full
-    (R16)."""
+def compare(state: State, surrendered_by: int | None, told: list[Event]) -> State:
+    """All cards are turned up (R39), then the sole highest strength wins; any tie for it wins nothing
+    (R13)."""
+    if any(state.face_down):
+        state = all_turned_up(state, told)
     region = None if state.battle is None else REGIONS[state.battle]
     told.append(BattleCompared(region, state.totals, surrendered_by))
     if state.finalists:
-        return _final_battle_decided(state, told)
-    winner = sole_highest(state.totals)
-    state = _token_handed_over(_conquered(state, winner, told), winner, told)
+        return final_battle_decided(state, told)
+    return _decided(state, sole_highest(state.totals), told)
+
+
+def stop(state: State, bishop_by: int, told: list[Event]) -> State:
+    """In 1995 a Bishop ends the battle at once, without a comparison and without a winner (R43)."""
+    assert state.battle is not None
+    told.append(BattleStopped(bishop_by, REGIONS[state.battle]))
+    return _decided(state, None, told)
+
+
+def all_turned_up(state: State, told: list[Event]) -> State:
+    """Every card that still lies face down is turned up (R39)."""
+    cards = [(seat, card) for seat, down in enumerate(state.face_down) for card in down]
+    nobody: tuple[Cards, ...] = ((),) * state.players
+    lines = tuple([line + down for line, down in zip(state.lines, state.face_down, strict=True)])
+    state = state.replace(lines=lines, face_down=nobody, totals=totals(lines))
+    told.append(CardsTurnedUp.of(cards, state.totals))
+    return state
+
+
+def _decided(state: State, winner: int | None, told: list[Event]) -> State:
+    """Conquest, the token and victory, in this order (R16)."""
+    owner = defender(state)
+    state = _conquered(state, winner, owner, told)
+    state = _token_handed_over(state, winner, owner, told)
     state = _battle_put_away(state)
     reason = None if winner is None else goal_reached(state.options, state.players, state.holdings[winner])
     if winner is not None and reason is not None:
-        return _ended(state, (winner,), reason, told)
-    if not regions_to_place(state):
-        return _board_full(state, told)
-    return state._replace(phase=PLACE, turn=state.condottiere)
+        return ended(state, (winner,), reason, told)
+    return after_battle(state, told)
 
 
-def _conquered(state: State, winner: int | None, told: list[Event]) -> State:
-    """The sole highest strength takes the region; any tie for it conquers nothing (R13)."""
+def _conquered(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
+    """The winner takes the region, from its defender if it has one; without a winner it stays as it was (R13,
+    R34, R44)."""
     assert state.battle is not None
     region = REGIONS[state.battle]
-    if winner is None:
-        told.append(NobodyConquered(region))
+    if winner is None or winner == owner:
+        told.append(NobodyConquered(region) if owner is None else RegionDefended(owner, region))
         return state
-    told.append(RegionConquered(winner, region))
-    holding = state.holdings[winner] | 1 << state.battle
-    return state._replace(holdings=(*state.holdings[:winner], holding, *state.holdings[winner + 1 :]))
+    told.append(RegionConquered(winner, region, owner))
+    holdings = list(state.holdings)
+    holdings[winner] |= 1 << state.battle
+    if owner is not None:
+        holdings[owner] &= ~(1 << state.battle)
+    return state.replace(holdings=tuple(holdings))
 
 
-def _token_handed_over(state: State, winner: int | None, told: list[Event]) -> State:
-    """The token goes to the sole player with most Courtesans, else to the winner, else to the left of the
-    player who chose this battle's region (R14). He is the holder until now: the token moves only here."""
-    courtesans = tuple([line.count(COURTESAN) for line in state.lines])
-    holder, why = sole_highest(courtesans), "courtesans"
-    if holder is None:
+def _token_handed_over(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
+    """The token goes to the sole player with most Courtesans, else to the winner, else to the defender (R14,
+    R34); else to the left of the player who chose this battle's region (R14), who keeps it in 1995 (R44).
+    He is the holder until now: the token moves only here."""
+    courtesans = sole_highest(tuple([line.count(COURTESAN) for line in state.lines]))
+    if courtesans is not None:
+        holder, why = courtesans, "courtesans"
+    elif winner is not None:
         holder, why = winner, "winner"
-    if holder is None:
+    elif owner is not None:
+        holder, why = owner, "defender"
+    elif state.options.is_1995:
+        holder, why = state.condottiere, "chooser"
+    else:
         holder, why = (state.condottiere + 1) % state.players, "left"
     told.append(CondottiereHanded(holder, why))
-    return state._replace(condottiere=holder)
+    return state.replace(condottiere=holder)
 
 
 def _battle_put_away(state: State) -> State:
-    """Counts the battle, and how many in a row saw no card played (R22). The lines lie until R16 discards
-    them."""
+    """Counts the battle, and how many in a row saw no card played (R22). The lines lie until they are
+    discarded (R16)."""
     idle = 0 if state.played else state.idle + 1
-    return state._replace(battle=None, turn=None, out=0, played=0, battles=state.battles + 1, idle=idle)
-
-
-def _board_full(state: State, told: list[Event]) -> State:
-    """With no region left to choose, most regions wins; a tie is a final battle (R20)."""
-    leaders = with_most_regions(state.holdings)
-    if len(leaders) == 1:
-        return _ended(state, leaders, MOST_REGIONS, told)
-    state = state._replace(finalists=leaders)
-    told.append(FinalBattleBegun(leaders, final_starter(state)))
-    nothing = ((),) * state.players
-    return owe_shuffle(state._replace(hands=nothing, lines=nothing, totals=(0,) * state.players))
-
-
-def final_starter(state: State) -> int:
-    """The token holder starts the final battle, or else the tied seat nearest to his left (R21)."""
-    return next(seat for seat in clockwise(state, state.condottiere) if seat in state.finalists)
-
-
-def _final_battle_decided(state: State, told: list[Event]) -> State:
-    """The highest strength wins the game; those tied for it share it (R21)."""
-    highest = max([state.totals[seat] for seat in state.finalists])
-    winners = tuple([seat for seat in state.finalists if state.totals[seat] == highest])
-    return _ended(state._replace(turn=None, out=0, played=0), winners, FINAL_BATTLE, told)
-
-
-def _ended(state: State, winners: tuple[int, ...], reason: str, told: list[Event]) -> State:
-    told.append(GameEnded(winners, reason))
-    return state._replace(phase=OVER, result=Outcome(winners, reason))
+    return state.replace(battle=None, turn=None, out=0, played=0, battles=state.battles + 1, idle=idle)

@@ -3,37 +3,88 @@
 from collections import Counter
 
 from .cards import Cards, merged, names
-from .events import CardsDealt, CardsShuffled, Event
+from .events import CardsDealt, CardsShuffled, Event, LinesDiscarded
 from .moves import Move
-from .state import SHUFFLE, State, clockwise
+from .state import SHUFFLE, Share, State, clockwise, final_starter
+
+DRAWN_AFTER_BATTLE = 3
 
 
-def owe_shuffle(state: State) -> State:
-    """Every card that is in no hand must be shuffled (R18, R19, R21)."""
+def owe_deal(state: State) -> State:
+    """Every card that is in no hand must be shuffled, and hands be filled up (R18, R19, R46); in a final
+    battle those of the tied seats (R21)."""
     left = Counter(state.options.deck)
     for hand in state.hands:
         left.subtract(hand)
-    return state._replace(phase=SHUFFLE, turn=None, discards=(), pile=(), owed=tuple(sorted(left.elements())))
+    return state.replace(
+        phase=SHUFFLE,
+        turn=None,
+        discards=(),
+        pile=(),
+        owed=tuple(sorted(left.elements())),
+        shares=_shares_of_a_deal(state),
+    )
 
 
-def shuffled_and_dealt(state: State, move: Move, first: int, told: list[Event]) -> State:
-    """The table's shuffle and the deal that follows it; the first seat is dealt to first."""
-    told.append(CardsShuffled(len(state.owed)))
-    state = state._replace(pile=move.card_nos, owed=(), shuffles=state.shuffles + 1)
-    return _dealt(state, clockwise(state, first), told)
-
-
-def _dealt(state: State, order: list[int], told: list[Event]) -> State:
-    """Clockwise each seat is filled up to 10, kept cards counting; then, again in that order, each gets 1 per
-    region it controls (R2, R19). In a final battle only the tied seats are dealt to (R21)."""
+def _shares_of_a_deal(state: State) -> tuple[Share, ...]:
+    """Clockwise each seat is filled up to 10, kept cards counting; then, again in that order, each gets its
+    cards for the regions it controls (R19, R21, R46)."""
+    order = clockwise(state, final_starter(state) if state.finalists else state.condottiere)
     seats = [seat for seat in order if not state.finalists or seat in state.finalists]
-    shares = [(seat, state.options.hand_size - len(state.hands[seat])) for seat in seats]
-    shares += [(seat, state.options.cards_per_region * state.holdings[seat].bit_count()) for seat in seats]
-    dealt: dict[int, Cards] = dict.fromkeys(seats, ())
-    pile = state.pile
-    for seat, count in shares:
-        dealt[seat] += pile[:count]
+    filled = [(seat, state.options.hand_size - len(state.hands[seat])) for seat in seats]
+    more = [(seat, state.options.cards_per_region * state.holdings[seat].bit_count()) for seat in seats]
+    return tuple([(seat, count) for seat, count in filled + more if count])
+
+
+def shares_of_a_draw(state: State) -> tuple[Share, ...]:
+    """From the new token holder clockwise each seat draws 3, or as many as its limit of 10 plus its regions
+    lets it; when every hand is empty, 10 (R25). A hand over its limit draws none (R26)."""
+    options = state.options
+    most = DRAWN_AFTER_BATTLE if any(state.hands) else options.hand_size
+    shares = []
+    for seat in clockwise(state, state.condottiere):
+        limit = options.hand_size + options.cards_per_region * state.holdings[seat].bit_count()
+        shares.append((seat, min(most, limit - len(state.hands[seat]))))
+    return tuple([(seat, count) for seat, count in shares if count > 0])
+
+
+def shuffled(state: State, move: Move, told: list[Event]) -> State:
+    """The table's shuffle made the new pile."""
+    told.append(CardsShuffled(len(state.owed)))
+    return state.replace(
+        ply=state.ply + 1, step=state.step + 1, shuffles=state.shuffles + 1, pile=move.card_nos, owed=()
+    )
+
+
+def dealt(state: State, told: list[Event]) -> State:
+    """Everybody gets his share from the top of the pile. Where it is used up too early a new pile is owed
+    first, and what is left of the shares waits for it (R26)."""
+    got: dict[int, Cards] = {}
+    pile, shares = state.pile, state.shares
+    while shares and pile:
+        (seat, count), shares = shares[0], shares[1:]
+        got[seat] = got.get(seat, ()) + pile[:count]
+        if count > len(pile):
+            shares = ((seat, count - len(pile)), *shares)
         pile = pile[count:]
-    told.extend([CardsDealt(seat, len(cards), names(sorted(cards))) for seat, cards in dealt.items()])
-    hands = tuple([merged(hand, dealt.get(seat, ())) for seat, hand in enumerate(state.hands)])
-    return state._replace(hands=hands, pile=pile)
+    told.extend([CardsDealt(seat, len(cards), names(sorted(cards))) for seat, cards in got.items()])
+    hands = tuple([merged(hand, got[seat]) if seat in got else hand for seat, hand in enumerate(state.hands)])
+    state = state.replace(hands=hands, pile=pile, shares=shares)
+    return _new_pile_owed(state, told) if shares else state
+
+
+def _new_pile_owed(state: State, told: list[Event]) -> State:
+    """The discard pile is made the new pile; if it is empty, the lines on the table are discarded first; if
+    there is still nothing, the rest goes without (R26)."""
+    if not state.discards and any(state.lines):
+        state = lines_discarded(state, told)
+    if not state.discards:
+        return state.replace(shares=())
+    return state.replace(phase=SHUFFLE, turn=None, owed=state.discards, discards=())
+
+
+def lines_discarded(state: State, told: list[Event]) -> State:
+    """All lines go to the discard pile; this is not a choice (R16, R26, R46)."""
+    told.append(LinesDiscarded())
+    discards = merged(state.discards, *state.lines)
+    return state.replace(lines=((),) * state.players, totals=(0,) * state.players, discards=discards)

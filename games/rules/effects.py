@@ -12,6 +12,7 @@ from .cards import (
     BISHOP,
     CARDS,
     COURTESAN,
+    DRUMMER,
     SCARECROW,
     SPRING,
     WINTER,
@@ -21,6 +22,7 @@ from .cards import (
 )
 from .events import Event, MercenariesRemoved, MercenaryTakenBack, PopePlaced, SeasonSwept
 from .moves import Move
+from .options import Options
 from .state import State
 from .strength import NO_MERCENARY, highest_mercenary
 
@@ -42,8 +44,15 @@ def resolve(state: State, seat: int, move: Move) -> Effect:
     hand = without(state.hands[seat], card)
     effect = _EFFECTS.get(card)
     if effect is None:
+        if goes_face_down(state.options, card):
+            return Effect(hand, state.lines, state.discards, state.pope)
         return Effect(hand, _with_card(state.lines, seat, card), state.discards, state.pope)
     return effect(state, seat, move, hand)
+
+
+def goes_face_down(options: Options, card: int) -> bool:
+    """With Hidden Cards, Mercenary, Drummer, Heroine and Courtesan are played face down (R37)."""
+    return options.hides_cards and card <= DRUMMER
 
 
 def _with_card(lines: tuple[Cards, ...], seat: int, card: int) -> tuple[Cards, ...]:
@@ -68,6 +77,13 @@ def _cleared(line: Cards, card: int) -> Cards:
 
 
 def _bishop(state: State, seat: int, move: Move, hand: Cards) -> Effect:
+    """In 1995 it only ends the battle (R43)."""
+    if state.options.is_1995:
+        return Effect(hand, state.lines, merged(state.discards, (BISHOP,)), state.pope)
+    return _bishop_with_pope(state, seat, move, hand)
+
+
+def _bishop_with_pope(state: State, seat: int, move: Move, hand: Cards) -> Effect:
     """Bishop removes every Mercenary of the highest printed value in all lines, also under Winter and also of
     players who passed; with none in play it still brings the Pope (R8, R9). Then it leaves play (R11)."""
     highest = highest_mercenary(state.lines)
@@ -93,16 +109,17 @@ def _pope_told(state: State, seat: int, move: Move) -> tuple[Event, ...]:
 
 
 def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Scarecrow takes back one of one's own face-up Mercenaries of this battle, or nothing; it is always
-    discarded (R10, R11)."""
+    """Scarecrow takes back one of one's own face-up Mercenaries of this battle (R10), in 1995 one from any
+    line (R45), or nothing; it is always discarded (R11)."""
     discards = merged(state.discards, (SCARECROW,))
     taken = move.taken_no
     if taken is None:
         return Effect(hand, state.lines, discards, state.pope, (MercenaryTakenBack(seat, None),))
     assert taken < COURTESAN
-    line = without(state.lines[seat], taken)
-    lines = (*state.lines[:seat], line, *state.lines[seat + 1 :])
-    told = (MercenaryTakenBack(seat, CARDS[taken]),)
+    owner = seat if move.from_seat is None else move.from_seat
+    line = without(state.lines[owner], taken)
+    lines = (*state.lines[:owner], line, *state.lines[owner + 1 :])
+    told = (MercenaryTakenBack(seat, CARDS[taken], owner),)
     return Effect(merged(hand, (taken,)), lines, discards, state.pope, told)
 
 

@@ -1,17 +1,28 @@
 """The one door to the rules: a move comes in, the next state and what happened come out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from .battle import leave, play
 from .errors import IllegalMove, InvalidMove
-from .events import Event, HandDecided, RegionChosen, redact
+from .events import (
+    CardsDealt,
+    CardsTurnedUp,
+    Event,
+    HandsDropped,
+    HandsOpened,
+    HandsShown,
+    LinesDiscarded,
+    RoundEnded,
+    redact,
+)
 from .legality import refusal
 from .moves import Move, parse_move
 from .options import Options
 from .outcome import Outcome
 from .rounds import discard_hand, keep, keep_hand, place, shuffle
-from .state import State, new_game
+from .state import State, new_final_battle, new_game
 
 _ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
     "place": place,
@@ -39,21 +50,21 @@ def outcome(state: State) -> Outcome | None:
     return state.result
 
 
-# What else follows from these moves hangs on cards that their maker does not see (R17).
-_FORESEEN: dict[str, type[RegionChosen] | type[HandDecided]] = {
-    "place": RegionChosen,
-    "discard hand": HandDecided,
-    "keep hand": HandDecided,
-}
+# Whether these come, and what follows, hangs on cards that the maker of a move does not see (R17, R25, R40).
+_UNFORESEEN = (LinesDiscarded, HandsDropped, HandsOpened, HandsShown, RoundEnded, CardsDealt)
 
 
 def preview(state: State, seat: int, move: Move) -> tuple[Event, ...]:
     """What follows from a legal move as far as the seat can know beforehand. Raises IllegalMove."""
     _, told = apply(state, seat, move)
-    foreseen = _FORESEEN.get(move.kind)
-    return redact(
-        told if foreseen is None else [event for event in told if isinstance(event, foreseen)], seat
-    )
+    return redact(takewhile(lambda event: _can_be_foreseen(event, seat), told), seat)
+
+
+def _can_be_foreseen(event: Event, seat: int) -> bool:
+    """Whether the seat knows that this must follow. What lies face down before others it does not know."""
+    if isinstance(event, CardsTurnedUp):
+        return all(owner == seat for owner, _ in event.cards)
+    return not isinstance(event, _UNFORESEEN)
 
 
 class Ply(NamedTuple):
@@ -75,11 +86,18 @@ class Replay(NamedTuple):
 
 
 def replay(
-    options: Options, players: int, first_condottiere: int, entries: Iterable[tuple[int | None, str]]
+    options: Options,
+    players: int,
+    first_condottiere: int,
+    entries: Iterable[tuple[int | None, str]],
+    final_battle: Sequence[int] | None = None,
 ) -> Replay:
-    """Plays a log from the start and stops at its first bad entry. Raises UnknownOption for an impossible
-    start."""
-    state = new_game(options, players, first_condottiere)
+    """Plays a log from the start and stops at its first bad entry; `final_battle` are the regions each seat
+    held before a match's final battle (R28). Raises UnknownOption for an impossible start."""
+    if final_battle is None:
+        state = new_game(options, players, first_condottiere)
+    else:
+        state = new_final_battle(options, final_battle, first_condottiere)
     states, plies = [state], list[Ply]()
     for number, (seat, text) in enumerate(entries):
         try:

@@ -6,6 +6,8 @@ Cards and regions are the record's words, seats are numbers. `redact` takes out 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from .cards import CARDS
+
 SeatCards = tuple[tuple[int, tuple[str, ...]], ...]
 
 
@@ -18,7 +20,7 @@ class CardsShuffled:
 
 @dataclass(frozen=True, slots=True)
 class CardsDealt:
-    """A seat was dealt so many cards (R19); `cards` is for that seat alone."""
+    """A seat was dealt so many cards, or drew them (R19, R25); `cards` is for that seat alone."""
 
     seat: int
     count: int
@@ -35,11 +37,27 @@ class RegionChosen:
 
 @dataclass(frozen=True, slots=True)
 class CardPlayed:
-    """A seat played a card; `totals` are all announced totals after its effect (R6)."""
+    """A seat played a card; `totals` are all announced totals after its effect (R6). A card played face down
+    is for that seat alone (R37, R40)."""
 
     seat: int
-    card: str
+    card: str | None
     totals: tuple[int, ...]
+    is_face_down: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardsTurnedUp:
+    """Face-down cards, (seat, card) each, were turned up; `totals` are all announced totals then (R37 to
+    R39)."""
+
+    cards: tuple[tuple[int, str], ...]
+    totals: tuple[int, ...]
+
+    @classmethod
+    def of(cls, cards: Iterable[tuple[int, int]], totals: tuple[int, ...]) -> "CardsTurnedUp":
+        """The event for cards by number."""
+        return cls(tuple([(seat, CARDS[card]) for seat, card in cards]), totals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +87,24 @@ class PopePlaced:
 
 @dataclass(frozen=True, slots=True)
 class MercenaryTakenBack:
-    """A Scarecrow took a Mercenary back to its player's hand, or nothing (R10)."""
+    """A Scarecrow took a Mercenary back to its player's hand, or nothing (R10); in 1995 perhaps from
+    another's line (R45)."""
 
     seat: int
     card: str | None
+    from_seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
     """A seat passed for the rest of the battle (R4)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """The defender passed and stays in the battle (R33)."""
 
     seat: int
 
@@ -100,7 +127,24 @@ class BattleCompared:
 
 @dataclass(frozen=True, slots=True)
 class RegionConquered:
-    """The sole strongest seat took the region (R13)."""
+    """The sole strongest seat took the region (R13), perhaps from another (R34, R44)."""
+
+    seat: int
+    region: str
+    lost_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RegionDefended:
+    """The region stayed with its defender (R34, R44)."""
+
+    seat: int
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
+class BattleStopped:
+    """A seat's Bishop ended the battle without a comparison (R43)."""
 
     seat: int
     region: str
@@ -115,8 +159,8 @@ class NobodyConquered:
 
 @dataclass(frozen=True, slots=True)
 class CondottiereHanded:
-    """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, or to the `left`
-    (R14)."""
+    """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, to the `defender` (R34,
+    R44), to the `left` (R14), or it stayed with the `chooser` (R44)."""
 
     seat: int
     why: str
@@ -157,7 +201,7 @@ class HandsDropped:
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
-    """At most one seat has cards; `keeper` is the one that does (R18)."""
+    """At most one seat has cards; `keeper` is the one that does (R18), though in 1995 it keeps none (R46)."""
 
     keeper: int | None
 
@@ -181,10 +225,11 @@ class FinalBattleBegun:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over."""
+    """The game is over; `points` are what each seat scored in Playing for Points (R27)."""
 
     winners: tuple[int, ...]
     reason: str
+    points: tuple[int, ...] | None = None
 
 
 Event = (
@@ -192,14 +237,18 @@ Event = (
     | CardsDealt
     | RegionChosen
     | CardPlayed
+    | CardsTurnedUp
     | SeasonSwept
     | MercenariesRemoved
     | PopePlaced
     | MercenaryTakenBack
     | Passed
+    | HeldBack
     | RanOutOfCards
     | BattleCompared
+    | BattleStopped
     | RegionConquered
+    | RegionDefended
     | NobodyConquered
     | CondottiereHanded
     | LinesDiscarded
@@ -220,10 +269,12 @@ def _seen(event: Event, viewer: int | None) -> Event | None:
         return event if event.seat == viewer else None
     if isinstance(event, CardsDealt | CardsKept) and event.seat != viewer:
         return replace(event, cards=None)
+    if isinstance(event, CardPlayed) and event.is_face_down and event.seat != viewer:
+        return replace(event, card=None)
     return event
 
 
 def redact(events: Iterable[Event], viewer: int | None) -> tuple[Event, ...]:
-    """The events as a seat (None: the whole table) may know them while the game runs (R17 to R19)."""
+    """The events as a seat (None: the whole table) may know them while the game runs (R17 to R19, R40)."""
     seen = [_seen(event, viewer) for event in events]
     return tuple([event for event in seen if event is not None])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .board import REGIONS, regions_in
 from .cards import BISHOP, CARDS, COURTESAN, SCARECROW, Cards, names
 from .errors import Reason
-from .moves import DISCARD_HAND, INTERNED, KEEP_HAND, PLACES, Move
+from .moves import BISHOP_ALONE, DISCARD_HAND, INTERNED, KEEP_HAND, PLACES, Move
 from .state import (
     BATTLE,
     HAND,
@@ -18,7 +18,6 @@ from .state import (
     PLACE,
     SHUFFLE,
     State,
-    controlled,
     regions_for_pope,
     regions_to_place,
     seats_in,
@@ -56,8 +55,9 @@ def legal_moves(state: State, seat: int) -> tuple[Move, ...]:
     hand = state.hands[seat]
     if state.phase == BATTLE:
         kinds = frozenset(hand)
-        own = frozenset(state.lines[seat]) if SCARECROW in kinds else frozenset()
-        return _battle_moves(kinds, own, regions_for_pope(state) if BISHOP in kinds else 0)
+        takes = _takes(state, seat) if SCARECROW in kinds else _NOTHING
+        pope = regions_for_pope(state) if BISHOP in kinds and not state.options.is_1995 else None
+        return _battle_moves(kinds, takes, pope, bool(state.face_down[seat]))
     if state.phase == PLACE:
         return _place_moves(regions_to_place(state))
     return _HAND_MOVES if state.phase == HAND else _keep_moves(hand)
@@ -72,21 +72,41 @@ _HAND_MOVES = _sorted([DISCARD_HAND, KEEP_HAND])
 
 @lru_cache(maxsize=1 << 12)
 def _place_moves(free: int) -> tuple[Move, ...]:
-    """Any region with no control marker and without the Pope (R3)."""
+    """Any of the regions that may be fought for (R3, R32, R41)."""
     return _sorted([PLACES[region] for region in regions_in(free)])
 
 
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _takes(state: State, seat: int) -> frozenset[str]:
+    """What a Scarecrow may take: a face-up Mercenary of one's own (R10), in 1995 of any line (R45)."""
+    if not state.options.is_1995:
+        return frozenset([CARDS[card] for card in state.lines[seat] if card < COURTESAN])
+    return frozenset(
+        [
+            f"{CARDS[card]} from {owner}"
+            for owner, line in enumerate(state.lines)
+            for card in line
+            if card < COURTESAN
+        ]
+    )
+
+
 @lru_cache(maxsize=1 << 16)
-def _battle_moves(kinds: frozenset[int], own: frozenset[int], pope: int) -> tuple[Move, ...]:
-    """A pass or one card (R4), a Bishop with each place for the Pope (R9), a Scarecrow with each Mercenary it
-    may take back, or nothing (R10)."""
-    texts = ["pass"]
+def _battle_moves(
+    kinds: frozenset[int], takes: frozenset[str], pope: int | None, is_one_down: bool
+) -> tuple[Move, ...]:
+    """A pass, which may turn one's own card up (R38), or one card (R4): a Bishop with each place for the Pope
+    (R9) or, where there is none, alone (R43), a Scarecrow with each Mercenary it may take, or nothing
+    (R10)."""
+    texts = ["pass", "pass reveal"] if is_one_down else ["pass"]
     for card in kinds:
         play = f"play {CARDS[card]}"
-        if card == BISHOP:
+        if card == BISHOP and pope is not None:
             texts += [f"{play} off", *(f"{play} {REGIONS[region]}" for region in regions_in(pope))]
         elif card == SCARECROW:
-            texts += [f"{play} nothing", *(f"{play} {CARDS[taken]}" for taken in own if taken < COURTESAN)]
+            texts += [f"{play} nothing", *(f"{play} {taken}" for taken in takes)]
         else:
             texts.append(play)
     return _sorted([INTERNED[text] for text in texts])
@@ -124,20 +144,38 @@ def _shuffle_refusal(state: State, seat: int | None, move: Move) -> Reason | Non
 
 def _battle_refusal(state: State, seat: int, move: Move) -> Reason | None:
     if move.kind == "pass":
-        return None
+        return Reason.NOTHING_FACE_DOWN if move.reveals and not state.face_down[seat] else None
     if move.kind != "play":
         return Reason.NOT_THE_QUESTION
     if move.card_no not in state.hands[seat]:
         return Reason.CARD_NOT_IN_HAND
-    if move.region_no is not None:
-        return _pope_refusal(state, move.region_no)
-    if move.taken_no is not None and move.taken_no not in state.lines[seat]:
-        return Reason.NO_SUCH_MERCENARY
-    return None
+    if move.card_no == BISHOP:
+        return _bishop_refusal(state, move)
+    return None if move.taken_no is None else _scarecrow_refusal(state, seat, move)
 
 
-def _pope_refusal(state: State, region: int) -> Reason | None:
-    """Why the Pope may not go there (R9, R21)."""
+def _scarecrow_refusal(state: State, seat: int, move: Move) -> Reason | None:
+    """Why this Mercenary may not be taken (R10, R45)."""
+    if state.options.is_1995:
+        if move.from_seat is None:
+            return Reason.SCARECROW_WITHOUT_SEAT
+        lines: tuple[Cards, ...] = state.lines[move.from_seat : move.from_seat + 1]
+    elif move.from_seat is not None:
+        return Reason.SCARECROW_OWN_LINE
+    else:
+        lines = (state.lines[seat],)
+    return None if any(move.taken_no in line for line in lines) else Reason.NO_SUCH_MERCENARY
+
+
+def _bishop_refusal(state: State, move: Move) -> Reason | None:
+    """Whether the Pope goes along (R9, R43), and why he may not go there (R9, R21, R36)."""
+    if state.options.is_1995:
+        return None if move == BISHOP_ALONE else Reason.NO_POPE
+    if move == BISHOP_ALONE:
+        return Reason.BISHOP_WITHOUT_POPE
+    region = move.region_no
+    if region is None:
+        return None
     if regions_for_pope(state) >> region & 1:
         return None
     if state.finalists:
@@ -146,12 +184,14 @@ def _pope_refusal(state: State, region: int) -> Reason | None:
 
 
 def _place_refusal(state: State, move: Move) -> Reason | None:
-    """Why the holder may not fight there (R3)."""
+    """Why the holder may not fight there (R3, R32)."""
     if move.kind != "place" or move.region_no is None:
         return Reason.NOT_THE_QUESTION
-    if controlled(state) >> move.region_no & 1:
-        return Reason.REGION_CONTROLLED
-    return Reason.REGION_UNDER_POPE if move.region_no == state.pope else None
+    if regions_to_place(state) >> move.region_no & 1:
+        return None
+    if move.region_no == state.pope:
+        return Reason.REGION_UNDER_POPE
+    return Reason.REGION_OWN if state.options.captures_regions else Reason.REGION_CONTROLLED
 
 
 def _hand_refusal(move: Move) -> Reason | None:

@@ -10,11 +10,13 @@ from itertools import combinations_with_replacement
 from .board import REGIONS
 from .cards import BISHOP, CARDS, COURTESAN, NUMBER_OF, SCARECROW, Cards, names
 from .errors import InvalidMove, quoted
+from .options import SEATS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """One move. Equal moves have equal texts; `str(move)` is the text.
+    """One move. Equal moves have equal texts; `str(move)` is the text. `from_seat` is whose line a Scarecrow
+    of 1995 takes from (R45), `reveals` whether a pass turns the own card up (R38).
 
     The numbers beside the words are for the rules alone: a card's or region's place in its canonical order.
     """
@@ -25,6 +27,8 @@ class Move:
     region_no: int | None = None
     taken_no: int | None = None
     card_nos: Cards = ()
+    from_seat: int | None = None
+    reveals: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -56,6 +60,10 @@ class Move:
         return names(self.card_nos)
 
 
+SEATS_AT_MOST = range(max(SEATS))
+BISHOP_ALONE = Move("play bishop", "play", BISHOP)  # as 1995 plays it (R43)
+
+
 def shuffle_move(pile: Cards) -> Move:
     """The table's own move: the whole pile from the top."""
     return Move(" ".join(("shuffle", *names(pile))), "shuffle", card_nos=pile)
@@ -67,9 +75,13 @@ def _plays() -> Iterator[Move]:
             for region, name in enumerate(REGIONS):
                 yield Move(f"play bishop {name}", "play", card, region)
             yield Move("play bishop off", "play", card)
+            yield BISHOP_ALONE
         elif card == SCARECROW:
             for taken in range(COURTESAN):
-                yield Move(f"play scarecrow {CARDS[taken]}", "play", card, None, taken)
+                take = f"play scarecrow {CARDS[taken]}"
+                yield Move(take, "play", card, None, taken)
+                for seat in SEATS_AT_MOST:
+                    yield Move(f"{take} from {seat}", "play", card, None, taken, from_seat=seat)
             yield Move("play scarecrow nothing", "play", card)
         else:
             yield Move(f"play {CARDS[card]}", "play", card)
@@ -86,11 +98,12 @@ PLACES: tuple[Move, ...] = tuple(
     Move(f"place {name}", "place", None, region) for region, name in enumerate(REGIONS)
 )
 PASS = Move("pass", "pass")
+PASS_REVEAL = Move("pass reveal", "pass", reveals=True)
 DISCARD_HAND = Move("discard hand", "discard hand")
 KEEP_HAND = Move("keep hand", "keep hand")
 
 INTERNED: dict[str, Move] = {
-    move.text: move for move in (*PLACES, *_plays(), PASS, DISCARD_HAND, KEEP_HAND, *_keeps())
+    move.text: move for move in (*PLACES, *_plays(), PASS, PASS_REVEAL, DISCARD_HAND, KEEP_HAND, *_keeps())
 }
 
 
@@ -122,7 +135,7 @@ def _unreadable(text: str) -> str:
         if word not in NUMBER_OF:
             return f"unknown card {quoted(word)}"
     if named == ["bishop"]:
-        return f"a Bishop needs a region or `off`, not {quoted(rest[7:])}"
+        return f"a Bishop takes a region or `off`, not {quoted(rest[7:])}"
     if named == ["scarecrow"]:
-        return f"a Scarecrow needs a Mercenary or `nothing`, not {quoted(rest[10:])}"
+        return f"a Scarecrow needs a Mercenary, perhaps `from` a seat, or `nothing`, not {quoted(rest[10:])}"
     return f"no such move: {quoted(text)}"

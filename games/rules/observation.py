@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .board import REGIONS, largest_group
-from .cards import CARDS, names
+from .cards import CARDS, merged, names
 from .legality import Decision, asked_seats, legal_moves, pending
 from .moves import Move
 from .options import Options
 from .outcome import Outcome
-from .state import BATTLE, HAND, State
+from .state import BATTLE, HAND, State, defender, holds_back
 from .strength import season_of
 
 
@@ -32,9 +32,13 @@ class Observation:
     control: tuple[tuple[str, int], ...]
     hand: tuple[str, ...] | None
     hand_sizes: tuple[int, ...]
-    lines: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[str, ...], ...]  # face up
+    face_down: tuple[bool, ...]  # per seat whether a card of its lies face down
+    own_face_down: str | None
     totals: tuple[int, ...]
     passed: tuple[bool, ...]
+    defender: int | None
+    holds_back: tuple[int, ...]  # the defender, while a pass does not put him out
     discards: tuple[str, ...]
     pile_size: int
     season: str | None
@@ -42,7 +46,7 @@ class Observation:
     legal: tuple[Move, ...]
     waiting_for: tuple[int, ...]
     goal_connected: int
-    goal_total: int
+    goal_total: int | None
     largest_group: tuple[int, ...]
     final_battle: tuple[int, ...]
     outcome: Outcome | None
@@ -50,7 +54,8 @@ class Observation:
 
 def observe(state: State, seat: int | None) -> Observation:
     """What a seat may know now; None for what the whole table sees. While hands may be discarded, sizes and
-    discards are those of before that step, and nobody is told who is asked (R17, R23)."""
+    discards are those of before that step, and nobody is told who is asked (R17, R23). What lies face
+    down only its owner knows (R40)."""
     before = state.before
     goals = state.options.goals(state.players)
     season = season_of(state.lines)
@@ -69,8 +74,12 @@ def observe(state: State, seat: int | None) -> Observation:
         hand=None if seat is None else names(state.hands[seat]),
         hand_sizes=tuple([len(hand) for hand in (state.hands if before is None else before.hands)]),
         lines=tuple([names(line) for line in state.lines]),
+        face_down=tuple([bool(down) for down in state.face_down]),
+        own_face_down=None if seat is None or not state.face_down[seat] else CARDS[state.face_down[seat][0]],
         totals=state.totals,
         passed=_passed(state),
+        defender=defender(state),
+        holds_back=tuple([owner for owner in range(state.players) if holds_back(state, owner)]),
         discards=names(state.discards if before is None else before.discards),
         pile_size=len(state.pile) + len(state.owed),
         season=None if season is None else CARDS[season],
@@ -120,7 +129,9 @@ def position(state: State) -> dict[str, Any]:
         "pope": _region(state.pope),
         "control": dict(_control(state)),
         "hands": [list(names(hand)) for hand in state.hands],
-        "lines": [list(names(sorted(line))) for line in state.lines],
+        "lines": [
+            list(names(merged(line, down))) for line, down in zip(state.lines, state.face_down, strict=True)
+        ],
         "strengths": list(state.totals),
         "passed": list(_passed(state)),
         "result": result_json(state.result),
@@ -129,4 +140,7 @@ def position(state: State) -> dict[str, Any]:
 
 def result_json(result: Outcome | None) -> dict[str, Any] | None:
     """A result as the record writes it."""
-    return None if result is None else {"winners": list(result.winners), "reason": result.reason}
+    if result is None:
+        return None
+    points = {} if result.points is None else {"points": list(result.points)}
+    return {"winners": list(result.winners), "reason": result.reason} | points

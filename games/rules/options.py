@@ -4,8 +4,9 @@ A rule that differs asks these values at the one spot where it differs; there is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from .cards import Cards
 from .errors import UnknownOption, quoted
@@ -15,10 +16,10 @@ SEATS = range(2, 7)
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """How many regions win: in one connected group, or in all (R15)."""
+    """How many regions win: in one connected group, or in all (R15; None where no total wins, R48)."""
 
     connected: int
-    total: int
+    total: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,23 @@ class Edition:
     hand_size: int
     cards_per_region: int
     goals: Mapping[int, Goals]
+    variants: tuple[str, ...] = ()  # what may be chosen with it
+
+
+DRAW_AFTER_BATTLE = "draw-after-battle"
+BIGGER_KINGDOMS = "bigger-kingdoms"
+CAPTURING_REGIONS = "capturing-regions"
+HIDDEN_CARDS = "hidden-cards"
+PLAYING_FOR_POINTS = "playing-for-points"
+
+# A rule that is corrected later comes as one more name: its absence goes on meaning what it means today.
+VARIANTS: tuple[str, ...] = (
+    BIGGER_KINGDOMS,
+    CAPTURING_REGIONS,
+    DRAW_AFTER_BATTLE,
+    HIDDEN_CARDS,
+    PLAYING_FOR_POINTS,
+)
 
 
 def _deck(*copies: int) -> Cards:
@@ -38,6 +56,7 @@ def _deck(*copies: int) -> Cards:
 
 
 _FEW, _MANY = Goals(connected=4, total=6), Goals(connected=3, total=5)
+_TWO_1995, _THREE_1995, _MANY_1995 = (Goals(connected, None) for connected in (6, 5, 4))
 
 EDITIONS: Mapping[str, Edition] = MappingProxyType(
     {
@@ -47,19 +66,40 @@ EDITIONS: Mapping[str, Edition] = MappingProxyType(
             hand_size=10,
             cards_per_region=1,
             goals=MappingProxyType({2: _FEW, 3: _FEW, 4: _MANY, 5: _MANY, 6: _MANY}),
+            variants=VARIANTS,
+        ),
+        "1995": Edition(
+            name="1995",
+            deck=_deck(15, 8, 8, 8, 8, 8, 8, 0, 3, 6, 15, 3, 3, 0, 3),
+            hand_size=10,
+            cards_per_region=2,
+            goals=MappingProxyType(
+                {2: _TWO_1995, 3: _THREE_1995, 4: _MANY_1995, 5: _MANY_1995, 6: _MANY_1995}
+            ),
         ),
     }
 )
-VARIANTS: tuple[str, ...] = ()
+FIRST_HAND_TO_DRAW_FROM = 7
+
+
+def _derived() -> Any:
+    """A field that follows from edition and variants."""
+    return field(init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The edition and variants in force. Raises UnknownOption, by name, for what this version does not
-    know."""
+    """The edition and variants in force, and the questions that rules ask of them. Raises UnknownOption, by
+    name, for what this version does not know or the edition does not allow (R48)."""
 
     edition: str = "2007"
     variants: tuple[str, ...] = ()
+    is_1995: bool = _derived()
+    draws_after_battle: bool = _derived()
+    has_bigger_kingdoms: bool = _derived()
+    captures_regions: bool = _derived()
+    hides_cards: bool = _derived()
+    plays_for_points: bool = _derived()
 
     def __post_init__(self) -> None:
         if self.edition not in EDITIONS:
@@ -67,7 +107,19 @@ class Options:
         for variant in self.variants:
             if variant not in VARIANTS:
                 raise UnknownOption(f"unknown variant {quoted(variant)}")
-        object.__setattr__(self, "variants", tuple(sorted(set(self.variants))))
+            if variant not in EDITIONS[self.edition].variants:
+                raise UnknownOption(f"variant {variant!r} cannot be played in edition {self.edition!r}")
+        derived = {
+            "variants": tuple(sorted(set(self.variants))),
+            "is_1995": self.edition == "1995",
+            "draws_after_battle": DRAW_AFTER_BATTLE in self.variants,
+            "has_bigger_kingdoms": BIGGER_KINGDOMS in self.variants,
+            "captures_regions": CAPTURING_REGIONS in self.variants,
+            "hides_cards": HIDDEN_CARDS in self.variants,
+            "plays_for_points": PLAYING_FOR_POINTS in self.variants,
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     @property
     def deck(self) -> Cards:
@@ -75,15 +127,21 @@ class Options:
         return EDITIONS[self.edition].deck
 
     @property
+    def first_hand_size(self) -> int:
+        """How many cards each hand gets at the start of a game (R2, R25)."""
+        return FIRST_HAND_TO_DRAW_FROM if self.draws_after_battle else self.hand_size
+
+    @property
     def hand_size(self) -> int:
-        """How many cards a hand is filled up to (R2, R19, R21)."""
+        """How many cards a hand is filled up to later (R19, R21, R25, R46)."""
         return EDITIONS[self.edition].hand_size
 
     @property
     def cards_per_region(self) -> int:
-        """How many cards each controlled region adds to a deal (R19, R21)."""
+        """How many cards each controlled region adds to a deal or a limit (R19, R21, R25, R46)."""
         return EDITIONS[self.edition].cards_per_region
 
     def goals(self, players: int) -> Goals:
-        """How many regions win with so many players (R15)."""
-        return EDITIONS[self.edition].goals[players]
+        """How many regions win with so many players (R15, R31, R48)."""
+        printed = EDITIONS[self.edition].goals[players]
+        return Goals(printed.connected + 1, printed.total) if self.has_bigger_kingdoms else printed

@@ -9,21 +9,25 @@ ADJACENT_REGIONS = "adjacent regions"
 TOTAL_REGIONS = "total regions"
 MOST_REGIONS = "most regions"
 FINAL_BATTLE = "final battle"
+POINTS_FOR_CONNECTED = 5
 
 
 class Outcome(NamedTuple):
-    """Who won, ascending (several share a drawn final battle), and by what."""
+    """Who won, ascending (several share a drawn final battle), and by what; in Playing for Points also what
+    each seat scored (R27)."""
 
     winners: tuple[int, ...]
     reason: str
+    points: tuple[int, ...] | None = None
 
 
 def goal_reached(options: Options, players: int, holding: int) -> str | None:
-    """The reason the holder of these regions wins, or None; the connected group is named first (R15)."""
+    """The reason the holder of these regions wins, or None; the connected group is named first (R15,
+    R48)."""
     goals = options.goals(players)
     if largest_group(holding) >= goals.connected:
         return ADJACENT_REGIONS
-    if holding.bit_count() >= goals.total:
+    if goals.total is not None and holding.bit_count() >= goals.total:
         return TOTAL_REGIONS
     return None
 
@@ -33,3 +37,14 @@ def with_most_regions(holdings: tuple[int, ...]) -> tuple[int, ...]:
     counts = [holding.bit_count() for holding in holdings]
     most = max(counts)
     return tuple([seat for seat, count in enumerate(counts) if count == most])
+
+
+def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: str) -> tuple[int, ...]:
+    """1 for each region; 5 more for a winner by a connected group (R27)."""
+    connected = winners if reason == ADJACENT_REGIONS else ()
+    return tuple(
+        [
+            holding.bit_count() + (POINTS_FOR_CONNECTED if seat in connected else 0)
+            for seat, holding in enumerate(holdings)
+        ]
+    )

@@ -1,11 +1,10 @@
-"""Between two battles: choosing the region, discarding lines and hands, the end of a round (R16 to R19,
-R22)."""
+"""Between two battles: drawing cards, choosing the region, discarding lines and hands, the end of a round,
+until the next battle begins (R16 to R19, R22, R25, R46)."""
 
-from .battle import begin
 from .board import REGIONS
 from .cards import COURTESAN, Cards, merged, names
-from .conquest import final_starter
-from .dealing import owe_shuffle, shuffled_and_dealt
+from .dealing import dealt, lines_discarded, owe_deal, shares_of_a_draw, shuffled
+from .endings import choose_or_end
 from .events import (
     CardsKept,
     Event,
@@ -13,44 +12,69 @@ from .events import (
     HandsDropped,
     HandsOpened,
     HandsShown,
-    LinesDiscarded,
     RegionChosen,
     RoundEnded,
     SeatCards,
 )
 from .moves import Move
-from .state import HAND, KEEP, PLACE, BeforeHands, State
+from .state import BATTLE, HAND, KEEP, PLACE, BeforeHands, State, final_starter, next_in_battle
+
+
+def after_battle(state: State, told: list[Event]) -> State:
+    """In 1995 lines and hands are discarded and the round is looked at before the next choice (R46); with
+    Draw After Battle cards are drawn before it (R25); else the holder chooses at once (R16)."""
+    if state.options.is_1995:
+        return _hands_step(lines_discarded(state, told), told)
+    if state.options.draws_after_battle:
+        if _stands_still(state):
+            state = _hands_dropped(state, told)
+        return _dealt_and_on(state.replace(shares=shares_of_a_draw(state)), told)
+    return choose_or_end(state, told)
 
 
 def place(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """The holder chooses a region; lines are discarded, hands may be, then the end of the round is looked at.
-    The first battle of a game starts right after the choice (R3, R16)."""
+    """The holder chooses a region; lines are discarded, hands may be, then the end of the round is looked at
+    (R3, R16). The first battle of a game starts right after the choice, and so does each in 1995 (R46); with
+    Draw After Battle there are no hand discards and no rounds (R25)."""
     region = move.region_no
     assert region is not None
     told.append(RegionChosen(seat, REGIONS[region]))
-    state = state._replace(ply=state.ply + 1, step=state.step + 1, battle=region)
-    if not state.battles:
-        return begin(state, state.condottiere)
-    state = _lines_discarded(state, told)
-    if state.idle >= state.players:
+    state = state.replace(ply=state.ply + 1, step=state.step + 1, battle=region)
+    if not state.battles or state.options.is_1995:
+        return _begin(state, state.condottiere)
+    state = lines_discarded(state, told)
+    if state.options.draws_after_battle:
+        return _begin(state, state.condottiere)
+    return _hands_step(state, told)
+
+
+def _begin(state: State, starter: int) -> State:
+    """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only the tied
+    have."""
+    out = sum([1 << seat for seat, hand in enumerate(state.hands) if not hand])
+    turn = next_in_battle(state, starter - 1, out)
+    return state.replace(phase=BATTLE, turn=turn, out=out, played=0)
+
+
+def _hands_step(state: State, told: list[Event]) -> State:
+    """Those who may discard their hands are asked (R17), but nobody after a standstill (R22); then the end of
+    the round is looked at (R18)."""
+    if _stands_still(state):
         return _after_hands(_hands_dropped(state, told), told)
     entitled = sum([1 << owner for owner, hand in enumerate(state.hands) if may_discard(hand)])
     return _hands_opened(state, entitled, told) if entitled else _after_hands(state, told)
 
 
-def _lines_discarded(state: State, told: list[Event]) -> State:
-    """All lines go to the discard pile; this is not a choice (R16)."""
-    told.append(LinesDiscarded())
-    discards = merged(state.discards, *state.lines)
-    return state._replace(lines=((),) * state.players, totals=(0,) * state.players, discards=discards)
+def _stands_still(state: State) -> bool:
+    """As many battles in a row as there are seats saw no card played (R22)."""
+    return state.idle >= state.players
 
 
 def _hands_dropped(state: State, told: list[Event]) -> State:
-    """When as many battles in a row as there are seats saw no card played, all hands are discarded and shown,
-    and counting starts anew (R22)."""
+    """After a standstill all hands are discarded and shown, and counting starts anew (R22)."""
     told.append(HandsDropped(_shown(state.hands, [seat for seat, hand in enumerate(state.hands) if hand])))
     discards = merged(state.discards, *state.hands)
-    return state._replace(hands=((),) * state.players, discards=discards, idle=0)
+    return state.replace(hands=((),) * state.players, discards=discards, idle=0)
 
 
 def may_discard(hand: Cards) -> bool:
@@ -62,7 +86,7 @@ def _hands_opened(state: State, entitled: int, told: list[Event]) -> State:
     """Those entitled decide independently, in any order; until the last has, the table knows what it knew
     (R17)."""
     told.append(HandsOpened())
-    return state._replace(
+    return state.replace(
         phase=HAND, turn=None, deciding=entitled, before=BeforeHands(state.hands, state.discards)
     )
 
@@ -72,7 +96,7 @@ def discard_hand(state: State, seat: int, move: Move, told: list[Event]) -> Stat
     hand = state.hands[seat]
     told.append(HandDecided(seat, True, names(hand)))
     hands = (*state.hands[:seat], (), *state.hands[seat + 1 :])
-    return _decided(state._replace(hands=hands, discards=merged(state.discards, hand)), seat, told)
+    return _decided(state.replace(hands=hands, discards=merged(state.discards, hand)), seat, told)
 
 
 def keep_hand(state: State, seat: int, move: Move, told: list[Event]) -> State:
@@ -86,12 +110,12 @@ def _decided(state: State, seat: int, told: list[Event]) -> State:
     counted: the table must not see how many were asked (R17)."""
     deciding = state.deciding & ~(1 << seat)
     if deciding:
-        return state._replace(ply=state.ply + 1, deciding=deciding)
+        return state.replace(ply=state.ply + 1, deciding=deciding)
     before = state.before
     assert before is not None
     gone = [owner for owner, hand in enumerate(before.hands) if hand and not state.hands[owner]]
     told.append(HandsShown(_shown(before.hands, gone)))
-    state = state._replace(ply=state.ply + 1, step=state.step + 1, deciding=0, before=None)
+    state = state.replace(ply=state.ply + 1, step=state.step + 1, deciding=0, before=None)
     return _after_hands(state, told)
 
 
@@ -100,31 +124,46 @@ def _shown(hands: tuple[Cards, ...], seats: list[int]) -> SeatCards:
 
 
 def _after_hands(state: State, told: list[Event]) -> State:
-    """The round ends when at most one seat has cards; else the battle at the chosen region starts (R16,
-    R18)."""
+    """The round ends when at most one seat has cards; else the game goes on where it was (R16, R18)."""
     holders = [seat for seat, hand in enumerate(state.hands) if hand]
     if len(holders) > 1:
-        return begin(state, state.condottiere)
+        return _go_on(state)
     keeper = holders[0] if holders else None
     told.append(RoundEnded(keeper))
+    if state.options.is_1995:  # nobody keeps any (R46)
+        return owe_deal(state.replace(hands=((),) * state.players))
     if keeper is None:
-        return owe_shuffle(state)
-    return state._replace(phase=KEEP, turn=keeper)
+        return owe_deal(state)
+    return state.replace(phase=KEEP, turn=keeper)
+
+
+def _go_on(state: State) -> State:
+    """The battle at the region that was chosen, or the choice (R16, R46)."""
+    if state.battle is None:
+        return state.replace(phase=PLACE, turn=state.condottiere)
+    return _begin(state, state.condottiere)
 
 
 def keep(state: State, seat: int, move: Move, told: list[Event]) -> State:
     """A single seat with cards keeps none, one or two of them; the rest is shuffled in unseen (R18)."""
     told.append(CardsKept(seat, len(move.card_nos), move.cards))
     hands = (*state.hands[:seat], move.card_nos, *state.hands[seat + 1 :])
-    return owe_shuffle(state._replace(ply=state.ply + 1, step=state.step + 1, hands=hands))
+    return owe_deal(state.replace(ply=state.ply + 1, step=state.step + 1, hands=hands))
 
 
 def shuffle(state: State, move: Move, told: list[Event]) -> State:
-    """After the shuffle and its deal the game goes on where it was: the final battle, the first choice of a
-    region, or the battle at the region chosen before the round ended (R2, R19, R21)."""
-    first = final_starter(state) if state.finalists else state.condottiere
-    state = state._replace(ply=state.ply + 1, step=state.step + 1)
-    state = shuffled_and_dealt(state, move, first, told)
-    if state.battle is None and not state.finalists:
-        return state._replace(phase=PLACE, turn=state.condottiere)
-    return begin(state, first)
+    """The table shuffles, and those get cards for whom it did (R2, R19, R21, R26)."""
+    return _dealt_and_on(shuffled(state, move, told), told)
+
+
+def _dealt_and_on(state: State, told: list[Event]) -> State:
+    """Everybody gets his cards, if need be after another shuffle (R26); then the game goes on where it was:
+    the final battle, the choice of a region, or the battle at the region chosen before the round ended."""
+    state = dealt(state, told)
+    if state.owed:
+        return state
+    if state.finalists:
+        return _begin(state, final_starter(state))
+    if state.options.draws_after_battle and state.battles:
+        return choose_or_end(state, told)
+    return _go_on(state)

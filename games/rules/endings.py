@@ -1,0 +1,40 @@
+"""How a game comes to its end once no battle decides it: the full board, the final battle, the points."""
+
+from .dealing import owe_deal
+from .events import Event, FinalBattleBegun, GameEnded
+from .outcome import FINAL_BATTLE, MOST_REGIONS, Outcome, points_scored, with_most_regions
+from .state import OVER, PLACE, State, final_starter, regions_to_place
+
+
+def choose_or_end(state: State, told: list[Event]) -> State:
+    """The holder chooses the next region; when there is none, the game ends at once (R16, R20)."""
+    if regions_to_place(state):
+        return state.replace(phase=PLACE, turn=state.condottiere)
+    return _board_full(state, told)
+
+
+def _board_full(state: State, told: list[Event]) -> State:
+    """With no region left to choose, most regions wins; a tie is a final battle (R20), but in Playing for
+    Points the tied seats are all winners (R27)."""
+    leaders = with_most_regions(state.holdings)
+    if len(leaders) == 1 or state.options.plays_for_points:
+        return ended(state, leaders, MOST_REGIONS, told)
+    state = state.replace(finalists=leaders)
+    told.append(FinalBattleBegun(leaders, final_starter(state)))
+    nothing = ((),) * state.players
+    return owe_deal(state.replace(hands=nothing, lines=nothing, totals=(0,) * state.players))
+
+
+def final_battle_decided(state: State, told: list[Event]) -> State:
+    """The highest strength wins the game; those tied for it share it (R21)."""
+    highest = max([state.totals[seat] for seat in state.finalists])
+    winners = tuple([seat for seat in state.finalists if state.totals[seat] == highest])
+    return ended(state.replace(out=0, played=0), winners, FINAL_BATTLE, told)
+
+
+def ended(state: State, winners: tuple[int, ...], reason: str, told: list[Event]) -> State:
+    """The game is over; in Playing for Points it scores, but for a match's final battle (R27, R28)."""
+    scores = state.options.plays_for_points and not state.finalists
+    points = points_scored(state.holdings, winners, reason) if scores else None
+    told.append(GameEnded(winners, reason, points))
+    return state.replace(phase=OVER, turn=None, result=Outcome(winners, reason, points))
