@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .errors import InvalidRecord, UnknownOption, quoted
+from .match import does_not_follow
 from .observation import position
 from .options import EDITIONS, SEATS, Options
 from .record import Record, read_record, record_json, replay_record, verify
@@ -59,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     replay.set_defaults(run=lambda asked: _each_record(asked.file, partial(_replay, trace=asked.trace)))
     checking = commands.add_parser("verify", help="check shuffles, moves and result of each record")
     checking.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
-    checking.set_defaults(run=lambda asked: _each_record(asked.file, _verify))
+    checking.set_defaults(run=lambda asked: _each_record(asked.file, _Verifying().answer))
     return parser
 
 
@@ -127,18 +128,29 @@ def _replay(number: int, line: bytes, trace: bool) -> bool:
     return True
 
 
-def _verify(number: int, line: bytes) -> bool:
-    try:
-        record, unreadable = _read_so_far(line)
-    except InvalidRecord as invalid:
-        return _failed(number, None, str(invalid))
-    checked = verify(record)
-    if not checked.ok:
-        return _failed(number, checked.entry, str(checked.error))
-    if unreadable is not None:
-        return _failed(number, *unreadable)
-    _print({"record": number, "ok": True, "proved": checked.proved})
-    return True
+class _Verifying:
+    """Checks record after record; in a match's file each against the one before it."""
+
+    def __init__(self) -> None:
+        self.before: Record | None = None
+
+    def answer(self, number: int, line: bytes) -> bool:
+        before, self.before = self.before, None
+        try:
+            record, unreadable = _read_so_far(line)
+        except InvalidRecord as invalid:
+            return _failed(number, None, str(invalid))
+        checked = verify(record)
+        if not checked.ok:
+            return _failed(number, checked.entry, str(checked.error))
+        if unreadable is not None:
+            return _failed(number, *unreadable)
+        self.before = record
+        wrong = None if before is None else does_not_follow(before, record)
+        if wrong is not None:
+            return _failed(number, None, wrong)
+        _print({"record": number, "ok": True, "proved": checked.proved})
+        return True
 
 
 def _failed(number: int, entry: int | None, error: str) -> bool:

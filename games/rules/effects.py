@@ -119,7 +119,7 @@ def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
     owner = seat if move.from_seat is None else move.from_seat
     line = without(state.lines[owner], taken)
     lines = (*state.lines[:owner], line, *state.lines[owner + 1 :])
-    told = (MercenaryTakenBack(seat, CARDS[taken], owner),)
+    told = (MercenaryTakenBack(seat, CARDS[taken], move.from_seat),)
     return Effect(merged(hand, (taken,)), lines, discards, state.pope, told)
 
 

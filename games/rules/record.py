@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .board import REGIONS
 from .engine import Replay, replay
 from .errors import InvalidRecord, UnknownOption, quoted
 from .observation import result_json
@@ -18,6 +19,8 @@ from .state import State
 FORMAT = "condottiere-game-record/1"
 TABLE, DRAW = "table", "draw"
 AGREEMENT, ABANDONED = "agreement", "abandoned"
+HIGHEST_TARGET = 200
+MOST_GAMES = 100  # of a match; its chain has a secret for each and one for a final battle
 
 _REQUIRED = (
     "format",
@@ -43,9 +46,19 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Match:
+    """Which game of a match this is, from 1, and each seat's points before it (R28)."""
+
+    target: int
+    game: int
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A game as it is stored and exported; the keys are those of RECORD.md. `secret`, `commitment` and
-    `nonces` are hex digits; `result` is kept as it was stated."""
+    `nonces` are hex digits; `result` is kept as it was stated. `final_battle` are the regions each seat held
+    before a match's tie-break, which this record then is (R28)."""
 
     options: Options
     players: tuple[str, ...]
@@ -57,6 +70,8 @@ class Record:
     result: Mapping[str, Any] | None = None
     ended: str | None = None
     first_by: str = TABLE
+    match: Match | None = None
+    final_battle: tuple[int, ...] | None = None
 
 
 class Verification(NamedTuple):
@@ -74,6 +89,9 @@ def read_record(obj: object) -> Record:
     record = _with_known_keys(obj)
     options = _options(record["edition"], record["variants"])
     players = _players(record["players"])
+    _must_be_for_points(record, options)
+    final_battle = _final_battle(record.get("final_battle"), len(players))
+    scores = options.plays_for_points and final_battle is None
     read = Record(
         options=options,
         players=players,
@@ -83,7 +101,9 @@ def read_record(obj: object) -> Record:
         nonces=_nonces(record["nonces"], len(players)),
         ended=_one_of(record.get("ended"), "ended", (AGREEMENT, ABANDONED)),
         first_by=_one_of(record.get("first_by"), "first_by", (TABLE, DRAW)) or TABLE,
-        result=_result(record["result"]),
+        match=_match(record.get("match"), len(players)),
+        final_battle=final_battle,
+        result=_result(record["result"], len(players) if scores else None),
         log=_log(record["log"]),
     )
     if read.secret is not None and not (read.commitment and read.nonces):
@@ -93,7 +113,7 @@ def read_record(obj: object) -> Record:
 
 def record_json(record: Record) -> dict[str, Any]:
     """The JSON object of a record; `read_record` makes the same record of it."""
-    return {
+    written: dict[str, Any] = {
         "format": FORMAT,
         "edition": record.options.edition,
         "variants": list(record.options.variants),
@@ -109,13 +129,21 @@ def record_json(record: Record) -> dict[str, Any]:
         "ended": record.ended,
         "result": None if record.result is None else dict(record.result),
     }
+    if record.match is not None:
+        match = record.match
+        written["match"] = {"target": match.target, "game": match.game, "points": list(match.points)}
+    if record.final_battle is not None:
+        written["final_battle"] = list(record.final_battle)
+    return written
 
 
 def replay_record(record: Record) -> Replay:
     """Plays the record's log; a stated result that the log does not lead to is an error at the log's
     length."""
     entries = [(entry.seat, entry.text) for entry in record.log]
-    played = replay(record.options, len(record.players), record.first_condottiere, entries)
+    played = replay(
+        record.options, len(record.players), record.first_condottiere, entries, record.final_battle
+    )
     if played.error is None and not _leads_to_result(record, played.state):
         return played._replace(error=(len(entries), "the log does not lead to the result that is stated"))
     return played
@@ -170,10 +198,45 @@ def _with_known_keys(obj: object) -> dict[str, Any]:
     for key in _REQUIRED:
         if key not in obj:
             raise InvalidRecord(f"missing key {key!r}")
-    for key in ("match", "final_battle"):
-        if obj.get(key) is not None:
-            raise InvalidRecord(f"{key!r} belongs to 'playing-for-points', which is not played here")
     return obj
+
+
+def _must_be_for_points(record: Mapping[str, Any], options: Options) -> None:
+    for key in ("match", "final_battle"):
+        if record.get(key) is not None and not options.plays_for_points:
+            raise InvalidRecord(f"`{key}` belongs to 'playing-for-points', which this game is not")
+
+
+def _match(value: object, players: int) -> Match | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or set(value) != {"target", "game", "points"}:
+        raise InvalidRecord("`match` must be null or an object with `target`, `game` and `points`")
+    target, game = value["target"], value["game"]
+    if not _is_number(target) or not 1 <= target <= HIGHEST_TARGET:
+        raise InvalidRecord(f"`target` must be a number from 1 to {HIGHEST_TARGET}, not {quoted(target)}")
+    if not _is_number(game) or not 1 <= game <= MOST_GAMES + 1:  # one more for a final battle
+        raise InvalidRecord(f"`game` must be a number from 1 to {MOST_GAMES}, not {quoted(game)}")
+    return Match(target, game, _numbers_per_seat(value["points"], players, "points"))
+
+
+def _final_battle(value: object, players: int) -> tuple[int, ...] | None:
+    """The regions of each seat; together no more than there are on the map."""
+    if value is None:
+        return None
+    regions = _numbers_per_seat(value, players, "final_battle")
+    if sum(regions) > len(REGIONS):
+        raise InvalidRecord(f"`final_battle` names more than {len(REGIONS)} regions")
+    return regions
+
+
+def _numbers_per_seat(value: object, players: int, name: str) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) != players:
+        raise InvalidRecord(f"`{name}` must be a list of one number per seat")
+    for number in value:
+        if not _is_number(number) or number < 0:
+            raise InvalidRecord(f"each of `{name}` must be a number from 0, not {quoted(number)}")
+    return tuple(value)
 
 
 def _options(edition: object, variants: object) -> Options:
@@ -246,12 +309,18 @@ def _one_of(value: object, name: str, known: tuple[str, ...]) -> str | None:
     raise InvalidRecord(f"unknown `{name}` {quoted(value)}")
 
 
-def _result(value: object) -> dict[str, Any] | None:
-    """A stated result: winners and a reason. Whether the log leads to it, replaying tells."""
+def _result(value: object, scored: int | None) -> dict[str, Any] | None:
+    """A stated result: winners, a reason and, where so many seats score, their points. Whether the log
+    leads to it, replaying tells."""
     if value is None:
         return None
-    if not isinstance(value, dict) or set(value) != {"winners", "reason"}:
-        raise InvalidRecord("`result` must be null or an object with `winners` and `reason`")
+    keys = ["winners", "reason"] if scored is None else ["winners", "reason", "points"]
+    if not isinstance(value, dict) or set(value) != set(keys):
+        raise InvalidRecord(
+            f"`result` must be null or an object with {', '.join(f'`{key}`' for key in keys)}"
+        )
+    if scored is not None:
+        _numbers_per_seat(value["points"], scored, "points")
     winners = value["winners"]
     if not isinstance(winners, list) or not all(_is_number(winner) for winner in winners):
         raise InvalidRecord("`winners` must be a list of seats")

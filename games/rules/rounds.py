@@ -41,14 +41,14 @@ def place(state: State, seat: int, move: Move, told: list[Event]) -> State:
     told.append(RegionChosen(seat, REGIONS[region]))
     state = state.replace(ply=state.ply + 1, step=state.step + 1, battle=region)
     if not state.battles or state.options.is_1995:
-        return _begin(state, state.condottiere)
+        return begin(state, state.condottiere)
     state = lines_discarded(state, told)
     if state.options.draws_after_battle:
-        return _begin(state, state.condottiere)
+        return begin(state, state.condottiere)
     return _hands_step(state, told)
 
 
-def _begin(state: State, starter: int) -> State:
+def begin(state: State, starter: int) -> State:
     """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only the tied
     have."""
     out = sum([1 << seat for seat, hand in enumerate(state.hands) if not hand])
@@ -141,7 +141,7 @@ def _go_on(state: State) -> State:
     """The battle at the region that was chosen, or the choice (R16, R46)."""
     if state.battle is None:
         return state.replace(phase=PLACE, turn=state.condottiere)
-    return _begin(state, state.condottiere)
+    return begin(state, state.condottiere)
 
 
 def keep(state: State, seat: int, move: Move, told: list[Event]) -> State:
@@ -163,7 +163,7 @@ def _dealt_and_on(state: State, told: list[Event]) -> State:
     if state.owed:
         return state
     if state.finalists:
-        return _begin(state, final_starter(state))
+        return begin(state, final_starter(state))
     if state.options.draws_after_battle and state.battles:
         return choose_or_end(state, told)
     return _go_on(state)

@@ -19,6 +19,15 @@ def commitment(secret: bytes) -> str:
     return sha256(secret).hexdigest()
 
 
+def chain_of_secrets(last: bytes, length: int) -> tuple[bytes, ...]:
+    """The secrets of a match in the order of its games: each is the SHA-256 of the next, so that the
+    commitment of every game but the first is the secret of the one before."""
+    chain = [last]
+    while len(chain) < length:
+        chain.append(sha256(chain[-1]).digest())
+    return tuple(reversed(chain))
+
+
 def nonce_from_words(words: str) -> bytes:
     """16 bytes from words as a player typed them."""
     return sha256(words.encode("utf-8")).digest()[:NONCE_BYTES]

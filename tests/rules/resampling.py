@@ -12,9 +12,9 @@ from random import Random
 
 from games.rules import Move, Options, State, apply, legal_moves, new_game, parse_move
 from games.rules.cards import names
-from games.rules.conquest import final_starter
 from games.rules.engine import Ply, Replay, replay
 from games.rules.events import HandsDropped, HandsShown
+from games.rules.state import final_starter
 
 Log = list[tuple[int | None, str]]
 Hand = Counter[str]

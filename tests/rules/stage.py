@@ -3,11 +3,11 @@
 from collections import Counter
 
 from games.rules import Options, Reason, State, apply, legal_moves, new_game, parse_move, pending
-from games.rules.battle import begin
 from games.rules.board import REGION_NUMBER
 from games.rules.cards import CARDS, NUMBER_OF, Cards, names
 from games.rules.engine import Event
 from games.rules.errors import IllegalMove
+from games.rules.rounds import begin
 from games.rules.strength import totals
 
 RULES = Options()
@@ -41,7 +41,7 @@ def staged(
     for pair in control.split():
         region, seat = pair.split("=")
         holdings[int(seat)] |= 1 << REGION_NUMBER[region]
-    state = new_game(RULES, len(held), holder)._replace(
+    state = new_game(RULES, len(held), holder).replace(
         ply=1,
         step=1,
         shuffles=1,
@@ -58,7 +58,7 @@ def staged(
         discards=_rest(*held, *laid),
     )
     if battle is None:
-        return state._replace(phase="place", turn=holder)
+        return state.replace(phase="place", turn=holder)
     return begin(state, holder)
 
 
@@ -107,7 +107,7 @@ def choices(state: State) -> list[str]:
 
 def all_cards(state: State) -> Counter[int]:
     """Every card on the table, wherever it lies."""
-    places = (*state.hands, *state.lines, state.discards, state.pile, state.owed)
+    places = (*state.hands, *state.lines, *state.face_down, state.discards, state.pile, state.owed)
     return Counter(card for place in places for card in place)
 
 

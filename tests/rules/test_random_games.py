@@ -178,6 +178,8 @@ def test_a_moves_words_are_those_of_its_text() -> None:
     for move in EVERY_MOVE:
         words = [move.kind, move.card, move.region, move.taken, *move.cards]
         built = " ".join(word for word in words if word is not None)
+        built += "" if move.from_seat is None else f" from {move.from_seat}"
+        built += " reveal" if move.reveals else ""
         assert str(move) in (built, f"{built} off", f"{built} nothing")
 
 
@@ -188,11 +190,10 @@ def test_a_moves_words_are_those_of_its_text() -> None:
         ("play", "'play'"),
         ("play fish", "'fish'"),
         ("play 7", "'7'"),
-        ("play bishop", "needs a region or `off`, not ''"),
         ("play bishop atlantis", "'atlantis'"),
-        ("play scarecrow", "needs a Mercenary or `nothing`, not ''"),
+        ("play scarecrow", "needs a Mercenary, perhaps `from` a seat, or `nothing`, not ''"),
         ("play scarecrow drummer", "'drummer'"),
-        ("play scarecrow 5 from 2", "'5 from 2'"),
+        ("play scarecrow 5 from 6", "'5 from 6'"),
         ("play 5 roma", "'play 5 roma'"),
         ("place", "'place'"),
         ("place atlantis", "'atlantis'"),
@@ -203,7 +204,7 @@ def test_a_moves_words_are_those_of_its_text() -> None:
         ("keep 1 1 1", "'keep 1 1 1'"),
         ("shuffle 1 fish", "'fish'"),
         ("shuffle  1", "''"),
-        ("pass reveal", "'pass reveal'"),
+        ("pass  reveal", "'pass  reveal'"),
         ("p\u0430ss", "'p\\u0430ss'"),
         ("x" * 9999, "..."),
     ],

@@ -1,0 +1,94 @@
+"""Playing for Points: what follows a game of a match, and whether two records follow each other (R27 to R29).
+
+A match is its games in order; what its table agreed on beside the target is told elsewhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .record import MOST_GAMES, Match, Record, replay_record
+
+
+@dataclass(frozen=True, slots=True)
+class NextGame:
+    """Another game, begun by this seat (R29)."""
+
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class FinalBattle:
+    """The tied seats fight it out (R28): how many regions each held in the last game, and who of them,
+    counted from 0, starts."""
+
+    seats: tuple[int, ...]
+    regions: tuple[int, ...]
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWon:
+    """The match is over: a seat has most points, or the final battle was shared."""
+
+    winners: tuple[int, ...]
+
+
+def after_game(
+    target: int, game: int, points: Sequence[int], first: int, regions: Sequence[int]
+) -> NextGame | FinalBattle | MatchWon:
+    """What follows game number `game` of a match, begun by seat `first`, that left these points and regions
+    (R28, R29). A match ends with its hundredth game at the latest."""
+    following = (first + 1) % len(points)
+    if max(points) < target and game < MOST_GAMES:
+        return NextGame(following)
+    tied = tuple([seat for seat, score in enumerate(points) if score == max(points)])
+    if len(tied) == 1:
+        return MatchWon(tied)
+    starter = next(seat for step in range(len(points)) if (seat := (following + step) % len(points)) in tied)
+    return FinalBattle(tied, tuple([regions[seat] for seat in tied]), tied.index(starter))
+
+
+def does_not_follow(before: Record, record: Record) -> str | None:
+    """Why this record is not the game that follows the one before it in the same match, or None if it is. Two
+    records that do not say they follow each other are not compared."""
+    if before.match is None or not _says_it_follows(before.match, record):
+        return None
+    if before.secret is not None and before.secret.lower() != record.commitment.lower():
+        return "the commitment is not the secret of the game before"
+    if record.options != before.options or (record.match and record.match.target != before.match.target):
+        return "target, edition and variants must be those of the game before"
+    if before.result is None or before.final_battle is not None:
+        return "no game of the match follows the one before"
+    return _wrong_start(before, record)
+
+
+def _says_it_follows(before: Match, record: Record) -> bool:
+    if record.match is None:
+        return record.final_battle is not None
+    return record.match.game == before.game + 1
+
+
+def _wrong_start(before: Record, record: Record) -> str | None:
+    """Players, points and starter are settled by the game before (R28, R29)."""
+    assert before.match is not None
+    assert before.result is not None
+    scored = before.result["points"]
+    points = [had + got for had, got in zip(before.match.points, scored, strict=True)]
+    regions = [holding.bit_count() for holding in replay_record(before).state.holdings]
+    after = after_game(before.match.target, before.match.game, points, before.first_condottiere, regions)
+    if isinstance(after, MatchWon):
+        return "the match was over with the game before"
+    if isinstance(after, NextGame):
+        seats: tuple[int, ...] = tuple(range(len(before.players)))
+        battle = None
+    else:
+        seats, battle = after.seats, after.regions
+    if record.final_battle != battle:
+        return "the final battle is not the one that follows the game before"
+    if record.players != tuple([before.players[seat] for seat in seats]):
+        return "the players are not those who go on after the game before"
+    if before.nonces and record.nonces != tuple([before.nonces[seat] for seat in seats]):
+        return "the nonces are not those of the game before"
+    if record.match and record.match.points != tuple([points[seat] for seat in seats]):
+        return "the points before this game are not those after the game before"
+    return None if record.first_condottiere == after.first else "the wrong seat starts (R28, R29)"
