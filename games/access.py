@@ -13,6 +13,7 @@ from accounts.models import User
 from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token
 from games.models import Game, Invitation, LogEntry, Seat, Table
+from games.names import shown_names
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Door:
     seat: Seat
     question: Question | None = None  # None: signed in or a guest, so every question of this seat
     token: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all seats as the person at this door may see them; a query each time."""
+        return shown_names(self.seat.table.seats.select_related("user"), self.seat.user)
 
     @property
     def is_guest(self) -> bool:

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.constraints import CoveringUniqueConstraint
-from games.rules import Options, commitment
+from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment, game_key
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -101,7 +101,11 @@ class Table(models.Model):
     watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
-    secret = models.BinaryField(default=new_secret, editable=False)
+    target = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]
+    )  # the points for which a match is played; null: one game
+    secret = models.BinaryField(default=new_secret, editable=False)  # the last of the chain; empty: unknown
+    chain = models.PositiveSmallIntegerField(default=1, editable=False)  # how many secrets are made of it
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
@@ -109,6 +113,7 @@ class Table(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
+    next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
     )
@@ -123,6 +128,11 @@ class Table(models.Model):
                 condition=models.Q(state="gathering", entry="open"),
             ),
             models.Index(fields=["closes_at"], name="table_closing", condition=models.Q(state="gathering")),
+            models.Index(
+                fields=["next_game_at"],
+                name="table_next_game",
+                condition=models.Q(next_game_at__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:
@@ -133,9 +143,23 @@ class Table(models.Model):
         return Options(edition=self.options_json["edition"], variants=tuple(self.options_json["variants"]))
 
     @property
+    def is_match(self) -> bool:
+        """Whether games are played here until somebody has so many points."""
+        return self.target is not None
+
+    @property
     def commitment(self) -> str:
-        """SHA-256 of the secret, in hex: published before anybody joins."""
-        return commitment(bytes(self.secret))
+        """SHA-256 of the first game's secret, in hex: published before anybody joins; empty where none is
+        known."""
+        return self.commitment_of(1)
+
+    def secret_of(self, number: int) -> bytes:
+        """The secret of this table's game of that number, from 1; empty where none is known."""
+        return chain_of_secrets(bytes(self.secret), self.chain)[number - 1] if self.secret else b""
+
+    def commitment_of(self, number: int) -> str:
+        """What that game's secret was promised by: in a match the secret of the game before."""
+        return commitment(self.secret_of(number)) if self.secret else ""
 
     @property
     def is_practice(self) -> bool:
@@ -183,6 +207,9 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats", null=True, blank=True
     )
     bot = models.CharField(max_length=8, choices=Bot, blank=True)
+    name = models.CharField(max_length=80, blank=True)  # of a player in a record from elsewhere
+    nonce = models.CharField(max_length=32, blank=True)  # from words of his own, hex; empty: he gave none
+    ready_for = models.PositiveSmallIntegerField(default=0)  # the game of a match that may begin, as he said
     taken_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
@@ -225,7 +252,8 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A host's letter to one address. Its link proves that whoever follows it reads that address."""
+    """A letter of the host, or of who hands his seat over, to one address. Its link proves that whoever
+    follows it reads that address."""
 
     class State(models.TextChoices):
         SENT = "sent", _("invited")
@@ -238,6 +266,9 @@ class Invitation(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
     )  # somebody the host knows by name only, from a game before
+    seat = models.ForeignKey(
+        Seat, models.CASCADE, related_name="invitations", null=True, blank=True
+    )  # of a running game, which is handed over to whoever accepts
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -275,12 +306,20 @@ class GameQuerySet(models.QuerySet["Game"]):
 
 
 class Game(models.Model):
-    """One game: its setup and its log. What stands below `nonces` is copied, under the row's lock."""
+    """One game: its setup and its log. What stands below `final_battle` is copied, under the row's lock, but
+    for `ended`, which is the table's word (R49)."""
+
+    class Ended(models.TextChoices):
+        AGREEMENT = "agreement", _("ended by common consent")
+        ABANDONED = "abandoned", _("abandoned")
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="games")
+    number = models.PositiveSmallIntegerField(default=1)  # at its table, which plays one unless it is a match
     players = models.PositiveSmallIntegerField()
     first_condottiere = models.PositiveSmallIntegerField()
-    nonces = models.JSONField(default=list)
+    nonces = models.JSONField(default=list)  # hex, a seat each; empty where they are not known
+    points_before = models.JSONField(null=True, blank=True)  # in a match, a number per seat
+    final_battle = models.JSONField(null=True, blank=True)  # a match's tie-break: regions or null per seat
     ply = models.PositiveIntegerField(default=0)
     step = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=8)
@@ -288,8 +327,12 @@ class Game(models.Model):
     started_at = models.DateTimeField()
     moved_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    ended = models.CharField(max_length=9, choices=Ended, blank=True)  # by the table; empty: by the rules
 
     objects = GameQuerySet.as_manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["table", "number"], name="game_number_once"),)
 
     def __str__(self) -> str:
         return f"{self.table} (game {self.pk})"
@@ -297,6 +340,18 @@ class Game(models.Model):
     @property
     def is_over(self) -> bool:
         return self.ended_at is not None
+
+    @property
+    def fighters(self) -> tuple[int, ...]:
+        """The seats that take part: all, but in the final battle of a match only the tied (R28)."""
+        regions = self.final_battle or [0] * self.players
+        return tuple(seat for seat, held in enumerate(regions) if held is not None)
+
+    @property
+    def key(self) -> bytes:
+        """What the shuffles are made from (RECORD.md, "A provable shuffle")."""
+        nonces = [bytes.fromhex(self.nonces[seat]) for seat in self.fighters]
+        return game_key(self.table.secret_of(self.number), nonces)
 
 
 class LogEntry(models.Model):
@@ -325,6 +380,50 @@ class LogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}:{self.ply} {self.move}"
+
+
+class EndProposal(models.Model):
+    """A player's proposal to end a running game by common consent (R49). One at a time can be open."""
+
+    class Result(models.TextChoices):
+        MOST_REGIONS = "most regions", _("whoever holds most regions wins")
+        NONE = "none", _("nobody wins")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="proposals")
+    seat = models.PositiveSmallIntegerField()  # who proposes it
+    result = models.CharField(max_length=12, choices=Result)
+    accepted = models.JSONField(default=list)  # seats, the proposer's among them
+    made_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)  # accepted by all, refused or withdrawn
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["game"], name="proposal_open_once", condition=models.Q(closed_at__isnull=True)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.game}: end it, {self.result}"
+
+
+class SeatChange(models.Model):
+    """A seat that went to somebody else while a game ran (R49). Never updated."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="seat_changes")
+    seat = models.PositiveSmallIntegerField()
+    ply = models.PositiveIntegerField()  # of the first log entry that the new holder can make
+    before = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")  # who gave it up
+    after = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )  # null: a bot
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("ply", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.game}: seat {self.seat} from ply {self.ply}"
 
 
 class Note(models.Model):

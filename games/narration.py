@@ -56,10 +56,22 @@ def _region_chosen(event: happened.RegionChosen, names: Names) -> str:
 
 
 def _card_played(event: happened.CardPlayed, names: Names) -> str:
+    if event.card is None:
+        return _("%(name)s played a card face down.") % {"name": names[event.seat]}
     words = {"name": names[event.seat], "card": card_name(event.card), "total": event.totals[event.seat]}
     if event.card == "surrender":
         return _("%(name)s played Surrender: the battle ends at once.") % words
+    if event.is_face_down:
+        return _("%(name)s played %(card)s face down.") % words
     return _("%(name)s played %(card)s, total %(total)d.") % words
+
+
+def _cards_turned_up(event: happened.CardsTurnedUp, names: Names) -> str:
+    return " ".join(
+        _("%(name)s's face-down card is turned up: %(card)s, total %(total)d.")
+        % {"name": names[seat], "card": card_name(card), "total": event.totals[seat]}
+        for seat, card in event.cards
+    )
 
 
 def _season_swept(event: happened.SeasonSwept, names: Names) -> str:
@@ -90,11 +102,21 @@ def _pope_placed(event: happened.PopePlaced, names: Names) -> str:
 def _mercenary_taken_back(event: happened.MercenaryTakenBack, names: Names) -> str:
     if event.card is None:
         return _("%(name)s took nothing back.") % {"name": names[event.seat]}
+    if event.from_seat is not None and event.from_seat != event.seat:
+        return _("%(name)s took the %(card)s from the line of %(owner)s.") % {
+            "name": names[event.seat],
+            "card": card_name(event.card),
+            "owner": names[event.from_seat],
+        }
     return _("%(name)s took the %(card)s back.") % {"name": names[event.seat], "card": card_name(event.card)}
 
 
 def _passed(event: happened.Passed, names: Names) -> str:
     return _("%(name)s passed.") % {"name": names[event.seat]}
+
+
+def _held_back(event: happened.HeldBack, names: Names) -> str:
+    return _("%(name)s passed and, as the defender, stays in the battle.") % {"name": names[event.seat]}
 
 
 def _ran_out_of_cards(event: happened.RanOutOfCards, names: Names) -> str:
@@ -111,12 +133,31 @@ def _battle_compared(event: happened.BattleCompared, names: Names) -> str:
     }
 
 
+def _battle_stopped(event: happened.BattleStopped, names: Names) -> str:
+    return _("The Bishop ends the battle for %(region)s at once: nobody wins it.") % {
+        "region": region_name(event.region)
+    }
+
+
 def _region_conquered(event: happened.RegionConquered, names: Names) -> str:
+    if event.lost_by is not None:
+        return _("%(name)s takes %(region)s from %(loser)s.") % {
+            "name": names[event.seat],
+            "region": region_name(event.region),
+            "loser": names[event.lost_by],
+        }
     return _("%(name)s takes %(region)s.") % {"name": names[event.seat], "region": region_name(event.region)}
 
 
+def _region_defended(event: happened.RegionDefended, names: Names) -> str:
+    return _("%(region)s stays with %(name)s.") % {
+        "name": names[event.seat],
+        "region": region_name(event.region),
+    }
+
+
 def _nobody_conquered(event: happened.NobodyConquered, names: Names) -> str:
-    return _("Nobody takes %(region)s: the strongest are tied.") % {"region": region_name(event.region)}
+    return _("Nobody takes %(region)s.") % {"region": region_name(event.region)}
 
 
 def _condottiere_handed(event: happened.CondottiereHanded, names: Names) -> str:
@@ -125,6 +166,10 @@ def _condottiere_handed(event: happened.CondottiereHanded, names: Names) -> str:
         return _("%(name)s has the most Courtesans and becomes Condottiere.") % words
     if event.why == "winner":
         return _("%(name)s becomes Condottiere as the winner.") % words
+    if event.why == "defender":
+        return _("%(name)s becomes Condottiere as the defender.") % words
+    if event.why == "chooser":
+        return _("%(name)s stays Condottiere.") % words
     return _("The Condottiere passes to the left, to %(name)s.") % words
 
 
@@ -182,8 +227,15 @@ def _game_ended(event: happened.GameEnded, names: Names) -> str:
     winners = and_list([names[seat] for seat in event.winners])
     words = {"names": winners, "reason": REASONS[event.reason]}
     if len(event.winners) > 1:
-        return _("%(names)s share the victory %(reason)s.") % words
-    return _("%(names)s wins the game %(reason)s.") % words
+        ended = _("%(names)s share the victory %(reason)s.") % words
+    else:
+        ended = _("%(names)s wins the game %(reason)s.") % words
+    return ended if event.points is None else f"{ended} {_points_scored(event.points, names)}"
+
+
+def _points_scored(points: Sequence[int], names: Names) -> str:
+    scored = and_list([f"{name} {score}" for name, score in zip(names, points, strict=True)])
+    return _("Points: %(scored)s.") % {"scored": scored}
 
 
 _WORDS: dict[type[happened.Event], Callable[..., str]] = {
@@ -191,14 +243,18 @@ _WORDS: dict[type[happened.Event], Callable[..., str]] = {
     happened.CardsDealt: _cards_dealt,
     happened.RegionChosen: _region_chosen,
     happened.CardPlayed: _card_played,
+    happened.CardsTurnedUp: _cards_turned_up,
     happened.SeasonSwept: _season_swept,
     happened.MercenariesRemoved: _mercenaries_removed,
     happened.PopePlaced: _pope_placed,
     happened.MercenaryTakenBack: _mercenary_taken_back,
     happened.Passed: _passed,
+    happened.HeldBack: _held_back,
     happened.RanOutOfCards: _ran_out_of_cards,
     happened.BattleCompared: _battle_compared,
+    happened.BattleStopped: _battle_stopped,
     happened.RegionConquered: _region_conquered,
+    happened.RegionDefended: _region_defended,
     happened.NobodyConquered: _nobody_conquered,
     happened.CondottiereHanded: _condottiere_handed,
     happened.LinesDiscarded: _silent,

@@ -54,7 +54,7 @@ class SeatRow:
     regions: tuple[str, ...]
     largest_group: int
     connected_missing: int
-    total_missing: int
+    total_missing: int | None  # None: no total wins (R48)
     hand_size: int
     is_condottiere: bool
     is_waited_for: bool
@@ -133,7 +133,7 @@ class GameView:
                 regions=tuple(held[seat]),
                 largest_group=seen.largest_group[seat],
                 connected_missing=seen.goal_connected - seen.largest_group[seat],
-                total_missing=seen.goal_total - len(held[seat]),
+                total_missing=None if seen.goal_total is None else seen.goal_total - len(held[seat]),
                 hand_size=seen.hand_sizes[seat],
                 is_condottiere=seat == seen.condottiere,
                 is_waited_for=seat in seen.waiting_for,
@@ -196,6 +196,12 @@ class GameView:
         if self.seen.outcome:
             return tuple(entry.events for entry in self.replay.plies)
         return tuple(redact(entry.events, self.viewer) for entry in self.replay.plies)
+
+    def move_name(self, move: Move) -> str:
+        """What a button says with which the viewer makes this move."""
+        if move.kind == "pass" and self.viewer in self.seen.holds_back:
+            return _("Pass and wait: as the defender you stay in")
+        return move_name(move, self.names)
 
     def follows(self, move: Move) -> list[str]:
         """What a move leads to as far as the viewer can know beforehand, in sentences."""
@@ -271,7 +277,7 @@ def _offered_order(move: Move) -> tuple[int, int]:
 def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
     if len(moves) == 1:
         move = moves[0]
-        return Choice(str(move), move_name(move), " ".join(_what_follows(view, move)))
+        return Choice(str(move), view.move_name(move), " ".join(_what_follows(view, move)))
     name = _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}
     return Choice(text, name, "", needs_more=True)
 

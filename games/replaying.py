@@ -13,7 +13,7 @@ class BrokenLog(Exception):
 def replayed(game: Game) -> Replay:
     """Every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
     entries = game.log.order_by("ply").values_list("seat", "move")
-    played = replay(game.table.options, game.players, game.first_condottiere, entries)
+    played = replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
     if played.error is not None:
         ply, reason = played.error
         raise BrokenLog(f"game {game.pk}, ply {ply}: {reason}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -38,15 +38,15 @@ def card_names(cards: Iterable[str]) -> str:
     return ", ".join(card_name(card) for card in cards) or "–"
 
 
-def move_name(move: Move) -> str:
-    """What a button that makes this move says."""
+def move_name(move: Move, names: Sequence[str] = ()) -> str:
+    """What a button that makes this move says; `names` are those of the seats, for moves that name one."""
     match move.kind:
         case "place":
             return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
         case "play":
-            return _play_name(move)
+            return _play_name(move, names)
         case "pass":
-            return _("Pass")
+            return _("Pass and turn your card up") if move.reveals else _("Pass")
         case "discard hand":
             return _("Discard the whole hand")
         case "keep hand":
@@ -58,13 +58,16 @@ def move_name(move: Move) -> str:
     raise ValueError(f"nobody is asked to {move}")
 
 
-def _play_name(move: Move) -> str:
-    if move.card == "bishop":
+def _play_name(move: Move, names: Sequence[str]) -> str:
+    if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
         if move.region is None:
             return _("Play the Bishop, the Pope leaves the board")
         return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
     if move.card == "scarecrow":
         if move.taken is None:
             return _("Play a Scarecrow and take nothing back")
+        if move.from_seat is not None:
+            words = {"card": move.taken, "owner": names[move.from_seat]}
+            return _("Play a Scarecrow and take the %(card)s from %(owner)s") % words
         return _("Play a Scarecrow and take back the %(card)s") % {"card": move.taken}
     return _("Play %(card)s") % {"card": card_name(str(move.card))}

@@ -10,7 +10,7 @@ from django.conf import settings
 from accounts.post.outbox import queue
 from games.commands.bots import bots_at, next_answer
 from games.models import Game, LogEntry, Seat, Table
-from games.rules import Decision, Move, State, apply, game_key, outcome, parse_move, pending, shuffled
+from games.rules import Decision, Move, State, apply, outcome, parse_move, pending, result_json, shuffled
 
 
 @dataclass
@@ -58,8 +58,7 @@ def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
     state = progress.state
     if state.phase != "shuffle":
         return
-    key = game_key(bytes(game.table.secret), [bytes.fromhex(nonce) for nonce in game.nonces])
-    cards = shuffled(key, state.shuffles, state.shuffle_pile)
+    cards = shuffled(game.key, state.shuffles, state.shuffle_pile)
     progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
 
 
@@ -69,7 +68,7 @@ def _copy_position(game: Game, state: State, now: datetime) -> None:
     game.ply, game.step, game.phase = state.ply, state.step, state.phase
     ended = outcome(state)
     if ended is not None:
-        game.result = {"winners": list(ended.winners), "reason": ended.reason}
+        game.result = result_json(ended)
         game.ended_at = now
     game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at"])
 

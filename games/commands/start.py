@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
 
 from accounts.post.outbox import queue
 from games.commands.record import Progress, write_down
 from games.models import Game, Seat, Table
-from games.rules import first_condottiere, game_key, new_game, nonce_from_secret
+from games.replaying import replayed
+from games.rules import first_condottiere, game_key, nonce_from_secret
 
 
 def start_game(table: Table) -> Game:
@@ -15,25 +18,32 @@ def start_game(table: Table) -> Game:
     seats = _number_seats(table)
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])
-    secret = bytes(table.secret)
-    nonces = [nonce_from_secret(secret, seat.number) for seat in seats]
+    secret = table.secret_of(1)
+    nonces = [_nonce(seat, secret) for seat in seats]
     first = first_condottiere(game_key(secret, nonces), len(seats))
+    return begin_game(table, first_condottiere=first, nonces=[nonce.hex() for nonce in nonces])
+
+
+def begin_game(table: Table, **setup: Any) -> Game:
+    """Store a game that begins now, shuffle, deal and ask the first; the others are told that it has begun.
+
+    `setup` are the game's columns.
+    """
+    seats = list(table.seats.select_related("user").order_by("number"))
     now = timezone.now()
     game = Game.objects.create(
-        table=table,
-        players=len(seats),
-        first_condottiere=first,
-        nonces=[nonce.hex() for nonce in nonces],
-        phase="shuffle",
-        started_at=now,
-        moved_at=now,
+        table=table, players=len(seats), phase="shuffle", started_at=now, moved_at=now, **setup
     )
-    state = new_game(table.options, len(seats), first)
-    asked = write_down(game, Progress(state), now)
+    asked = write_down(game, Progress(replayed(game).state), now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:
             queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
     return game
+
+
+def _nonce(seat: Seat, secret: bytes) -> bytes:
+    """The seat's part in every shuffle: of words of its player's own, else from the table's secret."""
+    return bytes.fromhex(seat.nonce) or nonce_from_secret(secret, seat.number)
 
 
 def _number_seats(table: Table) -> list[Seat]:

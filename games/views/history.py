@@ -60,8 +60,7 @@ class Reading:
 
 def reading_through(door: Door) -> Reading:
     """A player's reading of his game; by a letter's link it leads to the pages for which he signs in."""
-    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
-    return Reading(door.game, names, *door.address)
+    return Reading(door.game, door.names, *door.address)
 
 
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
@@ -185,7 +184,7 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
         "reading": reading,
         "table": game.table,
         "nonces": list(zip(reading.names, game.nonces, strict=True)),
-        "secret": bytes(game.table.secret).hex() if game.is_over else "",
+        "secret": game.table.secret_of(game.number).hex() if game.is_over else "",
         "checked": verify(record_of(game, reading.names)) if game.is_over else None,
     }
     return render(request, "games/proof.html", context)

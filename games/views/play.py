@@ -21,7 +21,6 @@ from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import NoteForm, read_move
 from games.links import BadLink
 from games.models import Note
-from games.names import shown_names
 from games.overview import questions_to, rematch_for
 from games.pages import GameView, board_of
 from games.refused_moves import refusal, unreadable
@@ -92,7 +91,7 @@ def _by_link(
 def view_through(door: Door) -> GameView:
     """The game as this door shows it: through a closed question's link, only what the whole table may see."""
     replay = replayed(door.game)
-    names = shown_names(door.seat.table.seats.select_related("user"), door.seat.user)
+    names = door.names
     view = GameView(door.game, replay, names, door.seat.number)
     if door.is_link and not (view.asked_at is not None and door.opens(view.asked_at)):
         return GameView(door.game, replay, names, None)
@@ -151,12 +150,19 @@ def show_confirmation(request: HttpRequest, door: Door) -> HttpResponse:
     if view.asked_at is None or (asked_at and asked_at != str(view.asked_at)):
         return show_game(request, door, _closed_question(view), 409)
     chosen = read_move(request.GET)
-    if isinstance(chosen, str):
-        return _second_step(request, door, view, chosen)
+    if isinstance(chosen, str) or (chosen not in view.seen.legal and _steps_after(view, str(chosen))):
+        return _second_step(request, door, view, str(chosen))
     if chosen not in view.seen.legal:
         return show_game(request, door, _why_illegal(view, chosen), 400)
-    follows = view.follows(chosen)
-    return _confirmation(request, door, view, move=chosen, move_name=move_name(chosen), follows=follows)
+    name, follows = view.move_name(chosen), view.follows(chosen)
+    return _confirmation(request, door, view, move=chosen, move_name=name, follows=follows)
+
+
+def _steps_after(view: GameView, begun: str) -> list[Move]:
+    """The legal moves that begin with these words and go on; what is kept is chosen in one step."""
+    if not begun or view.seen.phase == "keep":
+        return []
+    return [move for move in view.seen.legal if str(move).startswith(begun + " ")]
 
 
 def _closed_question(view: GameView) -> str:
@@ -166,10 +172,10 @@ def _closed_question(view: GameView) -> str:
 
 
 def _second_step(request: HttpRequest, door: Door, view: GameView, begun: str) -> HttpResponse:
-    steps = [move for move in view.seen.legal if begun and str(move).startswith(begun + " ")]
-    if not steps or view.seen.phase == "keep":
+    steps = [(str(move), view.move_name(move)) for move in _steps_after(view, begun)]
+    if not steps:
         return show_game(request, door, _not_a_choice(view, begun), 400)
-    return _confirmation(request, door, view, steps=[(str(move), move_name(move)) for move in steps])
+    return _confirmation(request, door, view, steps=steps)
 
 
 def _not_a_choice(view: GameView, begun: str) -> str:
@@ -226,7 +232,7 @@ def _asked_at(request: HttpRequest, door: Door) -> int | None:
 
 
 def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> HttpResponse:
-    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move)})
+    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move, door.names)})
     if not played.next_question:
         _tell_of_other_games(request, door)
     following = played.next_question.asked_at if played.next_question else None
