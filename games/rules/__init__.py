@@ -38,12 +38,32 @@ from .events import (
     redact,
 )
 from .legality import Decision, legal_moves, pending
+from .match import FinalBattle, MatchWon, NextGame, after_game, does_not_follow
 from .moves import Move, parse_move
-from .observation import Observation, observe, position
+from .observation import Observation, observe, position, result_json
 from .options import EDITIONS, SEATS, VARIANTS, Options
 from .outcome import Outcome
-from .record import Entry, Record, Verification, read_record, record_json, replay_record, verify
-from .shuffle import commitment, first_condottiere, game_key, nonce_from_secret, nonce_from_words, shuffled
+from .record import (
+    HIGHEST_TARGET,
+    MOST_GAMES,
+    Entry,
+    Match,
+    Record,
+    Verification,
+    read_record,
+    record_json,
+    replay_record,
+    verify,
+)
+from .shuffle import (
+    chain_of_secrets,
+    commitment,
+    first_condottiere,
+    game_key,
+    nonce_from_secret,
+    nonce_from_words,
+    shuffled,
+)
 from .state import State, new_final_battle, new_game
 from .strength import line_strengths
 
@@ -51,6 +71,8 @@ __all__ = [
     "BORDERS",
     "CARDS",
     "EDITIONS",
+    "HIGHEST_TARGET",
+    "MOST_GAMES",
     "REGIONS",
     "SEATS",
     "VARIANTS",
@@ -65,6 +87,7 @@ __all__ = [
     "Decision",
     "Entry",
     "Event",
+    "FinalBattle",
     "FinalBattleBegun",
     "GameEnded",
     "HandDecided",
@@ -76,9 +99,12 @@ __all__ = [
     "InvalidMove",
     "InvalidRecord",
     "LinesDiscarded",
+    "Match",
+    "MatchWon",
     "MercenariesRemoved",
     "MercenaryTakenBack",
     "Move",
+    "NextGame",
     "NobodyConquered",
     "Observation",
     "Options",
@@ -98,8 +124,11 @@ __all__ = [
     "State",
     "UnknownOption",
     "Verification",
+    "after_game",
     "apply",
+    "chain_of_secrets",
     "commitment",
+    "does_not_follow",
     "first_condottiere",
     "game_key",
     "legal_moves",
@@ -121,6 +150,7 @@ __all__ = [
     "region_name",
     "replay",
     "replay_record",
+    "result_json",
     "shuffled",
     "verify",
 ]

@@ -90,7 +90,7 @@ def replay(
     players: int,
     first_condottiere: int,
     entries: Iterable[tuple[int | None, str]],
-    final_battle: Sequence[int] | None = None,
+    final_battle: Sequence[int | None] | None = None,
 ) -> Replay:
     """Plays a log from the start and stops at its first bad entry; `final_battle` are the regions each seat
     held before a match's final battle (R28). Raises UnknownOption for an impossible start."""

@@ -121,18 +121,21 @@ def new_game(options: Options, players: int, first_condottiere: int) -> State:
     )
 
 
-def new_final_battle(options: Options, regions: Sequence[int], first: int) -> State:
-    """The final battle of a match among its tied seats, who held so many regions each in the last game (R28).
-    Raises UnknownOption as `new_game` does, and where no match can be."""
+def new_final_battle(options: Options, regions: Sequence[int | None], first: int) -> State:
+    """The final battle of a match among its tied seats, who held so many regions each in the last game; None
+    for a seat that only looks on (R28). Raises UnknownOption as `new_game` does, and for no match."""
+    state = new_game(options, len(regions), first)
     if not options.plays_for_points:
         raise UnknownOption("a final battle of its own belongs to 'playing-for-points'")
-    state = new_game(options, len(regions), first)
+    if regions[first] is None:
+        raise UnknownOption(f"the seat {first} that starts is not in the final battle")
     order = _from(first, len(regions))
+    more = [(seat, options.cards_per_region * (regions[seat] or 0)) for seat in order]
     return state.replace(
-        finalists=tuple(range(len(regions))),
-        shares=(
-            *[(seat, options.hand_size) for seat in order],
-            *[(seat, options.cards_per_region * regions[seat]) for seat in order if regions[seat]],
+        finalists=tuple([seat for seat, held in enumerate(regions) if held is not None]),
+        shares=tuple(
+            [(seat, options.hand_size) for seat in order if regions[seat] is not None]
+            + [(seat, count) for seat, count in more if count]
         ),
     )
 
