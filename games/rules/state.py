@@ -174,10 +174,10 @@ def defender(state: State) -> int | None:
 
 
 def holds_back(state: State, seat: int) -> bool:
-    """Whether a pass leaves this seat in the battle: the defender's, before his first card and while any
-    other seat is still in (R33)."""
+    """Whether a pass leaves this seat in the battle: the defender's, unless his hand is empty, before his
+    first card and while any other seat is still in (R33)."""
     return (
-        not state.played >> seat & 1
+        not (state.played | state.out) >> seat & 1
         and seat == defender(state)
         and next_in_battle(state, seat, state.out) != seat
     )

@@ -32,22 +32,37 @@ def staged(
     idle: int = 0,
     battles: int = 1,
     finalists: tuple[int, ...] = (),
+    edition: str = "2007",
+    variants: tuple[str, ...] = (),
+    down: str = "",
+    pile: str = "",
 ) -> State:
-    """A battle about to begin (or, with no `battle`, a region to be chosen). Hands and lines are parted by
-    `|`, control is `roma=0 siena=1`. All other cards lie in the discard pile."""
-    held = tuple(hand(text) for text in hands.split("|"))
-    laid = tuple(cards(text) for text in lines.split("|")) if lines else ((),) * len(held)
+    """A battle about to begin (or, with no `battle`, a region to be chosen). Hands, lines and cards face down
+    are parted by `|`, control is `roma=0 siena=1`, the pile is told from the top. All other cards lie in the
+    discard pile, or in the hand that is `rest`."""
+    options = Options(edition, variants)
+    drawn = cards(pile)
+    seats = hands.count("|") + 1
+    laid = tuple(cards(text) for text in lines.split("|")) if lines else ((),) * seats
+    covered = tuple(cards(text) for text in down.split("|")) if down else ((),) * seats
+    told = tuple(() if text.strip() == "rest" else hand(text) for text in hands.split("|"))
+    rest = _rest(options, *told, *laid, *covered, drawn)
+    held = tuple(
+        rest if text.strip() == "rest" else owned for text, owned in zip(hands.split("|"), told, strict=True)
+    )
     holdings = [0] * len(held)
     for pair in control.split():
         region, seat = pair.split("=")
         holdings[int(seat)] |= 1 << REGION_NUMBER[region]
-    state = new_game(RULES, len(held), holder).replace(
+    state = new_game(options, seats, holder).replace(
         ply=1,
         step=1,
         shuffles=1,
         owed=(),
+        shares=(),
         hands=held,
         lines=laid,
+        face_down=covered,
         totals=totals(laid),
         holdings=tuple(holdings),
         pope=None if pope is None else REGION_NUMBER[pope],
@@ -55,15 +70,16 @@ def staged(
         idle=idle,
         battles=battles,
         finalists=finalists,
-        discards=_rest(*held, *laid),
+        discards=() if "rest" in hands else rest,
+        pile=drawn,
     )
     if battle is None:
         return state.replace(phase="place", turn=holder)
     return begin(state, holder)
 
 
-def _rest(*groups: Cards) -> Cards:
-    left = Counter(RULES.deck)
+def _rest(options: Options, *groups: Cards) -> Cards:
+    left = Counter(options.deck)
     for group in groups:
         left.subtract(group)
     assert min(left.values()) >= 0, "more copies on the table than in the deck"

@@ -4,13 +4,16 @@ import pytest
 
 from games.rules import (
     BattleCompared,
+    BattleStopped,
     CardPlayed,
     CardsKept,
+    CardsTurnedUp,
     CondottiereHanded,
     FinalBattleBegun,
     GameEnded,
     HandsDropped,
     HandsOpened,
+    HeldBack,
     IllegalMove,
     LinesDiscarded,
     MercenariesRemoved,
@@ -22,12 +25,14 @@ from games.rules import (
     Reason,
     RegionChosen,
     RegionConquered,
+    RegionDefended,
     RoundEnded,
     SeasonSwept,
     apply,
     observe,
     parse_move,
     preview,
+    redact,
 )
 from tests.rules.stage import played, refused, staged
 
@@ -205,3 +210,139 @@ def test_r23_an_observation_says_what_the_page_shows() -> None:
     assert view.final_battle == ()
     assert observe(state, 0).asked is None
     assert observe(state, 0).legal == ()
+
+
+CAPTURING = ("capturing-regions",)
+
+
+def test_r33_an_observation_names_the_defender_while_his_pass_does_not_put_him_out() -> None:
+    state = staged("1 2 | 5 6 | 4", control="roma=1", variants=CAPTURING)
+    assert (observe(state, 0).defender, observe(state, 0).holds_back) == (1, (1,))
+    asked_once_more, _ = played(state, "pass", "pass", "pass")
+    assert (observe(asked_once_more, 0).defender, observe(asked_once_more, 0).holds_back) == (1, ())
+    in_it, _ = played(state, "pass", "play 5")
+    assert observe(in_it, 0).holds_back == ()
+    assert observe(staged("1 2 | 5 6", control="roma=1"), 0).defender is None
+    assert observe(staged("1 2 | 5 6", control="siena=1", variants=CAPTURING), 0).defender is None
+
+
+def test_r33_a_defender_with_an_empty_hand_is_out_and_holds_nothing_back() -> None:
+    for hands in ("1 2 | - | 4", "- | - | 4"):
+        state = staged(hands, control="roma=1", variants=CAPTURING)
+        assert (observe(state, 0).defender, observe(state, 0).holds_back) == (1, ())
+
+
+def test_r33_a_pass_of_the_defender_is_told_as_holding_back() -> None:
+    state = staged("1 2 | 5 6", control="roma=1", variants=CAPTURING)
+    _, told = played(state, "pass", "pass")
+    assert told[:2] == [Passed(0), Passed(1)]
+    _, told = played(state, "play 1", "pass", "pass", "pass")
+    assert told == [
+        CardPlayed(0, "1", (1, 0)),
+        HeldBack(1),
+        Passed(0),
+        Passed(1),
+        BattleCompared("roma", (1, 0), None),
+        RegionConquered(0, "roma", 1),
+        CondottiereHanded(0, "winner"),
+    ]
+
+
+def test_r34_a_region_defended_and_its_token_are_told() -> None:
+    _, told = played(staged("1 2 | 5 6", control="roma=1", variants=CAPTURING), "pass", "pass")
+    assert told[-3:] == [
+        BattleCompared("roma", (0, 0), None),
+        RegionDefended(1, "roma"),
+        CondottiereHanded(1, "defender"),
+    ]
+
+
+def test_r37_r40_a_card_played_face_down_is_told_without_its_name_but_to_its_owner() -> None:
+    _, told = played(staged("10 5 1 | 4", variants=("hidden-cards",)), "play 10", "pass", "play 5")
+    assert told == [
+        CardPlayed(0, "10", (0, 0), True),
+        Passed(1),
+        CardPlayed(0, "5", (0, 0), True),
+        CardsTurnedUp(((0, "10"),), (10, 0)),
+    ]
+    assert redact(told, 0) == tuple(told)
+    for viewer in (1, None):
+        hidden = [CardPlayed(0, None, (0, 0), True), *told[1:2], CardPlayed(0, None, (0, 0), True), told[3]]
+        assert redact(told, viewer) == tuple(hidden)
+
+
+def test_r40_nobody_but_its_owner_sees_a_face_down_card() -> None:
+    state, _ = played(staged("10 5 1 | 4 1", variants=("hidden-cards",)), "play 10")
+    assert observe(state, 0).own_face_down == "10"
+    for seat in (0, 1, None):
+        view = observe(state, seat)
+        assert view.face_down == (True, False)
+        assert view.lines == ((), ())
+        assert view.totals == (0, 0)
+        assert view.hand_sizes == (2, 2)
+        assert seat == 0 or view.own_face_down is None
+
+
+def test_r39_all_cards_turned_up_at_the_end_are_told_together_in_seat_order() -> None:
+    state = staged("10 1 | 4 1 | 5", variants=("hidden-cards",))
+    _, told = played(state, "play 10", "play 4", "play 5", "pass reveal", "pass")
+    assert told[4:8] == [
+        Passed(0),
+        CardsTurnedUp(((0, "10"),), (10, 0, 0)),
+        Passed(1),
+        CardsTurnedUp(((1, "4"), (2, "5")), (10, 4, 5)),
+    ]
+
+
+def test_r43_a_bishop_of_1995_is_told_with_the_city_it_saved() -> None:
+    _, told = played(staged("bishop 1 | 4 1", edition="1995"), "play bishop")
+    assert told == [
+        CardPlayed(0, "bishop", (0, 0)),
+        BattleStopped(0, "roma"),
+        NobodyConquered("roma"),
+        CondottiereHanded(0, "chooser"),
+        LinesDiscarded(),
+    ]
+
+
+def test_r45_a_scarecrow_of_1995_is_told_with_whose_mercenary_it_took() -> None:
+    _, told = played(staged("scarecrow | 4 1", "- | 6", edition="1995"), "play scarecrow 6 from 1")
+    assert told == [CardPlayed(0, "scarecrow", (0, 0)), MercenaryTakenBack(0, "6", 1)]
+
+
+def test_refusals_of_the_variants_say_why() -> None:
+    capturing = staged("5 | 1", battle=None, control="torino=0 milano=1", pope="milano", variants=CAPTURING)
+    assert refused(capturing, "place torino") is Reason.REGION_OWN
+    assert refused(capturing, "place milano") is Reason.REGION_UNDER_POPE
+    old = staged("5 bishop scarecrow | 1", "2 | 3", edition="1995")
+    assert refused(old, "play bishop siena") is Reason.NO_POPE
+    assert refused(old, "play bishop off") is Reason.NO_POPE
+    assert refused(old, "play scarecrow 2") is Reason.SCARECROW_WITHOUT_SEAT
+    assert refused(old, "play scarecrow 3 from 0") is Reason.NO_SUCH_MERCENARY
+    assert refused(old, "play scarecrow 3 from 5") is Reason.NO_SUCH_MERCENARY
+    new = staged("5 bishop scarecrow | 1", "2 | 3")
+    assert refused(new, "play bishop") is Reason.BISHOP_WITHOUT_POPE
+    assert refused(new, "play scarecrow 2 from 0") is Reason.SCARECROW_OWN_LINE
+    assert refused(new, "pass reveal") is Reason.NOTHING_FACE_DOWN
+
+
+@pytest.mark.parametrize(
+    ("variants", "players", "goals"),
+    [
+        ((), 3, (4, 6)),
+        (("bigger-kingdoms",), 3, (5, 6)),
+        (("bigger-kingdoms",), 4, (4, 5)),
+    ],
+)
+def test_r31_an_observation_names_the_goals(
+    variants: tuple[str, ...], players: int, goals: tuple[int, int]
+) -> None:
+    view = observe(staged(" | ".join(["1"] * players), variants=variants), 0)
+    assert (view.goal_connected, view.goal_total) == goals
+
+
+def test_r48_an_observation_of_1995_names_no_total() -> None:
+    goals = [observe(staged(" | ".join(["1"] * count), edition="1995"), 0) for count in range(2, 7)]
+    assert [(view.goal_connected, view.goal_total) for view in goals] == [
+        (6, None), (5, None), (4, None), (4, None), (4, None),
+    ]  # fmt: skip
