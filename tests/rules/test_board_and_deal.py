@@ -83,6 +83,12 @@ def test_the_deck_has_the_copies_the_rulebook_counts() -> None:
     assert [pile.count(card) for card in CARDS] == [10, 8, 8, 8, 8, 8, 8, 12, 3, 6, 16, 6, 3, 3, 3]
 
 
+def test_the_deck_of_1995_has_the_copies_that_the_texts_lost() -> None:
+    pile = new_game(Options("1995"), 2, 0).shuffle_pile
+    assert len(pile) == 96
+    assert [pile.count(card) for card in CARDS] == [15, 8, 8, 8, 8, 8, 8, 0, 3, 6, 15, 3, 3, 0, 3]
+
+
 @pytest.mark.parametrize("players", [0, 1, 7, -2])
 def test_two_to_six_can_play(players: int) -> None:
     with pytest.raises(UnknownOption, match=str(players)):
