@@ -121,10 +121,4 @@ def choices(state: State) -> list[str]:
     return [str(move) for move in legal_moves(state, pending(state)[0].seat)]
 
 
-def all_cards(state: State) -> Counter[int]:
-    """Every card on the table, wherever it lies."""
-    places = (*state.hands, *state.lines, *state.face_down, state.discards, state.pile, state.owed)
-    return Counter(card for place in places for card in place)
-
-
-__all__ = ["CARDS", "RULES", "all_cards", "cards", "choices", "hand", "names", "played", "refused", "staged"]
+__all__ = ["CARDS", "RULES", "cards", "choices", "hand", "names", "played", "refused", "staged"]

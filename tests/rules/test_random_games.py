@@ -2,6 +2,7 @@
 gives."""
 
 from collections import Counter
+from dataclasses import fields
 from itertools import pairwise
 from random import Random
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import (
+    SEATS,
     GameEnded,
     IllegalMove,
     InvalidMove,
@@ -23,12 +25,15 @@ from games.rules import (
     pending,
     position,
     preview,
+    redact,
     replay,
 )
 from games.rules.legality import refusal
 from games.rules.moves import INTERNED, Move
-from tests.rules.random_play import Game, random_game
-from tests.rules.stage import all_cards
+from games.rules.record import read_record, record_json, verify
+from games.rules.selfplay import selfplay_game
+from tests.rules.invariants import must_hold
+from tests.rules.random_play import EVERY_OPTIONS, Game, any_game, random_game
 
 EVERY_MOVE: tuple[Move, ...] = tuple(INTERNED.values())
 
@@ -44,36 +49,40 @@ def _states(game: Game) -> tuple[State, ...]:
     return told.states
 
 
-@pytest.mark.timeout(1800)
-def test_random_games_of_two_to_six_end_and_replay_alike(request: pytest.FixtureRequest) -> None:
-    """10,000 with --long. R22 bounds a round, not a game: a table that always passes plays on for good, but
-    random play does not."""
-    endings: Counter[str] = Counter()
-    sizes: Counter[int] = Counter()
-    deck = Counter(Options().deck)
-    for seed in range(_count(request, 600, 10_000)):
-        game = random_game(seed)
-        result = outcome(game.state)
-        assert result is not None
-        endings[result.reason] += 1
-        sizes[game.players] += 1
-        for ply, state in enumerate(_states(game)):
+@pytest.mark.timeout(3600)
+def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureRequest) -> None:
+    """Every option set with every number of players; 20,000 games with --long. No rule bounds a game (R22
+    bounds a round): timid tables are cut at a stated length, all others end."""
+    endings: Counter[tuple[str, str]] = Counter()
+    played: set[tuple[Options, int]] = set()
+    for number in range(_count(request, 660, 20_000)):
+        game = any_game(number)
+        played.add((game.options, game.players))
+        told = replay(game.options, game.players, game.first, game.log)
+        assert (told.state, told.error) == (game.state, None)
+        for ply, state in enumerate(told.states):
             assert state.ply == ply
-            assert all_cards(state) == deck
-        again = replay(game.options, game.players, game.first, game.log)
-        assert again.plies[-1].events[-1] == GameEnded(*result)
-    assert set(sizes) == {2, 3, 4, 5, 6}
-    assert {"adjacent regions", "total regions"} <= set(endings)
+            must_hold(state)
+        result = outcome(game.state)
+        if result is not None:
+            endings[game.options.edition, result.reason] += 1
+            assert told.plies[-1].events[-1] == GameEnded(*result)
+    assert played == {(options, players) for options in EVERY_OPTIONS for players in SEATS}
+    assert len(played) == 33 * 5
+    assert endings["1995", "adjacent regions"] > 0
+    assert {reason for edition, reason in endings if edition == "2007"} == {
+        "adjacent regions", "total regions", "most regions", "final battle",
+    }  # fmt: skip
 
 
 @pytest.mark.timeout(1800)
 def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureRequest) -> None:
     """Every move there is, tried by every seat and by the table, in positions of random games."""
     rng = Random(5)
-    for seed in range(_count(request, 25, 400)):
-        game = random_game(seed + 50_000)
+    for number in range(_count(request, 66, 1320)):
+        game = any_game(number + 50_000)
         states = _states(game)
-        for state in rng.sample(states, min(len(states), 12)):
+        for state in rng.sample(states, min(len(states), 5)):
             _only_listed_moves_are_taken(state)
 
 
@@ -93,8 +102,8 @@ def _only_listed_moves_are_taken(state: State) -> None:
 
 
 def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
-    for seed in range(30):
-        for state in _states(random_game(seed + 60_000)):
+    for number in range(66):
+        for state in _states(any_game(number + 60_000)):
             for question in pending(state):
                 texts = [str(move) for move in legal_moves(state, question.seat)]
                 assert texts == sorted(set(texts))
@@ -102,8 +111,8 @@ def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
 
 
 def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> None:
-    for seed in range(20):
-        for state in _states(random_game(seed + 70_000)):
+    for number in range(33):
+        for state in _states(any_game(number + 70_000)):
             pile = state.shuffle_pile
             if pile:
                 assert pending(state) == ()
@@ -117,21 +126,30 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
 
 
 def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
-    for seed in range(40):
-        states = _states(random_game(seed + 80_000))
+    for number in range(66):
+        states = _states(any_game(number + 80_000))
         for before, after in pairwise(states):
             still_open = before.phase == "hand" and after.phase == "hand" and after.before is before.before
             assert after.step == before.step + (0 if still_open else 1)
             assert all(question.asked_at == after.step for question in pending(after))
 
 
-def test_a_preview_of_a_battle_move_is_what_then_happens() -> None:
-    for seed in range(20):
-        for state in _states(random_game(seed + 90_000)):
-            if state.phase == "battle":
-                seat = pending(state)[0].seat
-                for move in legal_moves(state, seat):
-                    assert preview(state, seat, move) == apply(state, seat, move)[1]
+def test_a_preview_is_how_that_what_then_happens_begins() -> None:
+    """It stops at the first thing that its seat cannot know beforehand; in the base game a battle holds no
+    such thing."""
+    lengths: Counter[bool] = Counter()
+    for number in range(66):
+        game = any_game(number + 90_000)
+        for state in _states(game)[::4]:
+            for question in pending(state):
+                for move in legal_moves(state, question.seat):
+                    shown = preview(state, question.seat, move)
+                    happens = redact(apply(state, question.seat, move)[1], question.seat)
+                    assert shown == happens[: len(shown)]
+                    lengths[shown == happens] += 1
+                    if state.phase == "battle" and not game.options.variants and not game.options.is_1995:
+                        assert shown == happens
+    assert min(lengths[True], lengths[False]) > 500
 
 
 def test_nothing_changes_a_state_that_was_handed_out() -> None:
@@ -234,5 +252,29 @@ def test_any_seed_ends_with_a_winner_who_reached_his_goal(seed: int, players: in
     result = outcome(game.state)
     assert result is not None
     assert result.winners == tuple(sorted(set(result.winners)))
+    assert result.points is None
     assert position(game.state)["result"] == {"winners": list(result.winners), "reason": result.reason}
     assert position(game.state)["legal"] == {}
+
+
+@pytest.mark.parametrize(
+    "options", EVERY_OPTIONS, ids=lambda options: "+".join(options.variants) or options.edition
+)
+def test_records_of_random_games_hold(options: Options) -> None:
+    for number in range(2):
+        record = selfplay_game(options, None, "hold", number)
+        assert verify(record) == (True, True, None, None)
+        assert read_record(record_json(record)) == record
+        assert record.result is not None
+        assert ("points" in record.result) == options.plays_for_points
+
+
+def test_a_new_position_has_the_fields_of_every_position() -> None:
+    """`replace` copies a dictionary, which would take any name."""
+    names = [field.name for field in fields(State)]
+    seen: set[str] = set()
+    for number in range(66):
+        for state in _states(any_game(number + 95_000)):
+            assert list(vars(state)) == names
+            seen.add(state.phase)
+    assert seen == {"shuffle", "place", "battle", "hand", "keep", "over"}
