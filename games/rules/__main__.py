@@ -8,13 +8,14 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from .errors import InvalidRecord, UnknownOption, quoted
+from .jsonlines import lines_of, parsed
 from .match import does_not_follow
 from .observation import position
 from .options import EDITIONS, SEATS, Options
@@ -22,8 +23,6 @@ from .record import Record, read_record, record_json, replay_record, verify
 from .selfplay import selfplay_game
 
 FINE, SOME_RECORD_FAILED, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
-# A long game is some hundred kilobytes; what is longer is no record, and must not fill the memory.
-LONGEST_RECORD = 1 << 24
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,7 +89,7 @@ def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
     failed = False
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-            for number, line in enumerate(_lines(file)):
+            for number, line in enumerate(lines_of(file)):
                 failed |= not answer(number, line)
     except BrokenPipeError:
         raise
@@ -98,15 +97,6 @@ def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
         print(f"cannot read {quoted(name)}: {unreadable}", file=sys.stderr)
         return UNREADABLE_FILE
     return SOME_RECORD_FAILED if failed else FINE
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Each line, one that is too long cut to one byte too many."""
-    while line := file.readline(LONGEST_RECORD + 1):
-        rest = line
-        while rest and not rest.endswith(b"\n"):
-            rest = file.readline(LONGEST_RECORD)
-        yield line
 
 
 def _replay(number: int, line: bytes, trace: bool) -> bool:
@@ -161,7 +151,7 @@ def _failed(number: int, entry: int | None, error: str) -> bool:
 def _read_so_far(line: bytes) -> tuple[Record, tuple[int, str] | None]:
     """The record, if need be up to its first unreadable log entry, with that entry's number and what is
     wrong."""
-    obj = _parsed(line)
+    obj = parsed(line)
     try:
         return read_record(obj), None
     except InvalidRecord as invalid:
@@ -169,33 +159,6 @@ def _read_so_far(line: bytes) -> tuple[Record, tuple[int, str] | None]:
             raise
         readable = {**obj, "log": obj["log"][: invalid.entry], "result": None}
         return read_record(readable), (invalid.entry, str(invalid))
-
-
-def _parsed(line: bytes) -> object:
-    """The JSON value on a line. Raises InvalidRecord."""
-    if len(line) > LONGEST_RECORD:
-        raise InvalidRecord(f"longer than {LONGEST_RECORD} bytes")
-    try:
-        return json.loads(line.decode("utf-8"), object_pairs_hook=_each_key_once, parse_constant=_no_constant)
-    except InvalidRecord:
-        raise
-    except json.JSONDecodeError as error:
-        raise InvalidRecord(f"not JSON: {error.msg} at character {error.pos}") from None
-    except (ValueError, RecursionError) as error:
-        # Bytes that are no UTF-8, a number of thousands of digits, brackets nested without end.
-        raise InvalidRecord(f"not JSON: {quoted(str(error))}") from None
-
-
-def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """JSON leaves open which of two equal keys counts; a record must not say two things."""
-    keys = dict(pairs)
-    if len(keys) < len(pairs):
-        raise InvalidRecord("a key is given twice")
-    return keys
-
-
-def _no_constant(name: str) -> object:
-    raise InvalidRecord(f"not JSON: {name}")
 
 
 if __name__ == "__main__":
