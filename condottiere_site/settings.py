@@ -191,6 +191,7 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 # Tables: how long one may look for players; long enough for the warning three days before its end
 
 TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))
+MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1))
 
 # Letters
 
@@ -269,6 +270,7 @@ HOURLY_TASKS = (
     "accounts.tasks.forget_old_counts",
     "accounts.post.tasks.forget_old_letters",
     "games.tasks.delete_old_practice",
+    "games.tasks.begin_next_games",
     "games.tasks.close_unfilled",
 )
 CELERY_BEAT_SCHEDULE = {

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from games.commands import practice
+from games.commands import match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 
 
@@ -11,6 +11,12 @@ from games.commands.closing import close_unfilled as close_unfilled_by
 def delete_old_practice() -> int:
     """Deletes guests' practice games that are a week old; returns how many."""
     return practice.delete_old_practice(timezone.now())
+
+
+@shared_task
+def begin_next_games() -> int:
+    """Begins the next games of matches whose pause is over; returns how many."""
+    return match.begin_due_games(timezone.now())
 
 
 @shared_task

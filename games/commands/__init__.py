@@ -14,6 +14,7 @@ from games.commands.gather import (
     take_seat,
     withdraw,
 )
+from games.commands.match import be_ready
 from games.commands.move import AlreadyPlayed, NotAsked, Played, submit_move
 from games.commands.refusals import Refused
 
@@ -22,6 +23,7 @@ __all__ = [
     "NotAsked",
     "Played",
     "Refused",
+    "be_ready",
     "call_off",
     "confirm",
     "decline",

@@ -9,8 +9,20 @@ from django.conf import settings
 
 from accounts.post.outbox import queue
 from games.commands.bots import bots_at, next_answer
+from games.matches import what_follows
 from games.models import Game, LogEntry, Seat, Table
-from games.rules import Decision, Move, State, apply, outcome, parse_move, pending, result_json, shuffled
+from games.rules import (
+    Decision,
+    MatchWon,
+    Move,
+    State,
+    apply,
+    outcome,
+    parse_move,
+    pending,
+    result_json,
+    shuffled,
+)
 
 
 @dataclass
@@ -37,7 +49,7 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     _copy_position(game, progress.state, now)
     _ask(game, pending(progress.state), now)
     if progress.state.is_over:
-        _end(game)
+        _end(game, now)
     return tuple(decision.seat for decision in pending(progress.state))
 
 
@@ -101,8 +113,12 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
     )
 
 
-def _end(game: Game) -> None:
-    Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
+def _end(game: Game, now: datetime) -> None:
+    """The table is finished with its only game, or with the last of its match; before it, a pause begins."""
+    if game.table.is_match and not isinstance(what_follows(game), MatchWon):
+        Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)
+    else:
+        Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
     for seat in Seat.objects.people().filter(table_id=game.table_id):
         queue(
             "game_over",

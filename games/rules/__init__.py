@@ -42,7 +42,7 @@ from .match import FinalBattle, MatchWon, NextGame, after_game, does_not_follow
 from .moves import Move, parse_move
 from .observation import Observation, observe, position, result_json
 from .options import EDITIONS, SEATS, VARIANTS, Options
-from .outcome import Outcome
+from .outcome import Outcome, regions_scored
 from .record import (
     HIGHEST_TARGET,
     MOST_GAMES,
@@ -148,6 +148,7 @@ __all__ = [
     "record_json",
     "redact",
     "region_name",
+    "regions_scored",
     "replay",
     "replay_record",
     "result_json",

@@ -1,5 +1,6 @@
 """How a game ends: the goals that win it, and the result as a value."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .board import largest_group
@@ -47,4 +48,12 @@ def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: s
             holding.bit_count() + (POINTS_FOR_CONNECTED if seat in connected else 0)
             for seat, holding in enumerate(holdings)
         ]
+    )
+
+
+def regions_scored(points: Sequence[int], winners: Sequence[int], reason: str) -> tuple[int, ...]:
+    """How many regions each seat held where these points were scored (R27)."""
+    connected = winners if reason == ADJACENT_REGIONS else ()
+    return tuple(
+        [score - (POINTS_FOR_CONNECTED if seat in connected else 0) for seat, score in enumerate(points)]
     )

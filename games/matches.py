@@ -1,0 +1,35 @@
+"""How a match stands: computed from the stored results of its games. Reads only (R27 to R29).
+
+Nothing here replays a game: a result's points tell the regions that a seat held.
+"""
+
+from __future__ import annotations
+
+from games.models import Game, Table
+from games.rules import FinalBattle, MatchWon, NextGame, after_game, regions_scored
+
+
+def points_after(game: Game) -> tuple[int, ...]:
+    """Each seat's points after a finished game of a match; a final battle scores none (R28)."""
+    before = game.points_before or [0] * game.players
+    scored = (game.result or {}).get("points") or [0] * game.players
+    return tuple(had + got for had, got in zip(before, scored, strict=True))
+
+
+def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
+    """What comes after a finished game of a match (R28, R29). A game that the table ended ends the match with
+    it: most points win (R49)."""
+    assert game.result is not None
+    assert game.table.target is not None
+    points = points_after(game)
+    if game.final_battle is not None:
+        return MatchWon(tuple(game.result["winners"]))
+    if game.ended:
+        return MatchWon(tuple(seat for seat, score in enumerate(points) if score == max(points)))
+    regions = regions_scored(game.result["points"], game.result["winners"], game.result["reason"])
+    return after_game(game.table.target, game.number, points, game.first_condottiere, regions)
+
+
+def last_game(table: Table) -> Game | None:
+    """The game that is played at a table, or was played last."""
+    return Game.objects.select_related("table").filter(table=table).order_by("number").last()

@@ -1,0 +1,138 @@
+"""A match by its commands: games follow each other until somebody has the points (R27 to R29)."""
+
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.post.models import Letter
+from games import commands
+from games.commands import Refused
+from games.commands.match import begin_due_games
+from games.matches import last_game, points_after, what_follows
+from games.models import Game, Seat, Table
+from games.rules import MOST_GAMES, MatchWon, commitment
+from tests.games.playing import begin_game, play_to_the_end
+
+pytestmark = pytest.mark.django_db
+
+POINTS = {"options_json": {"edition": "2007", "variants": ["playing-for-points"]}, "chain": MOST_GAMES + 1}
+
+
+def begin_match(people: list[Any], target: int) -> Game:
+    return begin_game(people, target=target, **POINTS)
+
+
+def ready(table: Table, number: int) -> Game | None:
+    """Everybody says that he has seen the last game."""
+    said = [commands.be_ready(seat, number) for seat in table.seats.people()]
+    assert said[:-1] == [None] * (len(said) - 1)
+    return said[-1]
+
+
+def play_out(game: Game) -> list[Game]:
+    """All games of a match to its end."""
+    played = []
+    while True:
+        play_to_the_end(game, seed=game.number)
+        game.refresh_from_db()
+        played.append(game)
+        if isinstance(what_follows(game), MatchWon):
+            return played
+        following = ready(game.table, game.number + 1)
+        assert following is not None
+        game = following
+
+
+def test_games_follow_until_the_target_is_reached(people: list[Any]) -> None:
+    games = play_out(begin_match(people, 20))
+    table = Table.objects.get()
+    assert table.state == Table.State.FINISHED
+    assert table.next_game_at is None
+    assert len(games) > 1
+    for before, after in pairwise(games):
+        assert after.number == before.number + 1
+        assert after.nonces == before.nonces
+        assert tuple(after.points_before or ()) == points_after(before)
+        assert max(points_after(before)) < 20 or after.final_battle
+        if not after.final_battle:
+            assert after.first_condottiere == (before.first_condottiere + 1) % 3
+    assert max(points_after(games[-1])) >= 20
+
+
+def test_each_secret_was_promised_by_the_game_before(people: list[Any]) -> None:
+    table = begin_match(people, 20).table
+    for number in range(2, 6):
+        assert table.commitment_of(number) == table.secret_of(number - 1).hex()
+        assert commitment(table.secret_of(number)) == table.commitment_of(number)
+    assert table.commitment == commitment(table.secret_of(1))
+
+
+def test_the_next_game_waits_for_everybody_and_then_for_nobody(people: list[Any]) -> None:
+    game = begin_match(people, 50)
+    play_to_the_end(game)
+    table = Table.objects.get()
+    assert table.state == Table.State.PLAYING
+    first, *others = table.seats.people()
+    assert commands.be_ready(first, 2) is None
+    assert commands.be_ready(first, 2) is None
+    assert Game.objects.count() == 1
+    begun = [commands.be_ready(seat, 2) for seat in others][-1]
+    assert begun == last_game(table)
+    assert commands.be_ready(first, 2) == begun
+    assert Game.objects.count() == 2
+
+
+def test_after_the_pause_it_begins_by_itself_and_once(people: list[Any]) -> None:
+    game = begin_match(people, 50)
+    play_to_the_end(game)
+    assert begin_due_games(timezone.now()) == 0
+    with time_machine.travel(timezone.now() + timedelta(hours=24, minutes=1)):
+        assert begin_due_games(timezone.now()) == 1
+        assert begin_due_games(timezone.now()) == 0
+    assert list(Game.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_bots_are_always_ready(people: list[Any]) -> None:
+    table = commands.make_table(people[0], name="Two", size=2, entry="open", target=50, **POINTS)
+    commands.seat_bot(table, "recruit", 1)
+    commands.confirm(table.seats.get(user=people[0]))
+    game = Game.objects.get()
+    play_to_the_end(game)
+    begun = commands.be_ready(table.seats.get(user=people[0]), 2)
+    assert begun is not None
+    assert begun.number == 2
+
+
+def test_nobody_is_ready_for_what_does_not_come(people: list[Any]) -> None:
+    game = begin_match(people, 50)
+    seat = Seat.objects.get(table=game.table, number=0)
+    with pytest.raises(Refused):
+        commands.be_ready(seat, 2)
+    play_to_the_end(game)
+    with pytest.raises(Refused):
+        commands.be_ready(seat, 3)
+
+
+def test_a_tie_for_the_target_is_fought_out_among_the_tied(people: list[Any]) -> None:
+    game = begin_match(people, 20)
+    play_to_the_end(game)
+    Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
+    table = Table.objects.get()
+    battle = ready(table, 2)
+    assert battle is not None
+    assert battle.final_battle == [20, None, 20]
+    assert battle.fighters == (0, 2)
+    assert {entry.seat for entry in battle.log.all()} == {None}
+    Letter.objects.all().delete()
+    play_to_the_end(battle)
+    battle.refresh_from_db()
+    assert battle.result is not None
+    assert set(battle.result) == {"winners", "reason"}
+    assert set(battle.result["winners"]) <= {0, 2}
+    assert battle.log.filter(seat=1).count() == 0
+    table.refresh_from_db()
+    assert table.state == Table.State.FINISHED
