@@ -1,14 +1,19 @@
-"""R17, R18, R19, R23: no seat learns what it may not know. Proven by dealing anew what it cannot know."""
+"""R17 to R19, R23, R40: no seat learns what it may not know. Proven by telling what it cannot know anew."""
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
 
 from games.rules import (
+    EDITIONS,
     Event,
     HandDecided,
     HandsShown,
     Observation,
+    Options,
     Replay,
     State,
     legal_moves,
@@ -18,7 +23,7 @@ from games.rules import (
     redact,
     replay,
 )
-from tests.rules.random_play import Game, random_game
+from tests.rules.random_play import EVERY_OPTIONS, Game, any_game, random_game
 from tests.rules.resampling import resampled
 from tests.rules.stage import played, staged
 
@@ -44,37 +49,86 @@ def _previews(state: State, seat: int | None) -> list[tuple[Event, ...]]:
     return [] if seat is None else [preview(state, seat, move) for move in legal_moves(state, seat)]
 
 
-def _cuts(game: Game, rng: Random, count: int) -> list[int]:
-    """Some plies of a game, with open steps of R17, R18 and R3 sought out."""
+def _cuts(game: Game, rng: Random) -> list[int]:
+    """A ply anywhere, and one of each kind in which something is decided in secret or lies face down."""
     states = replay(game.options, game.players, game.first, game.log).states
-    secret = [ply for ply, state in enumerate(states) if state.phase in ("hand", "keep", "place")]
-    anywhere = [rng.randrange(1, len(game.log)) for _ in range(count)]
-    return anywhere + rng.sample(secret, min(count, len(secret)))
+    kinds: dict[str, list[int]] = {"anywhere": list(range(1, len(game.log)))}
+    for ply, state in enumerate(states[1:-1], start=1):
+        still_open = state.phase == "hand" and states[ply - 1].phase == "hand"
+        kind = "answered" if still_open else "face down" if any(state.face_down) else state.phase
+        if kind != "battle":
+            kinds.setdefault(kind, []).append(ply)
+    return [rng.choice(plies) for plies in kinds.values()]
 
 
-@pytest.mark.timeout(1800)
-def test_r17_what_a_seat_cannot_know_changes_nothing_that_it_gets(request: pytest.FixtureRequest) -> None:
-    games = 1500 if request.config.getoption("--long", default=False) else 120
-    compared = differing = 0
-    by_phase: dict[str, int] = {}
-    for seed in range(games):
-        rng = Random(seed)
-        game = random_game(seed)
-        for cut in _cuts(game, rng, 4):
+def _games(rows: int) -> Iterator[tuple[Game, Random]]:
+    """So many games of every option set, and twelve times as many of the base games of both editions, where
+    hands are discarded in secret."""
+    for number in range(rows * len(EVERY_OPTIONS)):
+        yield any_game(number), Random(number)
+    for number in range(rows * 12):
+        for edition in EDITIONS:
+            yield random_game(number, Options(edition)), Random(number)
+
+
+@dataclass
+class Tally:
+    """How often what could differ did."""
+
+    compared: int = 0
+    hands: int = 0
+    piles: int = 0
+    face_down: int = 0
+    answers: int = 0  # in a step of R17 that is still open
+    after_new_piles: int = 0  # made by R26
+    by_phase: Counter[str] = field(default_factory=Counter)
+
+    def count(self, here: Replay, there: Replay) -> None:
+        state, other = here.state, there.state
+        self.by_phase[state.phase] += state != other
+        if state.phase == "shuffle":  # mostly of everything, with all hands empty
+            return
+        self.compared += 1
+        self.hands += state.hands != other.hands
+        self.piles += state.pile != other.pile
+        self.face_down += state.face_down != other.face_down
+        self.answers += state.phase == "hand" and (state.ply, state.deciding) != (other.ply, other.deciding)
+        self.after_new_piles += (
+            state.options.draws_after_battle and state.shuffles > 1 and state.hands != other.hands
+        )
+
+
+@pytest.mark.timeout(3600)
+def test_r17_r40_what_a_seat_cannot_know_changes_nothing_that_it_gets(
+    request: pytest.FixtureRequest,
+) -> None:
+    """In games of every option set and edition, cut anywhere."""
+    rows = 60 if request.config.getoption("--long", default=False) else 2
+    tally: defaultdict[str, Tally] = defaultdict(Tally)
+    for game, rng in _games(rows):
+        for cut in _cuts(game, rng):
             log = game.log[:cut]
             seat = rng.choice([*range(game.players), None])
             other = resampled(game.options, game.players, game.first, log, seat, rng)
             told, retold = _replayed(game, log), _replayed(game, other)
             here, there = told.state, retold.state
             assert _seen(told, seat) == _seen(retold, seat)
+            assert repr(observe(here, seat)).encode() == repr(observe(there, seat)).encode()
             assert observe(here, None) == observe(there, None)
-            assert _previews(here, seat) == _previews(there, seat)
-            compared += 1
-            differing += here.hands != there.hands
-            by_phase[here.phase] = by_phase.get(here.phase, 0) + (here != there)
-    assert compared > 5 * games
-    assert differing > 0.8 * compared
-    assert min(by_phase[phase] for phase in ("place", "battle", "hand", "keep")) > games // 10
+            assert repr(_previews(here, seat)).encode() == repr(_previews(there, seat)).encode()
+            for name in ("all", game.options.edition, *game.options.variants):
+                tally[name].count(told, retold)
+    for name, counted in tally.items():
+        assert counted.compared > 30 * rows, name
+        assert counted.hands > 0.75 * counted.compared, name
+        assert counted.piles > 0.75 * counted.compared, name
+    everything = tally["all"]
+    assert everything.face_down > 15 * rows
+    assert everything.after_new_piles > 8 * rows
+    for name in EDITIONS:
+        assert tally[name].answers > 3 * rows, name
+    for phase in ("place", "battle", "hand", "keep"):
+        assert everything.by_phase[phase] > 8 * rows, phase
 
 
 def test_r17_others_see_only_that_hands_may_be_discarded() -> None:
