@@ -1,7 +1,5 @@
 """Shuffling and dealing: what the table owes, and who gets how many cards in which order."""
 
-from collections import Counter
-
 from .cards import Cards, merged, names
 from .events import CardsDealt, CardsShuffled, Event, LinesDiscarded
 from .moves import Move
@@ -13,15 +11,16 @@ DRAWN_AFTER_BATTLE = 3
 def owe_deal(state: State) -> State:
     """Every card that is in no hand must be shuffled, and hands be filled up (R18, R19, R46); in a final
     battle those of the tied seats (R21)."""
-    left = Counter(state.options.deck)
+    left = list(state.options.deck)  # in canonical order, and so it stays
     for hand in state.hands:
-        left.subtract(hand)
+        for card in hand:
+            left.remove(card)
     return state.replace(
         phase=SHUFFLE,
         turn=None,
         discards=(),
         pile=(),
-        owed=tuple(sorted(left.elements())),
+        owed=tuple(left),
         shares=_shares_of_a_deal(state),
     )
 

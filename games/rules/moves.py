@@ -64,11 +64,6 @@ SEATS_AT_MOST = range(max(SEATS))
 BISHOP_ALONE = Move("play bishop", "play", BISHOP)  # as 1995 plays it (R43)
 
 
-def shuffle_move(pile: Cards) -> Move:
-    """The table's own move: the whole pile from the top."""
-    return Move(" ".join(("shuffle", *names(pile))), "shuffle", card_nos=pile)
-
-
 def _plays() -> Iterator[Move]:
     for card in range(len(CARDS)):
         if card == BISHOP:
@@ -113,7 +108,7 @@ def parse_move(text: str) -> Move:
     if move is not None:
         return move
     if text.startswith("shuffle "):
-        return shuffle_move(_pile(text))
+        return Move(text, "shuffle", card_nos=_pile(text))
     raise InvalidMove(_unreadable(text))
 
 
