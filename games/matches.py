@@ -25,7 +25,8 @@ def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
     if game.final_battle is not None:
         return MatchWon(tuple(game.result["winners"]))
     if game.ended:
-        return MatchWon(tuple(seat for seat, score in enumerate(points) if score == max(points)))
+        won = bool(game.result["winners"])
+        return MatchWon(tuple(seat for seat, score in enumerate(points) if won and score == max(points)))
     regions = regions_scored(game.result["points"], game.result["winners"], game.result["reason"])
     return after_game(game.table.target, game.number, points, game.first_condottiere, regions)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,18 +12,22 @@ from accounts.post.outbox import queue
 from games.commands.bots import bots_at, next_answer
 from games.matches import what_follows
 from games.models import Game, LogEntry, Seat, Table
+from games.replaying import replayed
 from games.rules import (
     Decision,
     MatchWon,
     Move,
     State,
     apply,
+    observe,
     outcome,
     parse_move,
     pending,
     result_json,
     shuffled,
 )
+
+MOST_REGIONS = "most regions"
 
 
 @dataclass
@@ -111,6 +116,27 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
         about={"game": game.pk, "seat": seat.number, "asked_at": asked_at},
         hold=settings.LETTER_HOLD,
     )
+
+
+def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
+    """The table, not the rules, ends a running game (R49): with these winners by most regions, or with none.
+
+    Called under the game's lock. Where points are played for, each region scores 1 if anybody wins, else none.
+    """
+    game.ended, game.ended_at = ended, now
+    game.result = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
+    if game.table.options.plays_for_points and game.final_battle is None:
+        game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
+    game.save(update_fields=["ended", "ended_at", "result"])
+    game.proposals.filter(closed_at=None).update(closed_at=now)
+    _ask(game, (), now)
+    _end(game, now)
+
+
+def regions_held(game: Game) -> tuple[int, ...]:
+    """How many regions each seat holds now."""
+    held = Counter(dict(observe(replayed(game).state, None).control).values())
+    return tuple(held[seat] for seat in range(game.players))
 
 
 def _end(game: Game, now: datetime) -> None:
