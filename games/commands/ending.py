@@ -1,6 +1,7 @@
 """A table's own ways to end a game, or to end it for one player: common consent and seats given up (R49).
 
-Facts of the table, not moves of the rules. The game's row is locked first, as moves lock it, then the table's.
+Facts of the table, not moves of the rules. The game's row is locked first, as moves lock it, then the
+table's.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ STAND_IN = Seat.Bot.CAPTAIN
 def propose_end(seat: Seat, game: Game, result: str) -> EndProposal | None:
     """Propose to all that the game end now, with this result; bots agree. None: with that it ended.
 
-    The same proposal again is the one that stands. Raises Refused when another one waits, or the game is over.
+    The same proposal again is the one that stands. Raises Refused when another one waits, or the game is
+    over.
     """
     game = _locked_running(game)
     standing = game.proposals.filter(closed_at=None).first()
@@ -47,7 +49,8 @@ def propose_end(seat: Seat, game: Game, result: str) -> EndProposal | None:
 
 @transaction.atomic
 def accept_end(seat: Seat, proposal: EndProposal) -> None:
-    """Agree to a proposal; the last to agree ends the game. Twice is once. Raises Refused for a closed one."""
+    """Agree to a proposal; the last to agree ends the game. Twice is once. Raises Refused for a closed
+    one."""
     game = _locked_running(proposal.game)
     standing = game.proposals.filter(pk=proposal.pk, closed_at=None).first()
     if standing is None:

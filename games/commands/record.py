@@ -121,7 +121,8 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
     """The table, not the rules, ends a running game (R49): with these winners by most regions, or with none.
 
-    Called under the game's lock. Where points are played for, each region scores 1 if anybody wins, else none.
+    Called under the game's lock. Where points are played for, each region scores 1 if anybody wins,
+    else none.
     """
     game.ended, game.ended_at = ended, now
     game.result = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
