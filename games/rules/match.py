@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .record import MOST_GAMES, Match, Record, replay_record
+from .shuffle import chain_of_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,11 @@ def after_game(
 
 def does_not_follow(before: Record, record: Record) -> str | None:
     """Why this record is not the game that follows the one before it in the same match, or None if it is. Two
-    records that do not say they follow each other are not compared."""
-    if before.match is None or not _says_it_follows(before.match, record):
+    records that do not say they are of one match are not compared."""
+    if before.match is None or not _says_it_follows(before, before.match, record):
         return None
+    if record.match is not None and record.match.game != before.match.game + 1:
+        return f"game {record.match.game} of a match stands after its game {before.match.game}"
     if before.secret is not None and before.secret.lower() != record.commitment.lower():
         return "the commitment is not the secret of the game before"
     if record.options != before.options or (record.match and record.match.target != before.match.target):
@@ -62,10 +65,21 @@ def does_not_follow(before: Record, record: Record) -> str | None:
     return _wrong_start(before, record)
 
 
-def _says_it_follows(before: Match, record: Record) -> bool:
+def _says_it_follows(before: Record, match: Match, record: Record) -> bool:
+    """By its number or, whatever the number, by a secret of the same chain."""
     if record.match is None:
         return record.final_battle is not None
-    return record.match.game == before.game + 1
+    ahead = record.match.game - match.game - 1
+    return ahead == 0 or _is_of_the_chain(before, record, ahead)
+
+
+def _is_of_the_chain(before: Record, record: Record, ahead: int) -> bool:
+    """Whether one is found from the other by hashing as often as their numbers are apart."""
+    if before.secret is None or not record.commitment:
+        return False
+    secret, committed = bytes.fromhex(before.secret), bytes.fromhex(record.commitment)
+    later, earlier = (committed, secret) if ahead > 0 else (secret, committed)
+    return chain_of_secrets(later, abs(ahead) + 1)[0] == earlier
 
 
 def _wrong_start(before: Record, record: Record) -> str | None:
