@@ -108,6 +108,8 @@ def read_record(obj: object) -> Record:
     )
     if read.secret is not None and not (read.commitment and read.nonces):
         raise InvalidRecord("a `secret` needs its `commitment` and `nonces`")
+    _must_name_seats(read)
+    _must_be_a_game_of_the_match(read)
     return read
 
 
@@ -205,6 +207,29 @@ def _must_be_for_points(record: Mapping[str, Any], options: Options) -> None:
     for key in ("match", "final_battle"):
         if record.get(key) is not None and not options.plays_for_points:
             raise InvalidRecord(f"`{key}` belongs to 'playing-for-points', which this game is not")
+
+
+def _must_name_seats(record: Record) -> None:
+    """A result of the rules is compared with theirs; the table's word must at least be about this game."""
+    if record.ended is None or record.result is None:
+        return
+    winners = record.result["winners"]
+    if winners != sorted(set(winners) & set(range(len(record.players)))):
+        raise InvalidRecord("`winners` must be seats of this game, ascending, each named once")
+
+
+def _must_be_a_game_of_the_match(record: Record) -> None:
+    """Points are scored by games, and nobody plays on once the target is reached, but the tied (R28)."""
+    if record.match is None:
+        return
+    target, game, points = record.match.target, record.match.game, record.match.points
+    if game == 1 and any(points):
+        raise InvalidRecord("there are no `points` before the first game of a match")
+    is_over = max(points) >= target or game > MOST_GAMES
+    if record.final_battle is None and is_over:
+        raise InvalidRecord("the match was over before this game")
+    if record.final_battle is not None and not (is_over and len(set(points)) == 1):
+        raise InvalidRecord("a final battle is for those tied at the end of a match")
 
 
 def _match(value: object, players: int) -> Match | None:
