@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from games.rules import InvalidRecord, Options, observe, read_record, record_json, verify
+from games.rules import VARIANTS, InvalidRecord, Options, observe, read_record, record_json, verify
 from games.rules.record import replay_record
 from games.rules.selfplay import selfplay_game
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.json"))
 ROOT = Path(__file__).parents[2]
-FINISHED: dict[str, Any] = json.loads(GAMES[0].read_text(encoding="utf-8"))
+FINISHED: dict[str, Any] = json.loads((GAMES[0].parent / "adjacent-regions.json").read_text(encoding="utf-8"))
 POSITION = [
     "phase",
     "to_move",
@@ -55,20 +55,31 @@ def _lines(records: Iterable[Any]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def test_each_way_to_end_has_a_finished_game_that_holds() -> None:
-    endings = set()
+def test_each_option_edition_and_way_to_end_has_a_game_that_holds() -> None:
+    endings: set[tuple[str, bool]] = set()
+    played: set[tuple[str, tuple[str, ...]]] = set()
     for path in GAMES:
+        assert path.stat().st_size < 40_000
         record = read_record(json.loads(path.read_text(encoding="utf-8")))
         assert verify(record) == (True, True, None, None), path.name
-        assert record.result is not None
-        endings.add((record.result["reason"], len(record.result["winners"]) > 1))
+        played.add((record.options.edition, record.options.variants))
+        if record.ended is None:
+            assert record.result is not None
+            endings.add((record.result["reason"], len(record.result["winners"]) > 1))
+        else:
+            endings.add((record.ended, False))
     assert endings == {
         ("adjacent regions", False),
         ("total regions", False),
         ("most regions", False),
+        ("most regions", True),
         ("final battle", False),
         ("final battle", True),
+        ("agreement", False),
+        ("abandoned", False),
     }
+    alone = {("2007", (variant,)) for variant in VARIANTS}
+    assert played == alone | {("2007", ()), ("2007", VARIANTS), ("1995", ())}
 
 
 def test_a_record_comes_back_as_it_was_written() -> None:
@@ -240,11 +251,14 @@ def test_replay_prints_the_last_position_of_each_record(tmp_path: Path) -> None:
     file.write_bytes(b"".join(path.read_bytes() for path in GAMES))
     status, positions, _ = _run("replay", str(file))
     assert status == 0
+    stated = [json.loads(path.read_text()) for path in GAMES]
     assert [shown["result"] for shown in positions] == [
-        json.loads(path.read_text())["result"] for path in GAMES
+        None if record["ended"] else record["result"] for record in stated
     ]
     assert all(list(shown) == POSITION for shown in positions)
-    assert all(shown["phase"] == "over" and shown["legal"] == {} for shown in positions)
+    ended = [json.loads(path.read_text())["ended"] for path in GAMES]
+    for word, shown in zip(ended, positions, strict=True):
+        assert (shown["phase"] == "over") == (shown["legal"] == {}) == (word is None)
 
 
 def test_replay_with_trace_prints_a_position_per_entry() -> None:
