@@ -21,7 +21,7 @@ _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
 
 
-def clean_name(text: str) -> str:
+def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """The name as it is stored: NFC, trimmed, inner white space made single spaces.
 
     Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
@@ -32,9 +32,9 @@ def clean_name(text: str) -> str:
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
     if not any(map(_is_visible, name)):
         raise ValidationError(_("Please give a name that can be seen."), code="empty")
-    if len(name) > LONGEST_NAME:
+    if len(name) > longest:
         message = _("A name has at most %(most)d characters; this one has %(count)d.")
-        raise ValidationError(message, code="length", params={"most": LONGEST_NAME, "count": len(name)})
+        raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if _has_tower_of_marks(name):
         raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
     return name

@@ -167,6 +167,11 @@ class Table(models.Model):
         return self.practice_key is not None
 
     @property
+    def is_imported(self) -> bool:
+        """Whether its games were not played here, but read from records; the names are the records'."""
+        return self.host_id is None and not self.is_practice
+
+    @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
 

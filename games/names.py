@@ -30,9 +30,10 @@ def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
 
 
 def seat_name(seat: Seat) -> str:
-    """What one seat is called by itself: a person's chosen name, a bot's by its place, or a guest."""
+    """What one seat is called by itself: a person's chosen name, a bot's by its place, a record's, or a
+    guest."""
     if seat.user is not None:
         return seat.user.shown_name
     if seat.bot:
         return _("%(name)s (bot)") % {"name": BOT_NAMES[seat.number % len(BOT_NAMES)]}
-    return _("Guest")
+    return seat.name or _("Guest")

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from games.models import Game
-from games.rules import Record, read_record, record_json
+from games.models import Game, LogEntry
+from games.rules import Record, first_condottiere, read_record, record_json
 
 
 def record_of(game: Game, names: tuple[str, ...]) -> Record:
-    """The whole record of a finished game, its secret included. Raises ValueError for a running one."""
+    """The whole record of a finished game, its secret included; `names` are those of all seats.
+
+    The final battle of a match is the record of its tied seats only, numbered from 0. Raises ValueError for
+    a running game.
+    """
     if not game.is_over:
         raise ValueError(f"game {game.pk} is still running: its secret stays secret")
-    table = game.table
-    log = [
-        [entry.seat, entry.move, {"at": entry.at.astimezone(ZoneInfo("UTC")).isoformat(timespec="seconds")}]
-        for entry in game.log.all()
-    ]
+    table, fighters = game.table, game.fighters
+    numbers: dict[int | None, int | None] = {seat: number for number, seat in enumerate(fighters)}
+    numbers[None] = None  # the table itself, which shuffles
     return read_record(
         {
             "format": "condottiere-game-record/1",
             "edition": table.options.edition,
             "variants": list(table.options.variants),
-            "players": list(names),
-            "first_condottiere": game.first_condottiere,
-            "first_by": "draw",
+            "players": [names[seat] for seat in fighters],
+            "first_condottiere": numbers[game.first_condottiere],
+            "first_by": "draw" if _was_drawn(game) else "table",
             "commitment": table.commitment_of(game.number),
             "secret": table.secret_of(game.number).hex() or None,
-            "nonces": game.nonces,
-            "log": log,
-            "ended": None,
-            "result": game.result,
+            "nonces": [game.nonces[seat] for seat in fighters] if game.nonces else [],
+            "log": [[numbers[entry.seat], entry.move, _note(entry)] for entry in game.log.all()],
+            "ended": game.ended or None,
+            "match": _match(game),
+            "final_battle": game.final_battle and [game.final_battle[seat] for seat in fighters],
+            "result": _result(game, numbers),
         }
     )
 
@@ -39,3 +44,32 @@ def record_of(game: Game, names: tuple[str, ...]) -> Record:
 def record_text(record: Record) -> str:
     """The record as one line of JSON, as `python -m games.rules` reads it."""
     return json.dumps(record_json(record), ensure_ascii=False) + "\n"
+
+
+def _was_drawn(game: Game) -> bool:
+    """Whether the first Condottiere fell to the seat that the secret names (R2); in a match only at first.
+
+    Of an imported game nobody wrote down whether he was drawn, so it is said where it is true.
+    """
+    if game.number != 1 or game.final_battle is not None or not game.table.secret:
+        return False
+    return not game.table.is_imported or first_condottiere(game.key, game.players) == game.first_condottiere
+
+
+def _note(entry: LogEntry) -> dict[str, str]:
+    note = {"at": entry.at.astimezone(ZoneInfo("UTC")).isoformat(timespec="seconds")}
+    return note | ({"via": entry.via} if entry.via else {})
+
+
+def _match(game: Game) -> dict[str, Any] | None:
+    """Which game of a match it was, and its players' points before it."""
+    target, points = game.table.target, game.points_before or [0] * game.players
+    if target is None:
+        return None
+    return {"target": target, "game": game.number, "points": [points[seat] for seat in game.fighters]}
+
+
+def _result(game: Game, numbers: dict[int | None, int | None]) -> dict[str, Any] | None:
+    if game.result is None:
+        return None
+    return {**game.result, "winners": [numbers[seat] for seat in game.result["winners"]]}

@@ -183,7 +183,7 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
         "game": game,
         "reading": reading,
         "table": game.table,
-        "nonces": list(zip(reading.names, game.nonces, strict=True)),
+        "nonces": list(zip(reading.names, game.nonces, strict=bool(game.nonces))),
         "secret": game.table.secret_of(game.number).hex() if game.is_over else "",
         "checked": verify(record_of(game, reading.names)) if game.is_over else None,
     }

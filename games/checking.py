@@ -1,0 +1,192 @@
+"""Replays stored games and says where the log and what is copied from it differ. Only looks.
+
+What it says of a running game names an entry and a reason, and no card, seat or secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.models import Game, Seat
+from games.rules import (
+    IllegalMove,
+    InvalidMove,
+    Move,
+    State,
+    UnknownOption,
+    apply,
+    first_condottiere,
+    outcome,
+    parse_move,
+    pending,
+    replay,
+    result_json,
+    shuffled,
+)
+
+LOOKS = 5  # how often a game is read again that is played on while it is read
+
+
+class Difference(NamedTuple):
+    """One thing that is not as the log says; at which entry, if it is one's."""
+
+    ply: int | None
+    what: str
+
+
+class Line(NamedTuple):
+    """A log entry as it is stored."""
+
+    ply: int
+    seat: int | None
+    move: str
+    asked_at: int | None
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game's rows, all of one moment."""
+
+    game: Game
+    seats: Sequence[Seat]
+    log: Sequence[Line]
+    is_last: bool  # at its table, whose seats are asked what it asks
+
+
+def differences(pk: int) -> list[Difference] | None:
+    """What is wrong with one game; None if there is none of that number.
+
+    Reads in a few short queries and locks nothing: who plays is not kept waiting.
+    """
+    stored = _read(pk)
+    if stored is None:
+        return None
+    try:
+        return list(_differences(stored))
+    except (UnknownOption, ValueError, TypeError, LookupError, AttributeError) as unreadable:
+        return [Difference(None, f"the setup cannot be read ({type(unreadable).__name__})")]
+
+
+def _read(pk: int) -> Stored | None:
+    stored = None
+    for _look in range(LOOKS):
+        game = Game.objects.filter(pk=pk).select_related("table").first()
+        if game is None:
+            return None
+        seats = list(Seat.objects.filter(table=game.table_id).order_by("number"))
+        log = [Line(*row) for row in game.log.order_by("ply").values_list("ply", "seat", "move", "asked_at")]
+        is_last = not Game.objects.filter(table=game.table_id, number__gt=game.number).exists()
+        stored = Stored(game, seats, log, is_last)
+        if Game.objects.filter(pk=pk, ply=game.ply, ended=game.ended, ended_at=game.ended_at).exists():
+            break
+    return stored
+
+
+def _differences(stored: Stored) -> Iterator[Difference]:
+    game = stored.game
+    start = replay(game.table.options, game.players, game.first_condottiere, [], game.final_battle).state
+    key = game.key if game.table.secret else None
+    if key is not None:
+        yield from _draw(game, key)
+    player = _Player(start, key)
+    for line in stored.log:
+        yield from player.play(line)
+        if player.stopped:
+            return
+    yield from _columns(game, player.state)
+    yield from _questions(stored, player.state)
+
+
+def _draw(game: Game, key: bytes) -> Iterator[Difference]:
+    """The first Condottiere of a game that began here was drawn (R2); in a match he follows (R29)."""
+    drawn = game.number == 1 and game.final_battle is None and not game.table.is_imported
+    if drawn and first_condottiere(key, game.players) != game.first_condottiere:
+        yield Difference(None, "the first Condottiere is not the one that was drawn")
+
+
+class _Player:
+    """Plays a log entry by entry, until one cannot be played."""
+
+    def __init__(self, start: State, key: bytes | None) -> None:
+        self.state, self.key = start, key
+        self.stopped = False
+
+    def play(self, line: Line) -> Iterator[Difference]:
+        before = self.state
+        if line.ply != before.ply:
+            self.stopped = True
+            yield Difference(before.ply, "the entry is missing from the log")
+            return
+        try:
+            move = parse_move(line.move)
+            self.state, _told = apply(before, line.seat, move)
+        except InvalidMove:
+            self.stopped = True
+            yield Difference(line.ply, "the move cannot be read")
+            return
+        except IllegalMove as illegal:
+            self.stopped = True
+            yield Difference(line.ply, illegal.reason.value)
+            return
+        yield from self._beside(line, before, move)
+
+    def _beside(self, line: Line, before: State, move: Move) -> Iterator[Difference]:
+        if line.asked_at is not None and (line.seat is None or line.asked_at != before.step):
+            yield Difference(line.ply, "asked_at is not when that was asked")
+        if (
+            line.seat is None
+            and self.key is not None
+            and move.cards != shuffled(self.key, before.shuffles, before.shuffle_pile)
+        ):
+            self.key = None  # one line tells enough
+            yield Difference(line.ply, "the shuffle is not the one that the secret makes")
+
+
+def _columns(game: Game, state: State) -> Iterator[Difference]:
+    """The game's own row. Where the table ended it, the result is the table's word (R49)."""
+    for name, said, true in (
+        ("ply", game.ply, state.ply),
+        ("step", game.step, state.step),
+        ("phase", game.phase, state.phase),
+    ):
+        if said != true:
+            yield Difference(state.ply, f"{name} is {said}, and {true} by the log")
+    ended = outcome(state)
+    if game.ended and ended is not None:
+        yield Difference(state.ply, "`ended` is set, but the rules ended the game")
+    elif not game.ended and game.result != (None if ended is None else result_json(ended)):
+        yield Difference(state.ply, "the result is not the one the log leads to")
+    is_over = ended is not None or bool(game.ended)
+    if is_over != (game.ended_at is not None):
+        wrong = "not set, but the game is over" if is_over else "set, but the game runs"
+        yield Difference(state.ply, f"ended_at is {wrong}")
+
+
+def _questions(stored: Stored, state: State) -> Iterator[Difference]:
+    """What the seats' rows say that they are asked. Nobody is named: that may tell of a hand (R17)."""
+    if not stored.is_last:
+        return
+    asked = () if stored.game.ended else pending(state)
+    true = {decision.seat: (decision.kind, decision.asked_at) for decision in asked}
+    if any(_said(seat) != (None if seat.bot else true.get(seat.number)) for seat in stored.seats):
+        yield Difference(state.ply, "the seats are not asked what the log leads to")
+
+
+def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
+    columns = (seat.asked_kind, seat.asked_at, seat.asked_since)
+    if all(column is None for column in columns):
+        return None
+    return "half a question" if None in columns else columns[:2]
+
+
+def all_games() -> Iterable[int]:
+    """Every stored game's number, in chunks: no cursor stays open, and no more than a chunk is in memory."""
+    last = 0
+    while chunk := list(Game.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+        yield from chunk
+        last = chunk[-1]
+
+
+CHUNK = 500
