@@ -38,6 +38,7 @@ urlpatterns = [
     path("watch/<slug:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<slug:key>/proof/", history.watched_proof, name="watch_proof"),
     path("", include("games.press.urls")),
+    path("", include("games.rulebook.urls")),
     path("practice/", practice.begin, name="begin_practice"),
     path("practice/<slug:key>/", practice.game, name="practice"),
     path("practice/<slug:key>/confirm/", practice.confirm, name="practice_confirm"),

@@ -26,6 +26,25 @@ tables                POST    -                        405
 games_to_watch        GET     -                        200
 games_to_watch        POST    -                        405
 
+rules                         GET   -                200
+rules                         POST  -                405
+rules_map                     GET   -                200
+rules_map                     POST  -                405
+rules_2007                    GET   -                200
+rules_2007                    POST  -                405
+rules_2007_bigger-kingdoms    GET   -                200
+rules_2007_bigger-kingdoms    POST  -                405
+rules_2007_capturing-regions  GET   -                200
+rules_2007_capturing-regions  POST  -                405
+rules_2007_draw-after-battle  GET   -                200
+rules_2007_draw-after-battle  POST  -                405
+rules_2007_hidden-cards       GET   -                200
+rules_2007_hidden-cards       POST  -                405
+rules_2007_playing-for-points GET   -                200
+rules_2007_playing-for-points POST  -                405
+rules_1995                    GET   -                200
+rules_1995                    POST  -                405
+
 profile               GET     -                        login 200 login 200 200 200 200
 profile               POST    -                        login 422 login 422 422 422 422
 my_letters            GET     -                        login 200 login 200 200 200 200

@@ -1,0 +1,103 @@
+"""The text of each page, made once per language in each process: it is the same for everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
+
+from games.board_view import BoardView
+from games.rules import EDITIONS, Options
+
+from .addresses import edition_address, option_address
+from .reference import Reference, editions
+from .words import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
+
+
+@dataclass
+class Marks:
+    """The rulings a page has told of, and those of them that are ours, or in part."""
+
+    printed: set[int] = field(default_factory=set)
+    house: set[int] = field(default_factory=set)
+
+    def tell(self, number: int, *, is_house: bool = False) -> bool:
+        """Notes a mark on the page; whether it is the first of its kind."""
+        told = self.house if is_house else self.printed
+        is_first = number not in told
+        told.add(number)
+        return is_first
+
+    @property
+    def index(self) -> list[tuple[int, bool]]:
+        """Each ruling by its number, and whether it has a mark of ours."""
+        return [(number, number in self.house) for number in sorted(self.printed | self.house)]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the rules: the name of its address, its title, its template, and what it is about."""
+
+    name: str
+    path: str
+    title: str | Promise
+    template: str
+    options: Options
+
+
+@dataclass(frozen=True)
+class Body:
+    """A page's text and the rulings on it."""
+
+    text: SafeString
+    rulings: tuple[tuple[int, bool], ...]
+
+
+def _pages() -> tuple[Page, ...]:
+    found = [
+        Page("rules", "", _("The rules"), "rulebook/overview.html", Options()),
+        Page("rules_map", "map/", _("The map"), "rulebook/map.html", Options()),
+    ]
+    for edition, printed in EDITIONS.items():
+        title, template = EDITION_NAMES[edition], f"rulebook/edition_{edition}.html"
+        found.append(Page(edition_address(edition), f"{edition}/", title, template, Options(edition)))
+        found += [
+            Page(
+                option_address(edition, option),
+                f"{edition}/{option}/",
+                OPTION_NAMES[option],
+                f"rulebook/option_{option.replace('-', '_')}.html",
+                Options(edition, (option,)),
+            )
+            for option in printed.variants
+        ]
+    return tuple(found)
+
+
+PAGES = _pages()
+
+
+@lru_cache(maxsize=256)
+def body(page: Page, language: str) -> Body:
+    """A page's text in a language."""
+    marks = Marks()
+    with override(language):
+        context = {
+            "page": page,
+            "book": Reference(page.options),
+            "base": Reference(Options(page.options.edition)),
+            "editions": editions(),
+            "options": [
+                (name, OPTION_NAMES[name], OPTION_GISTS[name], option_address("2007", name))
+                for name in EDITIONS["2007"].variants
+            ],
+            "board": BoardView(),
+            "marks": marks,
+        }
+        text = render_to_string(page.template, context)
+    return Body(SafeString(text), tuple(marks.index))

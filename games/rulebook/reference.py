@@ -1,0 +1,274 @@
+"""What the pages say in numbers, asked of the rules and never typed: decks, goals, hands, and what acts on
+what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from games.rules import (
+    BORDERS,
+    CARDS,
+    EDITIONS,
+    MOST_GAMES,
+    REGIONS,
+    SEATS,
+    Options,
+    legal_moves,
+    line_strengths,
+    observe,
+)
+from games.rules.dealing import DRAWN_AFTER_BATTLE
+from games.rules.legality import KEPT_AT_MOST
+from games.rules.outcome import POINTS_FOR_CONNECTED
+
+from .staging import Script, play
+
+WORKSHOP = ("6", "6", "4", "1")
+ACTING = ("winter", "spring", "drummer", "bishop", "scarecrow")
+
+
+@dataclass(frozen=True)
+class GoalRow:
+    """What wins with so many players; `total` is None where no total does."""
+
+    players: str
+    connected: int
+    total: int | None
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """What a card is: how often it is in the deck, its printed strength, and what becomes of it."""
+
+    card: str
+    copies: int
+    strength: int | None
+    fate: str
+
+
+@dataclass(frozen=True)
+class Weather:
+    """The same line under other circumstances, and what it then counts."""
+
+    words: str
+    total: int
+
+
+@dataclass(frozen=True)
+class Reach:
+    """On which cards one card acts, in whose lines."""
+
+    card: str
+    own_mercenaries: bool
+    others_mercenaries: bool
+    heroines: bool
+    courtesans: bool
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The numbers of an edition with these options."""
+
+    options: Options
+
+    @property
+    def edition(self) -> str:
+        return self.options.edition
+
+    @property
+    def regions(self) -> int:
+        return len(REGIONS)
+
+    @property
+    def borders(self) -> int:
+        return len(BORDERS)
+
+    @property
+    def fewest_players(self) -> int:
+        return min(SEATS)
+
+    @property
+    def most_players(self) -> int:
+        return max(SEATS)
+
+    @property
+    def deck_size(self) -> int:
+        return len(self.options.deck)
+
+    @property
+    def first_hand(self) -> int:
+        return self.options.first_hand_size
+
+    @property
+    def hand(self) -> int:
+        return self.options.hand_size
+
+    @property
+    def per_region(self) -> int:
+        return self.options.cards_per_region
+
+    @property
+    def kept(self) -> int:
+        return KEPT_AT_MOST
+
+    @property
+    def drawn(self) -> int:
+        return DRAWN_AFTER_BATTLE
+
+    @property
+    def points_for_connected(self) -> int:
+        return POINTS_FOR_CONNECTED
+
+    @property
+    def most_games(self) -> int:
+        return MOST_GAMES
+
+    @property
+    def spring_bonus(self) -> int:
+        return line_strengths((("10", "spring"),))[0] - line_strengths((("10",),))[0]
+
+    @property
+    def heroine(self) -> int:
+        return line_strengths((("heroine",),))[0]
+
+    @property
+    def courtesan(self) -> int:
+        return line_strengths((("courtesan",),))[0]
+
+    @cached_property
+    def goals(self) -> tuple[GoalRow, ...]:
+        """The goals, numbers of players with the same goals together."""
+        together = groupby(SEATS, key=self.options.goals)
+        return tuple(
+            GoalRow(or_list([str(count) for count in counts]), goal.connected, goal.total)
+            for goal, counts in together
+        )
+
+    @cached_property
+    def cards(self) -> dict[str, CardFacts]:
+        """Each card of the edition by its name in the record."""
+        copies = Counter(CARDS[card] for card in self.options.deck)
+        return {
+            card: CardFacts(card, copies[card], _strength_of(card), _fate(self.edition, card))
+            for card in CARDS
+            if copies[card]
+        }
+
+    @property
+    def mercenaries(self) -> list[CardFacts]:
+        return [facts for card, facts in self.cards.items() if card.isdigit()]
+
+    @property
+    def mercenary_count(self) -> int:
+        return sum(facts.copies for facts in self.mercenaries)
+
+    @property
+    def special_kinds(self) -> int:
+        return len(self.cards) - len(self.mercenaries)
+
+    @property
+    def workshop_line(self) -> tuple[str, ...]:
+        return WORKSHOP
+
+    @cached_property
+    def workshop(self) -> tuple[Weather, ...]:
+        """One line counted again and again, with one thing changed each time."""
+        return tuple(
+            Weather(words, line_strengths((WORKSHOP + more, others))[0])
+            for words, more, others in _weathers()
+            if {*more, *others} <= set(self.cards)
+        )
+
+    @cached_property
+    def reaches(self) -> tuple[Reach, ...]:
+        """What acts on what, tried out card by card; cards that act on no line are left out."""
+        tried = [_reach(self.edition, card) for card in ACTING if card in self.cards]
+        return tuple(reach for reach in tried if reach.own_mercenaries or reach.others_mercenaries)
+
+
+def editions() -> tuple[Reference, ...]:
+    """All editions without options, the newest first."""
+    return tuple(Reference(Options(edition)) for edition in EDITIONS)
+
+
+def or_list(words: list[str]) -> str:
+    """Words in one phrase: "2", "2 or 3", "4, 5 or 6"."""
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(first)s or %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
+
+
+def _strength_of(card: str) -> int | None:
+    """What a card counts alone in a line; None for one that is no strength."""
+    return line_strengths(((card,),))[0] or None
+
+
+def _fate(edition: str, card: str) -> str:
+    """What becomes of a card when it has been played, seen by playing it."""
+    moves = f"Anna: place siena\nAnna: {_play(edition, card)}"
+    played = play(Script(edition=edition, hands={"Anna": f"{card} 2", "Bruno": "2"}, moves=moves))
+    after = played.states[-1]
+    if after.phase != "battle":
+        return _("It ends the battle at once.")
+    if card in observe(after, None).lines[0]:
+        return _("It stays in the line until the battle is over.")
+    return _("It leaves play as soon as it has had its effect.")
+
+
+def _play(edition: str, card: str) -> str:
+    """The move that plays this card and chooses nothing beside it."""
+    if card == "scarecrow":
+        return "play scarecrow nothing"
+    return "play bishop off" if (edition, card) == ("2007", "bishop") else f"play {card}"
+
+
+def _weathers() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """In words, what else lies in the line, and what in another's."""
+    return [
+        (_("as it is"), (), ()),
+        (_("with a Drummer in it"), ("drummer",), ()),
+        (_("with two Drummers in it"), ("drummer", "drummer"), ()),
+        (_("with a Drummer in another line"), (), ("drummer",)),
+        (_("under Winter"), (), ("winter",)),
+        (_("under Winter, with a Drummer"), ("drummer",), ("winter",)),
+        (_("in Spring"), (), ("spring",)),
+        (_("in Spring, with a Drummer"), ("drummer",), ("spring",)),
+        (_("in Spring, while another line has a 10"), (), ("spring", "10")),
+        (_("with a Heroine"), ("heroine",), ()),
+        (_("with a Heroine and a Drummer, under Winter"), ("heroine", "drummer"), ("winter",)),
+        (_("with a Courtesan and a Drummer"), ("courtesan", "drummer"), ()),
+    ]
+
+
+def _reach(edition: str, card: str) -> Reach:
+    """Plays the card once against each kind of card, in one's own line and in another's."""
+    has_courtesan = CARDS.index("courtesan") in Options(edition).deck
+    kinds = ("heroine", "courtesan") if has_courtesan else ("heroine",)
+    acts = {kind: any(_acts_on(edition, card, kind, owner) for owner in (0, 1)) for kind in kinds}
+    return Reach(
+        card,
+        own_mercenaries=_acts_on(edition, card, "5", 0),
+        others_mercenaries=_acts_on(edition, card, "5", 1),
+        heroines=acts["heroine"],
+        courtesans=acts.get("courtesan", False),
+    )
+
+
+def _acts_on(edition: str, card: str, target: str, owner: int) -> bool:
+    """Whether this card changes the total of a line with just that card in it, or can take it from there."""
+    laid = [f"play {target}", "play scarecrow nothing"]
+    hands = {"Anna": f"{card} 2 {laid[owner].split()[1]}", "Bruno": f"2 {laid[1 - owner].split()[1]}"}
+    before = f"Anna: place siena\nAnna: {laid[owner]}\nBruno: {laid[1 - owner]}"
+    state = play(Script(edition=edition, hands=hands, moves=before)).states[-1]
+    if card == "scarecrow":
+        return any(move.card == card and move.taken == target for move in legal_moves(state, 0))
+    script = Script(edition=edition, hands=hands, before=before, moves=f"Anna: {_play(edition, card)}")
+    after = play(script).states[-1]
+    return (
+        after.phase == "battle" and observe(after, None).totals[owner] != observe(state, None).totals[owner]
+    )

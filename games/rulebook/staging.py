@@ -1,0 +1,139 @@
+"""Plays worked examples: from the shuffle on by real moves, so that the rules alone say what comes out.
+
+The shuffle is ordered so that everybody gets the cards he needs; the rest of a hand is filled with the lowest
+Mercenaries left, so that nobody is asked to discard a hand where the example is about something else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.rules import CARDS, Options, Ply, State, apply, new_game, observe, parse_move, pending
+
+Log = list[tuple[int | None, str]]
+SEATED = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
+
+
+class Misstaged(Exception):
+    """The script of an example does not fit the rules: somebody else is asked, or a card was dealt twice."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """Who has which cards at the start, what is played before the example begins, and what it shows.
+
+    A move is told as "Anna: play 10". "Anna takes roma with 4" stands for the whole battle in which she plays
+    that card and everybody else passes, "the table shuffles" for a shuffle that nothing depends on.
+    """
+
+    hands: Mapping[str, str]
+    moves: str
+    before: str = ""
+    edition: str = "2007"
+    variants: tuple[str, ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who sits at the table, Anna first; she is the first Condottiere."""
+        return tuple(self.hands)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A script played through: every position from the first told move on, and what was done in between."""
+
+    names: tuple[str, ...]
+    states: tuple[State, ...]
+    plies: tuple[Ply, ...]
+
+
+def play(script: Script) -> Played:
+    """Plays a script. Raises Misstaged, or what the rules raise for a move they do not take."""
+    options = Options(script.edition, script.variants)
+    state = new_game(options, len(script.players), 0)
+    dealt, _ = apply(state, None, parse_move(f"shuffle {' '.join(_pile(script, options))}"))
+    begun, _ = _through(dealt, script.before)
+    states, plies = _through(begun[-1], script.moves)
+    return Played(script.players, tuple(states), tuple(plies))
+
+
+def _through(state: State, text: str) -> tuple[list[State], list[Ply]]:
+    """Every position while these lines are played, this one first, and what was done."""
+    states, plies = [state], list[Ply]()
+    for line in _lines(text):
+        for after, ply in _done(states[-1], line):
+            states.append(after)
+            plies.append(ply)
+    return states, plies
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.strip().splitlines() if line.strip()]
+
+
+def _pile(script: Script, options: Options) -> Iterator[str]:
+    """The deck from the top: each seat's cards in the order of dealing, then the rest."""
+    left = Counter(CARDS[card] for card in options.deck)
+    for hand in script.hands.values():
+        left.subtract(hand.split())
+    if min(left.values()) < 0:
+        raise Misstaged(f"more copies dealt than there are: {-left}")
+    rest = [card for card in CARDS for _ in range(left[card])]
+    for hand in script.hands.values():
+        wanted = hand.split()
+        lacking = options.first_hand_size - len(wanted)
+        if lacking < 0:
+            raise Misstaged(f"too many cards in a hand: {hand}")
+        yield from (*wanted, *rest[:lacking])
+        del rest[:lacking]
+    yield from rest
+
+
+def _done(state: State, line: str) -> Iterator[tuple[State, Ply]]:
+    """A line of a script, played move by move."""
+    if line == "the table shuffles":
+        yield _played(state, None, f"shuffle {' '.join(state.shuffle_pile)}")
+        return
+    name, separator, move = line.partition(": ")
+    if separator:
+        yield _played(state, SEATED.index(name), move)
+        return
+    name, _takes, region, _with, card = line.split()
+    yield from _conquest(state, SEATED.index(name), region, card)
+
+
+def _conquest(state: State, winner: int, region: str, card: str) -> Iterator[tuple[State, Ply]]:
+    """The winner, who is the Condottiere, chooses the region and plays the card; everybody passes."""
+    state, ply = _played(state, winner, f"place {region}")
+    yield state, ply
+    has_played = False
+    while state.phase in ("battle", "hand"):
+        asked = pending(state)[0].seat
+        if state.phase == "hand":
+            move = "keep hand"
+        elif asked == winner and not has_played:
+            move, has_played = f"play {card}", True
+        else:
+            move = "pass"
+        state, ply = _played(state, asked, move)
+        yield state, ply
+
+
+def _played(state: State, seat: int | None, text: str) -> tuple[State, Ply]:
+    if seat is not None and seat not in [question.seat for question in pending(state)]:
+        raise Misstaged(f"{SEATED[seat]} is not asked now: {text}")
+    move = parse_move(text)
+    after, told = apply(state, seat, move)
+    return after, Ply(seat, move, told)
+
+
+def lines_at_the_end(states: Sequence[State]) -> State:
+    """The last position in which a line has cards, face up or down; the last of all if none has."""
+    return next((state for state in reversed(states) if _has_lines(state)), states[-1])
+
+
+def _has_lines(state: State) -> bool:
+    seen = observe(state, None)
+    return any(seen.lines) or any(seen.face_down)

@@ -1,0 +1,82 @@
+"""Template tags for the rules: the marks and examples of their pages, and the ways to them from a game's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.rulebook import edition_name, option_name, rule_url
+from games.rulebook.bodies import Marks
+from games.rulebook.examples import EXAMPLES
+from games.rulebook.telling import tell
+from games.rules import CARDS, Options
+from games.vocabulary import card_name
+
+register = template.Library()
+
+
+class Way(NamedTuple):
+    """A link to a rule."""
+
+    name: str
+    url: str
+
+
+@register.simple_tag
+def rules_of_cards(options: Options, cards: Iterable[str]) -> list[Way]:
+    """A way to the rule of each of these cards, each once, in their usual order."""
+    shown = set(cards)
+    return [Way(card_name(card), rule_url(options.edition, card=card)) for card in CARDS if card in shown]
+
+
+@register.simple_tag
+def rules_of_lines(options: Options, lines: Iterable[Iterable[str]]) -> list[Way]:
+    """The same for all cards that lie face up."""
+    return rules_of_cards(options, [card for line in lines for card in line])
+
+
+@register.simple_tag
+def rules_in_force(options: Options) -> list[Way]:
+    """The ways to the edition's rules and to each optional rule that is played."""
+    edition = options.edition
+    chosen = [Way(option_name(option), rule_url(edition, option=option)) for option in options.variants]
+    return [Way(edition_name(edition), rule_url(edition)), *chosen]
+
+
+@register.simple_tag(takes_context=True)
+def ruling(context: template.Context, *numbers: int) -> SafeString:
+    """The numbers of the rulings a sentence rests on; the first mark of each on a page can be linked to."""
+    marks: Marks = context["marks"]
+    told = [_mark("ruling", f"R{number}", f"r{number}", marks.tell(number)) for number in numbers]
+    return format_html_join(" ", "{}", ((mark,) for mark in told))
+
+
+@register.simple_tag(takes_context=True)
+def house(context: template.Context, number: int) -> SafeString:
+    """The mark of what this site had to decide itself."""
+    words = _("House ruling, R%(number)d") % {"number": number}
+    return _mark("house", words, f"house-{number}", context["marks"].tell(number, is_house=True))
+
+
+def _mark(kind: str, words: str, anchor: str, is_first: bool) -> SafeString:
+    if is_first:
+        return format_html('<span class="{}" id="{}">{}</span>', kind, anchor, words)
+    return format_html('<span class="{}">{}</span>', kind, words)
+
+
+@register.inclusion_tag("rulebook/_example.html")
+def worked(key: str) -> dict[str, Any]:
+    """An example, played through by the rules when the page is made."""
+    example = EXAMPLES[key]
+    return {"example": example, "told": tell(example.script)}
+
+
+@register.inclusion_tag("rulebook/_card_facts.html", takes_context=True)
+def card_facts(context: template.Context, card: str) -> dict[str, Any]:
+    """How often a card is in the deck, what it counts and what becomes of it."""
+    return {"facts": context["book"].cards[card]}
