@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from accounts.addresses import normal_address
 from accounts.names import clean_name
 from games.commands.gather import MOST_INVITATIONS
+from games.game_terms import GameTerms
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
 
@@ -93,8 +94,10 @@ class TableWords(ModelFormOfTable):
         return "\n".join(single_line(line) for line in note.splitlines()).strip()
 
 
-class TableForm(TableWords):
+class TableForm(GameTerms, TableWords):
     """The terms of a new table and whom to invite to it."""
+
+    field_order = ("name", "size", "edition", "variants", "match", "target", "entry", "watch")
 
     size = forms.TypedChoiceField(
         label=gettext_lazy("Seats, yours included"),

@@ -1,0 +1,22 @@
+"""A table's game in words, for pages and letters."""
+
+from __future__ import annotations
+
+from django import template
+
+from games import game_terms
+from games.models import Table
+
+register = template.Library()
+
+
+@register.filter
+def game_in_words(table: Table) -> str:
+    """Edition, optional rules and match in one phrase."""
+    return game_terms.game_in_words(table)
+
+
+@register.filter
+def options_explained(table: Table) -> list[str]:
+    """Each optional rule in force, in a sentence."""
+    return game_terms.options_explained(table)
