@@ -34,7 +34,8 @@ def make_table(
 ) -> Table:
     """A new table at which the host has the first seat; the invitations go out with it.
 
-    `terms` are the table's columns. The same form sent twice makes one table.
+    `terms` are the table's columns. The same form sent twice makes one table. Raises Refused when the host's
+    account is closed or an address cannot be invited.
     """
     key = form_key or uuid4()
     try:
@@ -49,6 +50,7 @@ def make_table(
 
 
 def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:
+    _require_account(host)
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
     for email in sorted(invited):  # in one order, for each counts against a shared limit
@@ -132,8 +134,10 @@ def decline(invitation: Invitation) -> None:
 def take_seat(table: Table, user: User, invitation: Invitation | None = None) -> Seat:
     """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
 
-    Raises Refused when the table is full, has begun, or has withdrawn the invitation.
+    Raises Refused when the table is full, has begun, or has withdrawn the invitation, and when the person's
+    account is closed.
     """
+    _require_account(user)
     table = _locked(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
@@ -166,6 +170,16 @@ def seat_bot(table: Table, strength: str, company: int) -> Seat:
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
+
+
+def _require_account(user: User) -> None:
+    """Whether the person is still here, held until the transaction ends: deleting his account waits for it.
+
+    Called before the table is locked, for deleting an account locks the person first and then his tables.
+    """
+    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
+    if not here.select_for_update(no_key=True):
+        raise Refused(_("This account is closed: it takes no seat."))
 
 
 def _next_number(table: Table) -> int:
