@@ -270,6 +270,7 @@ HOURLY_TASKS = (
     "accounts.post.tasks.forget_old_letters",
     "games.tasks.delete_old_practice",
     "games.tasks.close_unfilled",
+    "games.tasks.forget_old_invitations",
 )
 CELERY_BEAT_SCHEDULE = {
     "accounts.post.tasks.deliver_due": {
