@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -31,6 +32,7 @@ class Board:
     """The newest messages of a table, or those before one of them, the oldest first."""
 
     table: Table
+    page: str  # the address of the board's own page for this visitor
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
@@ -38,9 +40,18 @@ class Board:
 
 
 def board_of(
-    table: Table, viewer: User | None, seat: Seat | None, form: MessageForm | None = None, before: int = 0
+    table: Table,
+    viewer: User | None,
+    seat: Seat | None,
+    form: MessageForm | None = None,
+    before: int = 0,
+    *,
+    watching: bool = False,
 ) -> Board:
-    """The board as this visitor reads it; `form` is one that was sent and refused."""
+    """The board as this visitor reads it; `form` is one that was sent and refused.
+
+    `watching` is for who came by the watching link: he turns the pages by its key.
+    """
     found = Message.objects.on_board(table).order_by("-pk")
     if before:
         found = found.filter(pk__lt=before)
@@ -48,6 +59,7 @@ def board_of(
     shown = newest[:MOST_ON_A_PAGE][::-1]
     return Board(
         table,
+        reverse("watch_talk", args=[table.watch_key]) if watching else reverse("talk", args=[table.pk]),
         lines_of(table, viewer, shown),
         shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
         not before,

@@ -1,4 +1,4 @@
-"""The board's own page, and the form that a letter's link opens."""
+"""The board's own page, the same for watchers, and the form that a letter's link opens."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
+from games.access import get_watched_table
 from games.commands import Refused
 from games.links import BadLink
 from games.models import Game, Seat, Table
@@ -44,6 +45,15 @@ def talk(request: HttpRequest, table_id: int) -> HttpResponse:
         lambda form: _way_back(table, form.cleaned_data["back"]),
         lambda form, status: _show_talk(request, table, seat, form, status),
     )
+
+
+@private_page
+@require_safe
+def watch_talk(request: HttpRequest, key: str) -> HttpResponse:
+    """All that was written at a table, a page at a time, by its watching link; nobody writes here."""
+    table = get_watched_table(key)
+    board = board_of(table, None, None, before=_before(request), watching=True)
+    return render(request, "press/talk.html", {"table": table, "board": board, "watching": True})
 
 
 @private_page
@@ -83,7 +93,7 @@ def _written(
 def _show_talk(
     request: HttpRequest, table: Table, seat: Seat | None, form: MessageForm | None = None, status: int = 200
 ) -> HttpResponse:
-    board = board_of(table, person(request), seat, form, _number(request.GET.get("before", "")))
+    board = board_of(table, person(request), seat, form, _before(request))
     game = Game.objects.filter(table=table).order_by("pk").last()
     context = {"table": table, "board": board, "game": game, "mine": seat}
     return render(request, "press/talk.html", context, status=status)
@@ -111,6 +121,7 @@ def _way_back(table: Table, back: str) -> str:
     return reverse("game", args=[game.pk]) + "#talk" if game else reverse("talk", args=[table.pk])
 
 
-def _number(text: str) -> int:
-    """A message's number from an address; 0 for anything else."""
+def _before(request: HttpRequest) -> int:
+    """The message before which the page ends, by its number in the address; 0 for anything else."""
+    text = request.GET.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

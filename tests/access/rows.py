@@ -133,6 +133,10 @@ watch_proof           GET     watched,public           200
 watch_proof           GET     open,running,finished    404
 watch_proof           GET     wrong                    404
 watch_proof           POST    public                   405
+watch_talk            GET     watched,public           200
+watch_talk            GET     open,running,finished    404
+watch_talk            GET     practice,wrong           404
+watch_talk            POST    watched,public           405
 
 talk                  GET     open,private,running     login 404 login 200 200 200 404
 talk                  GET     watched,finished         login 404 login 200 200 200 404

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django import template
@@ -27,10 +26,7 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     if table.is_practice or not (watching or may_read(table, seat)):
         return {"board": None}
     form = new_form(seat, _page(context)) if seat and not is_closed(table) else None
-    board = board_of(table, reader, seat, form)
-    if not may_read(table, seat):
-        board = replace(board, earlier=None)  # the board's own page knows no watcher's key
-    return {"board": board, "mine": seat}
+    return {"board": board_of(table, reader, seat, form, watching=watching), "mine": seat}
 
 
 def _page(context: Context) -> str:
