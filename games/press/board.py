@@ -48,7 +48,7 @@ def board_of(
     *,
     watching: bool = False,
 ) -> Board:
-    """The board as this visitor reads it; `form` is one that was sent and refused.
+    """The board as this visitor reads it; `form` is one that was filled in before.
 
     `watching` is for who came by the watching link: he turns the pages by its key.
     """
@@ -82,7 +82,7 @@ def lines_of(table: Table, viewer: User | None, messages: Iterable[Message]) -> 
     )
 
 
-def new_form(seat: Seat, back: str = "") -> MessageForm:
-    """An empty form that knows what its writer had written before."""
+def new_form(seat: Seat, back: str = "", text: str = "") -> MessageForm:
+    """A form that knows what its writer had written before; empty but for `text`."""
     last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
-    return MessageForm(initial={"after": last.pk if last else 0, "back": back})
+    return MessageForm(initial={"text": text, "after": last.pk if last else 0, "back": back})

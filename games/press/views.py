@@ -19,6 +19,7 @@ from games.models import Game, Seat, Table
 from games.press.access import get_board_of, get_link_seat, is_closed, person
 from games.press.board import board_of, new_form
 from games.press.commands import TooMany, write
+from games.press.drafts import keep_draft, take_draft
 from games.press.forms import MessageForm
 from games.views.private import private_page
 
@@ -29,6 +30,8 @@ Shown = Callable[[MessageForm, int], HttpResponse]
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest, table_id: int) -> HttpResponse:
     """All that was written at a table, a page at a time, and the form for those who sit there."""
+    if request.method == "POST" and person(request) is None:
+        return _signed_out(request, table_id)
     try:
         table, seat = get_board_of(request, table_id)
     except Http404:
@@ -36,7 +39,7 @@ def talk(request: HttpRequest, table_id: int) -> HttpResponse:
             return redirect_to_login(request.get_full_path())
         raise
     if request.method != "POST":
-        return _show_talk(request, table, seat)
+        return _show_talk(request, table, seat, _form_with_draft(request, table, seat))
     if seat is None:
         raise Http404
     return _written(
@@ -88,6 +91,29 @@ def _written(
         return show_again(form, 429 if isinstance(refused, TooMany) else 409)
     messages.success(request, _("Your message is on the board."))
     return redirect(next_page(form))
+
+
+def _signed_out(request: HttpRequest, table_id: int) -> HttpResponse:
+    """To signing in; what was typed is kept or given back. Does not tell whether there is such a table."""
+    form = MessageForm(request.POST)
+    status = 400
+    if form.is_valid():
+        if keep_draft(request, table_id, form.cleaned_data["text"]):
+            return redirect_to_login(request.get_full_path())
+        form.add_error("text", _("It cannot be kept while you sign in: copy it, and send it afterwards."))
+        status = 429
+    return render(request, "press/signed_out.html", {"form": form}, status=status)
+
+
+def _form_with_draft(request: HttpRequest, table: Table, seat: Seat | None) -> MessageForm | None:
+    """The form with what its reader typed while he was signed out, if he did; shown to him once."""
+    if request.method != "GET" or seat is None or is_closed(table):
+        return None
+    draft = take_draft(request, table)
+    if not draft:
+        return None
+    messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
+    return new_form(seat, text=draft)
 
 
 def _show_talk(
