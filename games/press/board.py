@@ -32,7 +32,7 @@ class Board:
     """The newest messages of a table, or those before one of them, the oldest first."""
 
     table: Table
-    page: str  # the address of the board's own page for this visitor
+    page: str  # the address of the board's own page for this visitor, where he writes too
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
@@ -46,11 +46,11 @@ def board_of(
     form: MessageForm | None = None,
     before: int = 0,
     *,
-    watching: bool = False,
+    page: str = "",
 ) -> Board:
     """The board as this visitor reads it; `form` is one that was filled in before.
 
-    `watching` is for who came by the watching link: he turns the pages by its key.
+    `page` is the board's address for who came by a link: he turns the pages by its key.
     """
     found = Message.objects.on_board(table).order_by("-pk")
     if before:
@@ -59,7 +59,7 @@ def board_of(
     shown = newest[:MOST_ON_A_PAGE][::-1]
     return Board(
         table,
-        reverse("watch_talk", args=[table.watch_key]) if watching else reverse("talk", args=[table.pk]),
+        page or reverse("talk", args=[table.pk]),
         lines_of(table, viewer, shown),
         shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
         not before,

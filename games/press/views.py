@@ -1,4 +1,4 @@
-"""The board's own page, the same for watchers, and the form that a letter's link opens."""
+"""The board's own page, the same for watchers, and for who comes by a letter's link."""
 
 from __future__ import annotations
 
@@ -55,25 +55,25 @@ def talk(request: HttpRequest, table_id: int) -> HttpResponse:
 def watch_talk(request: HttpRequest, key: str) -> HttpResponse:
     """All that was written at a table, a page at a time, by its watching link; nobody writes here."""
     table = get_watched_table(key)
-    board = board_of(table, None, None, before=_before(request), watching=True)
+    board = board_of(table, None, None, before=_before(request), page=request.path)
     return render(request, "press/talk.html", {"table": table, "board": board, "watching": True})
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk_answer(request: HttpRequest, token: str) -> HttpResponse:
-    """The form of one person at one table, by his letter's link; it shows nothing else of the table."""
+    """One table's board by a letter's link, which reads and writes as one person; it shows nothing else."""
     try:
         seat = get_link_seat(token)
     except BadLink:
         return render(request, "games/bad_link.html", status=404)
     if request.method != "POST":
-        return _show_answer(request, seat)
+        return _show_talk(request, seat.table, seat, by_link=True)
     return _written(
         request,
         seat,
         lambda form: request.path,
-        lambda form, status: _show_answer(request, seat, form, status),
+        lambda form, status: _show_talk(request, seat.table, seat, form, status, by_link=True),
     )
 
 
@@ -117,26 +117,25 @@ def _form_with_draft(request: HttpRequest, table: Table, seat: Seat | None) -> M
 
 
 def _show_talk(
-    request: HttpRequest, table: Table, seat: Seat | None, form: MessageForm | None = None, status: int = 200
+    request: HttpRequest,
+    table: Table,
+    seat: Seat | None,
+    form: MessageForm | None = None,
+    status: int = 200,
+    *,
+    by_link: bool = False,
 ) -> HttpResponse:
-    board = board_of(table, person(request), seat, form, _before(request))
-    game = Game.objects.filter(table=table).order_by("pk").last()
-    context = {"table": table, "board": board, "game": game, "mine": seat}
-    return render(request, "press/talk.html", context, status=status)
-
-
-def _show_answer(
-    request: HttpRequest, seat: Seat, form: MessageForm | None = None, status: int = 200
-) -> HttpResponse:
-    closed = is_closed(seat.table)
+    """The board's page; a letter's link shows it to the seat's person, whoever is signed in."""
+    reader = seat.user if seat and by_link else person(request)
     context = {
-        "table": seat.table,
-        "name": seat.person.shown_name,
-        "form": form or (None if closed else new_form(seat)),
-        "closed": closed,
-        "is_signed_in": person(request) == seat.user,
+        "table": table,
+        "board": board_of(table, reader, seat, form, _before(request), page=request.path),
+        "game": Game.objects.filter(table=table).order_by("pk").last(),
+        "mine": seat,
+        "by_link": by_link,
+        "is_signed_in": person(request) == reader,
     }
-    return render(request, "press/answer.html", context, status=status)
+    return render(request, "press/talk.html", context, status=status)
 
 
 def _way_back(table: Table, back: str) -> str:

@@ -61,7 +61,23 @@ def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     press.write(game.table.seats.first(), "Between us")
     question = question_of(game)
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
-    assert "Between us" not in Client().get(f"/answer/{token}/").content.decode()
+    visitor = Client()
+    page = visitor.get(f"/answer/{token}/").content.decode()
+    assert "Between us" not in page
+    lead = re.search(r'href="(/talk/[^"]+)">Read and write on the table', page)
+    assert lead, page
+    assert "Between us" in visitor.get(lead[1]).content.decode()
+
+
+def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
+    from games.links import Question, answer_token
+    from tests.games.playing import answer, question_of
+
+    game = begin_game(people)
+    question = question_of(game)
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    answer(game, "place roma")
+    assert "/talk/" not in Client().get(f"/answer/{token}/").content.decode()
 
 
 def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
