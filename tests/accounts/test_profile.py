@@ -100,7 +100,7 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
     assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
 
 
-ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/"]
+ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OWN = [
     "/me/",
     "/me/?welcome=1",
