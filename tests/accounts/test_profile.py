@@ -1,6 +1,7 @@
 """One's own page: name, language, zone, letters; and every page about signing in under the site's policy."""
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -126,6 +127,11 @@ def assert_in_our_layout(answer: Any) -> None:
     scripts = [piece.split(">")[0] for piece in page.split("<script")[1:]]
     assert all("src=" in script or 'type="application/json"' in script for script in scripts), scripts
     assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
+    for words in re.findall(r"<(?:title|h1|h2|button|label|th|legend|summary)\b[^>]*>\s*([^<]+)", page):
+        _first, *others = html.unescape(words).split(" · ")[0].split()
+        assert [word for word in others if word[0].isupper() and word != "I"] == [], words
+    for foreign in ("contact us", "Two-Factor", "two-factor", "expires shortly", "Enter your", "email"):
+        assert foreign not in re.sub(r"<[^>]+>", " ", page), foreign
 
 
 @pytest.mark.parametrize("path", ENTRANCE)

@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from accounts.tasks import forget_unproven
+from tests.accounts.test_profile import assert_in_our_layout
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +77,6 @@ def test_the_third_wrong_code_ends_the_attempt_and_leads_to_where_a_new_one_is_a
     assert "Send me a code" in page
     client.post("/accounts/login/code/confirm/", {"code": code})
     assert "_auth_user_id" not in client.session
-
     client.post("/accounts/login/", {"login": ANNA})
     client.post("/accounts/login/code/confirm/", {"code": code_for(ANNA)})
     assert "_auth_user_id" in client.session
@@ -118,6 +118,7 @@ def test_a_forgotten_password_is_replaced_by_a_code(anna: User, code_for: Any) -
     assert "Your new password is set." in pages[-1].content.decode()
     anna.refresh_from_db()
     assert anna.check_password(words)
+
 
 def test_the_code_stands_large_in_the_letter_and_in_its_subject(
     anna: User, letter_to: Any, code_for: Any
@@ -194,7 +195,7 @@ def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sig
 def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert (
-        "We've sent a code"
+        "We have sent a code"
         in Client().post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
     )
     assert deliver_due() == 0
@@ -241,7 +242,7 @@ def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_
     phone, desk = sign_in_by_code(ANNA), sign_in_by_code(ANNA)
     assert phone.get("/me/").status_code == 200
     page = desk.get("/accounts/sessions/").content.decode()
-    assert "Current" in page
+    assert "here and now" in page
     desk.post("/accounts/sessions/")
     assert phone.get("/me/").status_code == 302
     assert desk.get("/me/").status_code == 200
