@@ -214,6 +214,19 @@ def test_a_guest_is_led_to_sign_in_and_back(client: Client) -> None:
     assert Table.objects.get().is_practice
 
 
+def test_who_signed_in_to_keep_his_game_finds_the_one_button_for_it_on_top(
+    client: Client, anna: Any, signed_in: Any
+) -> None:
+    path = begun(client)
+    page = client.get(path).content.decode()
+    assert page.index("Sign in to keep it") > page.index('class="game"')
+    assert "Sign in to keep this game." in client.get(f"/accounts/login/?next={path}").content.decode()
+    main = signed_in(anna).get(path).content.decode().partition("<main")[2]
+    assert main.count("Keep this game as mine") == 1
+    assert main.index("Keep this game as mine") < main.index('class="game"')
+    assert Table.objects.get().is_practice
+
+
 def test_a_game_is_kept_and_goes_on_as_ones_own(client: Client, anna: Any, signed_in: Any) -> None:
     path = begun(client, 2)
     game = Game.objects.get()
