@@ -168,7 +168,10 @@ def test_twenty_games_may_begin_in_a_day_from_one_connection(client: Client) -> 
         begun(client)
     refused = begin(client)
     assert refused.status_code == 429
-    assert "20 practice games have begun from your connection today" in refused.content.decode()
+    page = refused.content.decode()
+    assert "20 practice games have begun from your connection today" in page
+    assert "signing in gives no more" in page
+    assert "Go on with those that have begun" in page
     assert Table.objects.count() == 20
     with time_machine.travel(timezone.now() + timedelta(days=1)):
         begun(client)
