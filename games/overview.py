@@ -158,6 +158,8 @@ class Rematch:
 
     table: Table | None  # None: nobody has asked for one yet
     has_seat: bool = False
+    invited: int = 0  # how many would be, if he asks for it now
+    free: int = 0  # seats of former players, whom nobody can invite
 
     @property
     def can_sit_down(self) -> bool:
@@ -170,5 +172,7 @@ def rematch_for(game: Game, user: User) -> Rematch | None:
         return None
     table = Table.objects.filter(rematch_of=game).select_related("host").first()
     if table is None or table.never_began:
-        return Rematch(None)
+        others = game.table.seats.exclude(user=user).filter(bot="")
+        invited = others.filter(user__is_active=True).count()
+        return Rematch(None, invited=invited, free=others.count() - invited)
     return Rematch(table, table.seats.filter(user=user).exists())
