@@ -135,6 +135,13 @@ def test_a_wrong_key_and_another_tables_number_open_nothing(people: list[Any]) -
             assert Client().get(f"/watch/{key}/{more}").status_code == 404
 
 
+def test_the_tables_word_on_the_shuffles_stands_on_the_page_once(people: list[Any]) -> None:
+    game = begin_game(people, watch="anyone")
+    page = text_of(address(game.table))
+    assert page.count("word on the shuffles") == 1
+    assert f'href="{address(game.table, "proof/")}"' in page
+
+
 def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
     game = begin_game(people, watch="anyone")
     for more in ("history/0/", "record.json"):
@@ -146,8 +153,11 @@ def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
 
 def test_after_the_end_a_watcher_steps_checks_and_downloads(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
+    assert "and no hand" in text_of(address(game.table))
     play_to_the_end(game)
     page = text_of(address(game.table))
+    assert "no hand" not in page
+    assert "The game is over: who steps through it sees every hand." in page
     for more in ("history/0/", "record.json", "proof/"):
         assert address(game.table, more) in page
     history = text_of(address(game.table, "history/3/"))
