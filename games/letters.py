@@ -150,6 +150,11 @@ def _subject(view: GameView) -> str:
     return _("Which cards do you keep? (%(table)s)") % words
 
 
+def list_of(game: Game) -> str:
+    """The list to which a game's letters belong: what a player can turn off."""
+    return f"game-{game.pk}"
+
+
 def lines_as_text(view: GameView) -> str:
     """The battle lines in columns; empty where there is no battle."""
     if not view.shows_lines:
@@ -255,4 +260,4 @@ def _about_game(
         "page": absolute_url(reverse("game", args=[game.pk])),
         **more,
     }
-    return Content(template, context, f"game-{game.pk}", f"game-{game.pk}", game.table.name, images)
+    return Content(template, context, list_of(game), list_of(game), game.table.name, images)
