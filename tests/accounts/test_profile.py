@@ -101,6 +101,22 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
     assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
 
 
+def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
+    Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the board of Table 42")
+    page = signed_in(anna).get("/me/").content.decode()
+    assert "nobody tells you what the others write there" in page
+    assert "nobody tells you that it is your move" not in page
+
+
+def test_the_switch_for_the_hand_does_not_promise_what_the_letters_link_breaks(
+    anna: User, signed_in: Any
+) -> None:
+    assert (
+        "Its link opens your hand all the same, without signing in"
+        in signed_in(anna).get("/me/").content.decode()
+    )
+
+
 ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OWN = [
     "/me/",
