@@ -40,7 +40,10 @@ class ProfileForm(UserForm):
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
     hand_in_letters = forms.BooleanField(
         label=_("Show my hand of cards in letters"),
-        help_text=_("Turn it off if others can read your mail; the page always shows your hand."),
+        help_text=_(
+            "When this is off, a letter does not name your cards. "
+            "Its link opens your hand all the same, without signing in, to whoever can open your mail."
+        ),
         required=False,
     )
     talk_letters = forms.BooleanField(

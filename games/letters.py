@@ -196,11 +196,11 @@ def in_columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
-    """Each plain choice with its own link; none where there are too many, no card if the hand stays out."""
-    offered = [choice for choice in view.choices if with_cards or not choice.names_cards]
-    if len(offered) > MOST_PLAIN_CHOICES:
+    """Each plain choice with its own link; none where there are too many, or some tell of a hidden hand."""
+    tells_of_hand = any(choice.names_cards for choice in view.choices)
+    if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
         return []
-    return [_linked(choice, link) for choice in offered]
+    return [_linked(choice, link) for choice in view.choices]
 
 
 def _linked(choice: Choice, link: str) -> dict[str, Any]:
