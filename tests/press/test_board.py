@@ -13,8 +13,9 @@ from accounts.post.models import Letter
 from games import commands
 from games.models import Table
 from games.press import commands as press
+from games.press.links import talk_token
 from games.press.models import Message
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, seat_table
 from tests.press.talking import hidden_fields, say
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,31 @@ def test_the_board_stands_on_the_games_page_and_leads_back_there(people: list[An
     answer = say(client, game.table, "Well dealt", page=f"/games/{game.pk}/")
     assert answer["Location"] == f"/games/{game.pk}/#talk"
     assert "Well dealt" in client.get(f"/games/{game.pk}/").content.decode()
+
+
+WATCHERS_READ = {
+    "nobody": "",
+    "link": "Whoever has the watching link reads it too, also what was written before the game.",
+    "anyone": "Anyone may watch this table, and whoever does reads it too",
+}
+
+
+@pytest.mark.parametrize("watch", list(WATCHERS_READ))
+def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed_in: Any, watch: str) -> None:
+    table = seat_table(people, size=4, watch=watch)
+    link = f"/talk/{talk_token(table.seats.get(user=people[1]))}/"
+    anna = signed_in(people[0])
+    pages = [anna.get(f"/tables/{table.pk}/"), anna.get(f"/tables/{table.pk}/talk/"), Client().get(link)]
+    pages.append(anna.post(f"/tables/{table.pk}/talk/", {"text": ""}))  # the form again, with its mistake
+    for page in (page.content.decode() for page in pages):
+        assert "Everybody at the table reads what is written here" in page
+        for other, sentence in WATCHERS_READ.items():
+            assert not sentence or (sentence in page) == (other == watch)
+
+
+def test_who_writes_signed_out_is_told_that_watchers_may_read(table: Table) -> None:
+    page = Client().post(f"/tables/{table.pk}/talk/", {"text": " "}).content.decode()
+    assert "So does whoever may watch" in page
 
 
 def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
