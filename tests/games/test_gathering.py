@@ -458,3 +458,10 @@ def test_the_commitment_is_shown_before_anybody_joins(anna: Any, signed_in: Any)
     page = Client().get(f"/join/{table.join_key}/").content.decode()
     assert re.search(r"\b[0-9a-f]{64}\b", page)
     assert bytes(table.secret).hex() not in page
+
+
+def test_the_terms_are_worded_for_whoever_reads_them(anna: Any, bruno: Any, signed_in: Any) -> None:
+    table = seat_table([anna, bruno], entry="invitation")
+    page = signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
+    assert "Only people the host invites by e-mail" in page
+    assert "people I invite" not in page
