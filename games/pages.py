@@ -30,6 +30,16 @@ from games.rules import events as happened
 from games.vocabulary import card_name, move_name
 
 LATEST = 12  # sentences
+# What somebody did himself, which is no news to him; its effects are.
+_DEEDS = (
+    happened.RegionChosen,
+    happened.CardPlayed,
+    happened.PopePlaced,
+    happened.MercenaryTakenBack,
+    happened.Passed,
+    happened.HandDecided,
+    happened.CardsKept,
+)
 
 
 @dataclass(frozen=True)
@@ -231,13 +241,17 @@ class GameView:
         return self.news()[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
-        """What happened since the viewer's own last move, that move's effects included."""
+        """What happened since the viewer's own last move: that move's effects, and what followed."""
         own = [ply for ply, entry in enumerate(self.replay.plies) if entry.seat == self.viewer]
         first = own[-1] if own else 0
         recent = self.seen_events[first:]
         if not with_hand:
             recent = tuple(redact(events, None) for events in recent)
-        return [text for events in recent for text in narrate(events, self.names)]
+        told = [event for events in recent for event in events if not self._did(event)]
+        return narrate(told, self.names)
+
+    def _did(self, event: happened.Event) -> bool:
+        return isinstance(event, _DEEDS) and event.seat == self.viewer
 
 
 def question_text(seen: Observation) -> str:
