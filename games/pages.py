@@ -12,7 +12,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.board_view import BoardView
-from games.models import Game
+from games.models import Game, Seat
 from games.narration import and_list, narrate
 from games.rules import (
     CARDS,
@@ -178,6 +178,12 @@ class GameView:
         return _("Waiting for %(names)s.") % {
             "names": and_list([self.names[seat] for seat in self.seen.waiting_for])
         }
+
+    @cached_property
+    def is_stuck(self) -> bool:
+        """Whether the game waits for somebody who has left for good, as far as the table may know (R17)."""
+        asked = Seat.objects.filter(table=self.game.table_id, number__in=self.seen.waiting_for)
+        return asked.filter(user__deleted_at__isnull=False).exists()
 
     @property
     def result(self) -> str:
