@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.names import FORMER_PLAYER
 from games.company import company_at
 from games.models import Seat, Table
 from games.press.access import is_closed
@@ -75,7 +76,7 @@ def lines_of(table: Table, viewer: User | None, messages: Iterable[Message]) -> 
     return tuple(
         Line(
             message,
-            names.get(message.author_id, _("a former player")),
+            names.get(message.author_id, _(FORMER_PLAYER)),
             message.author_id is not None and message.author_id == viewer_id,
         )
         for message in messages

@@ -40,6 +40,13 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
         ("x" * 41, "A name has at most 40 characters; this one has 41."),
         ("\u202eannA", "A name cannot contain invisible or control characters."),
         ("\u0301", "Please give a name that can be seen."),
+        ("Montefeltro (bot)", "The site itself calls bots"),
+        ("Anna (Bot)", "The site itself calls bots"),
+        ("A former  player", "or namesakes so"),
+        ("guest", "or namesakes so"),
+        ("Gu\u200dest", "or namesakes so"),
+        ("Anna (2)", "or namesakes so"),
+        ("Anna \uff08\uff12\uff09", "or namesakes so"),
     ],
 )
 def test_a_bad_name_is_refused_in_a_sentence_and_what_was_typed_stays(
