@@ -18,7 +18,7 @@ from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
 from games.company import company_at
-from games.links import Question, answer_url, invitation_url, seat_url
+from games.links import Question, answer_url, invitation_url, list_of, seat_url
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.pages import Choice, GameView, SeatRow, board_of
@@ -148,11 +148,6 @@ def _subject(view: GameView) -> str:
         case "hand":
             return _("Discard your hand or keep it? (%(table)s)") % words
     return _("Which cards do you keep? (%(table)s)") % words
-
-
-def list_of(game: Game) -> str:
-    """The list to which a game's letters belong: what a player can turn off."""
-    return f"game-{game.pk}"
 
 
 def lines_as_text(view: GameView) -> str:

@@ -6,7 +6,7 @@ from django import template
 
 from accounts.models import User
 from accounts.post.unsubscribing import is_silenced
-from games.letters import list_of
+from games.links import list_of
 from games.models import Game
 
 register = template.Library()
