@@ -11,6 +11,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.addresses import absolute_url
 from accounts.models import User
@@ -31,17 +32,20 @@ MOST_PLAIN_CHOICES = 20
 def invitation(letter: Letter) -> Content | None:
     """To an invited address: the table, its terms, and a link that shows them with the buttons."""
     found = (
-        Invitation.objects.select_related("table__host")
+        Invitation.objects.select_related("table__host", "table__rematch_of__table")
         .filter(pk=letter.about["invitation"], state=Invitation.State.SENT)
         .first()
     )
     if found is None or not found.table.is_gathering:
         return None
     context = {
-        **_table_context(found.table, None),
+        **_table_context(found.table, letter.to_user),
         "link": invitation_url(found),
         "is_rematch": found.user_id is not None,
     }
+    played = found.table.rematch_of
+    if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
+        context["host"] = company_at(played.table, letter.to_user).name_of(found.table.host)
     return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
 
 
@@ -163,11 +167,12 @@ def lines_as_text(view: GameView) -> str:
 
 
 def seats_as_text(view: GameView) -> str:
-    """Who holds which regions, in columns."""
+    """Who holds which regions and how many cards, in columns."""
     rows = [
         (
             row.name,
             ", ".join(row.regions) or "–",
+            ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size},
             _to_win(row) if not view.result else "",
             _("Condottiere") if row.is_condottiere else "",
         )
@@ -228,6 +233,7 @@ def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
     company = company_at(table, reader)
     return {
         "table": table,
+        "host": company.name_of(table.host) if table.host else "",
         "names": company.names,
         "free": len(company.free),
         "page": absolute_url(reverse("table", args=[table.pk])),

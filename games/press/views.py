@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.access import get_watched_table
 from games.commands import Refused
+from games.company import company_at
 from games.links import BadLink
 from games.models import Game, Seat, Table
 from games.press.access import get_board_of, get_link_seat, is_closed, person
@@ -133,6 +134,7 @@ def _show_talk(
         "game": Game.objects.filter(table=table).order_by("pk").last(),
         "mine": seat,
         "by_link": by_link,
+        "my_name": company_at(table, reader).name_of(reader) if by_link and reader else "",
         "is_signed_in": person(request) == reader,
     }
     return render(request, "press/talk.html", context, status=status)

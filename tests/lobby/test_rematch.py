@@ -56,6 +56,17 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     assert "gave your address" not in letter.text
 
 
+def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], signed_in: Any) -> None:
+    people[1].name = "Anna"
+    people[1].save()
+    ask(signed_in(people[1]), finished)
+    assert "Anna (2) asks for a rematch." in page(signed_in(people[2]), f"/games/{finished.pk}/")
+    deliver_due()
+    letter = KeptLetter.objects.get(to="carla@example.org")
+    assert letter.subject == "Anna (2) asks for a rematch: Friday table (2)"
+    assert letter.text.startswith("Anna (2) asks for a rematch")
+
+
 def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[Any], signed_in: Any) -> None:
     bruno = signed_in(people[1])
     ask(bruno, finished)

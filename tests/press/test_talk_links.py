@@ -155,3 +155,10 @@ def test_other_links_do_not_open_it(link: str, table: Table) -> None:
 
     token = seat_token(table.seats.select_related("user").first())
     assert Client().get(f"/talk/{token}/").status_code == 404
+
+
+def test_who_has_a_namesake_reads_under_which_name_he_writes(table: Table, people: list[Any]) -> None:
+    people[1].name = "Anna"
+    people[1].save()
+    page = Client().get(f"/talk/{talk_token(table.seats.get(user=people[1]))}/").content.decode()
+    assert "You read and write as Anna (2)." in page
