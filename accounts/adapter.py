@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_address
 from accounts.code_letters import ASKED_FOR, enough_letters, spend_code_letter
@@ -18,12 +19,25 @@ from accounts.models import User
 from accounts.post import outbox
 from accounts.post.personal import account_letters_of
 
+_TOO_MANY = "too_many_login_attempts"
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
     """Queues account letters instead of sending them: no request waits for a mail server."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        _TOO_MANY: _("Too many attempts in a short time. Please wait a few minutes."),
+        "incorrect_code": _("This is not the code."),
+    }
+
+    def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
+        """What allauth says after the last wrong code is no limit here: a new code comes at once."""
+        if kwargs.get("message") is self.error_messages[_TOO_MANY]:
+            kwargs["message"] = _("That was not the code, and it no longer works. Ask for a new one here.")
+        super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent.

@@ -2,7 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from allauth.account.forms import LoginForm
+from allauth.account.forms import (
+    ChangePasswordForm,
+    LoginForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
+)
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -34,7 +40,10 @@ class ProfileForm(UserForm):
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
     hand_in_letters = forms.BooleanField(
         label=_("Show my hand of cards in letters"),
-        help_text=_("Turn it off if others can read your mail; the page always shows your hand."),
+        help_text=_(
+            "When this is off, a letter does not name your cards. "
+            "Its link opens your hand all the same, without signing in, to whoever can open your mail."
+        ),
         required=False,
     )
     talk_letters = forms.BooleanField(
@@ -98,6 +107,10 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
+    def clean_password(self) -> str:
+        """Who presses the button for a code gets one, also where his browser has filled in a password."""
+        return "" if self.data.get("by") == "code" else str(self.cleaned_data["password"])
+
     def clean(self) -> dict[str, Any]:
         """Who gives an address that nobody has yet gets an account, which the code will prove."""
         cleaned: dict[str, Any] = super().clean()
@@ -114,3 +127,37 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         password.required = False
         password.label = _("Password")
         password.help_text = _("Only if you have set one.")
+
+
+class _InOurWords(forms.Form):
+    """One of allauth's forms with this site's words for its fields."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.label = _FIELD_NAMES[name]
+            field.widget.attrs.pop("placeholder", None)
+
+
+_FIELD_NAMES = {
+    "email": _("E-mail address"),
+    "oldpassword": _("The present password"),
+    "password1": _("The new password"),
+    "password2": _("The new password once more"),
+}
+
+
+class OwnSetPasswordForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+    """A first password."""
+
+
+class OwnChangePasswordForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]
+    """Another password, for who knows the present one."""
+
+
+class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
+    """Another password, for who has forgotten the present one."""
+
+
+class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
+    """The same once the code is typed in."""

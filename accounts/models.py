@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_address
-from accounts.names import LONGEST_NAME, chosen_for_a_newcomer, clean_name
+from accounts.names import FORMER_PLAYER, LONGEST_NAME, chosen_for_a_newcomer, clean_name
 
 if TYPE_CHECKING:
     from allauth.account.models import EmailAddress
@@ -161,7 +161,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def shown_name(self) -> str:
         """What other people may see of this person."""
-        return self.name if self.deleted_at is None else gettext("a former player")
+        return self.name if self.deleted_at is None else gettext(FORMER_PLAYER)
 
     @property
     def zone(self) -> ZoneInfo:

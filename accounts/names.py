@@ -8,10 +8,19 @@ import re
 import secrets
 import unicodedata
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 LONGEST_NAME = 40
+
+# What the site itself calls somebody; nobody may take such a name.
+FORMER_PLAYER = gettext_noop("a former player")
+GUEST = gettext_noop("Guest")
+BOT = gettext_noop("%(name)s (bot)")
+_NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # namesakes at a table are told apart so
 
 _JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names and in emoji
 _BLANK_LETTERS = frozenset(
@@ -25,7 +34,7 @@ def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """The name as it is stored: NFC, trimmed, inner white space made single spaces.
 
     Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
-    or invisible characters, and for towers of combining marks.
+    or invisible characters, for towers of combining marks, and for what the site itself calls somebody.
     """
     if any(map(_is_refused, text)):
         raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
@@ -37,12 +46,42 @@ def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if _has_tower_of_marks(name):
         raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
+    if _is_the_sites_own(name):
+        message = _(
+            "The site itself calls bots, guests, former players or namesakes so. Please choose another."
+        )
+        raise ValidationError(message, code="reserved")
     return name
 
 
 def chosen_for_a_newcomer() -> str:
     """A name for someone who has not said one; it must betray nothing of the e-mail address."""
     return _("Player %(number)d") % {"number": secrets.randbelow(9000) + 1000}
+
+
+def first_in_sentence(name: str) -> str:
+    """A shown name as a sentence begins with it: the phrase for former players gets a capital, names stay."""
+    return name[:1].upper() + name[1:] if name == _(FORMER_PLAYER) else name
+
+
+def _is_the_sites_own(name: str) -> bool:
+    """Whether the site calls somebody so in one of its languages; joiners and width make no difference."""
+    seen = _folded("".join(character for character in name if character not in _JOINERS))
+    return _NUMBERED.fullmatch(seen) is not None or any(
+        _is_the_sites_own_in(language, seen) for language, _name in settings.LANGUAGES
+    )
+
+
+def _is_the_sites_own_in(language: str, seen: str) -> bool:
+    with translation.override(language):
+        before, after = _folded(_(BOT)).split("%(name)s")
+        return seen in {_folded(_(FORMER_PLAYER)), _folded(_(GUEST))} or (
+            seen.startswith(before.strip()) and seen.endswith(after.strip())
+        )
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def _is_refused(character: str) -> bool:

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -73,6 +72,7 @@ def my_letters(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/letters.html", {"page": page, "rows": rows})
 
 
-def _silenced(user: User) -> QuerySet[Silenced]:
+def _silenced(user: User) -> list[Subscription]:
     """The lists this person turned off; invitations have a switch of their own."""
-    return Silenced.objects.filter(address=user.email).exclude(list_id=INVITATIONS).order_by("-since")
+    rows = Silenced.objects.filter(address=user.email).exclude(list_id=INVITATIONS).order_by("-since")
+    return [Subscription(row.address, row.list_id, row.list_name) for row in rows]

@@ -143,7 +143,13 @@ ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 900
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_FORMS = {"login": "accounts.forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "accounts.forms.SignInForm",
+    "set_password": "accounts.forms.OwnSetPasswordForm",
+    "change_password": "accounts.forms.OwnChangePasswordForm",
+    "reset_password": "accounts.forms.AskForPasswordForm",
+    "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",
+}
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -272,6 +278,7 @@ HOURLY_TASKS = (
     "games.tasks.delete_old_practice",
     "games.tasks.begin_next_games",
     "games.tasks.close_unfilled",
+    "games.tasks.forget_old_invitations",
 )
 CELERY_BEAT_SCHEDULE = {
     "accounts.post.tasks.deliver_due": {

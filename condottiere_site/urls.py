@@ -7,6 +7,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from condottiere_site import operators, personal
 
@@ -21,6 +22,12 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),
     path("operator/admin/", admin.site.urls),
+    # One page asks for codes: the sign-in page, to which an expired or mistyped code leads too.
+    path(
+        "accounts/login/code/",
+        RedirectView.as_view(pattern_name="account_login", query_string=True),
+        name="account_request_login_code",
+    ),
     path("accounts/", include("allauth.urls")),
     path("me/export/", personal.export_me, name="export_me"),
     path("me/delete/", personal.delete_me, name="delete_me"),

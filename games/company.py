@@ -34,6 +34,11 @@ class Company:
         """This person's seat, if he has one."""
         return next((seat for seat in self.seats if seat.user_id == user.pk), None)
 
+    def name_of(self, user: User) -> str:
+        """What this person is called here, or by himself if he has no seat."""
+        named = (name for seat, name in self.named if seat.user_id == user.pk)
+        return next(named, user.shown_name)
+
 
 def company_at(table: Table, viewer: User | None) -> Company:
     """The company of a table as `viewer` may see it, in one query."""

@@ -45,13 +45,13 @@ def single_line(text: str) -> str:
 
 
 class AddressesField(forms.CharField):
-    """E-mail addresses, one a line or parted by commas; each is named that cannot be one."""
+    """E-mail addresses, also with names, one a line or parted by commas; each is named that cannot be one."""
 
     widget = forms.Textarea(attrs={"rows": 4, "autocomplete": "off", "spellcheck": "false"})
 
     def clean(self, value: Any) -> list[str]:
         text = super().clean(value)
-        typed = [part for part in re.split(r"[,;\s]+", text) if part]
+        typed = [address for part in _PART.findall(text) for address in _addresses_in(part.strip())]
         if len(typed) > MOST_INVITATIONS:
             raise ValidationError(_("At most %(most)d addresses, please.") % {"most": MOST_INVITATIONS})
         wrong = [address for address in typed if not _is_address(address)]
@@ -60,6 +60,20 @@ class AddressesField(forms.CharField):
                 _("Not an e-mail address: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
             )
         return list(dict.fromkeys(normal_address(address) for address in typed))
+
+
+# What stands between line breaks, commas and semicolons; those inside quotation marks belong to a name.
+_PART = re.compile(r'(?:"[^"\r\n]*"|[^,;\r\n])+')
+_WITH_NAME = re.compile(r"[^<>]*<\s*([^<>\s]+)\s*>")
+
+
+def _addresses_in(part: str) -> list[str]:
+    """The address of `Bert <bert@example.org>`, several parted by spaces, or the part as it was typed."""
+    named = _WITH_NAME.fullmatch(part)
+    if named and _is_address(named[1]):
+        return [named[1]]
+    words = part.split()
+    return words if all(map(_is_address, words)) else [part]
 
 
 def _is_address(text: str) -> bool:
@@ -134,7 +148,8 @@ class TableForm(GameTerms, TableWords):
     invited = AddressesField(
         label=gettext_lazy("Invite by e-mail"),
         help_text=gettext_lazy(
-            "One address a line. Each gets a letter with a link; no account is needed to take the seat."
+            "One address a line, with or without a name. "
+            "Each gets a letter with a link; no account is needed to take the seat."
         ),
         required=False,
         max_length=6000,
@@ -156,6 +171,7 @@ class TableForm(GameTerms, TableWords):
     def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.host_email = host_email
+        self.names_host = False  # whether the host's own address was among the invited
 
     def clean_watch(self) -> str:
         """Who says nothing lets nobody watch."""
@@ -163,6 +179,7 @@ class TableForm(GameTerms, TableWords):
 
     def clean_invited(self) -> list[str]:
         invited: list[str] = self.cleaned_data["invited"]
+        self.names_host = self.host_email in invited
         return [address for address in invited if address != self.host_email]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.addresses import absolute_url
 from accounts.models import User
@@ -18,7 +19,7 @@ from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
 from games.company import company_at
-from games.links import Question, answer_url, invitation_url, seat_url
+from games.links import Question, answer_url, invitation_url, list_of, seat_url
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.pages import Choice, GameView, SeatRow, board_of
@@ -31,17 +32,20 @@ MOST_PLAIN_CHOICES = 20
 def invitation(letter: Letter) -> Content | None:
     """To an invited address: the table, its terms, and a link that shows them with the buttons."""
     found = (
-        Invitation.objects.select_related("table__host")
+        Invitation.objects.select_related("table__host", "table__rematch_of__table")
         .filter(pk=letter.about["invitation"], state=Invitation.State.SENT)
         .first()
     )
     if found is None or not found.table.is_gathering:
         return None
     context = {
-        **_table_context(found.table, None),
+        **_table_context(found.table, letter.to_user),
         "link": invitation_url(found),
         "is_rematch": found.user_id is not None,
     }
+    played = found.table.rematch_of
+    if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
+        context["host"] = company_at(played.table, letter.to_user).name_of(found.table.host)
     return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
 
 
@@ -163,11 +167,12 @@ def lines_as_text(view: GameView) -> str:
 
 
 def seats_as_text(view: GameView) -> str:
-    """Who holds which regions, in columns."""
+    """Who holds which regions and how many cards, in columns."""
     rows = [
         (
             row.name,
             ", ".join(row.regions) or "–",
+            ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size},
             _to_win(row) if not view.result else "",
             _("Condottiere") if row.is_condottiere else "",
         )
@@ -191,11 +196,11 @@ def in_columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
-    """Each plain choice with its own link; none where there are too many, no card if the hand stays out."""
-    offered = [choice for choice in view.choices if with_cards or not choice.names_cards]
-    if len(offered) > MOST_PLAIN_CHOICES:
+    """Each plain choice with its own link; none where there are too many, or some tell of a hidden hand."""
+    tells_of_hand = any(choice.names_cards for choice in view.choices)
+    if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
         return []
-    return [_linked(choice, link) for choice in offered]
+    return [_linked(choice, link) for choice in view.choices]
 
 
 def _linked(choice: Choice, link: str) -> dict[str, Any]:
@@ -228,6 +233,7 @@ def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
     company = company_at(table, reader)
     return {
         "table": table,
+        "host": company.name_of(table.host) if table.host else "",
         "names": company.names,
         "free": len(company.free),
         "page": absolute_url(reverse("table", args=[table.pk])),
@@ -255,4 +261,4 @@ def _about_game(
         "page": absolute_url(reverse("game", args=[game.pk])),
         **more,
     }
-    return Content(template, context, f"game-{game.pk}", f"game-{game.pk}", game.table.name, images)
+    return Content(template, context, list_of(game), list_of(game), game.table.name, images)

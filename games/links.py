@@ -12,7 +12,7 @@ from django.core import signing
 from django.urls import reverse
 
 from accounts.addresses import absolute_url
-from games.models import Invitation, Seat
+from games.models import Game, Invitation, Seat
 
 ANSWER_AGE = timedelta(days=120)
 INVITATION_AGE = timedelta(days=60)
@@ -88,3 +88,8 @@ def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
     if not isinstance(numbers, list) or len(numbers) != length:
         raise BadLink
     return numbers
+
+
+def list_of(game: Game) -> str:
+    """The list to which a game's letters belong: what a letter's link turns off."""
+    return f"game-{game.pk}"

@@ -74,7 +74,7 @@ class Table(models.Model):
 
     class Entry(models.TextChoices):
         OPEN = "open", _("Anyone may take a seat")
-        INVITATION = "invitation", _("Only people I invite by e-mail")
+        INVITATION = "invitation", _("Only people the host invites by e-mail")
         LINK = "link", _("Anyone who has the link")
 
     class State(models.TextChoices):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from accounts.names import BOT, GUEST
+
 if TYPE_CHECKING:
     from accounts.models import User
     from games.models import Seat
@@ -35,5 +37,5 @@ def seat_name(seat: Seat) -> str:
     if seat.user is not None:
         return seat.user.shown_name
     if seat.bot:
-        return _("%(name)s (bot)") % {"name": BOT_NAMES[seat.number % len(BOT_NAMES)]}
-    return seat.name or _("Guest")
+        return _(BOT) % {"name": BOT_NAMES[seat.number % len(BOT_NAMES)]}
+    return seat.name or _(GUEST)

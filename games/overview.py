@@ -14,6 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.names import first_in_sentence
+from games.company import company_at
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.narration import and_list, narrate
@@ -120,7 +122,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
     )
     for invitation in open_ones[:MOST_WAITING]:
         table = invitation.table
-        host = table.host.shown_name if table.host else ""
+        host = first_in_sentence(table.host.shown_name) if table.host else ""
         why = _("%(host)s invites you") % {"host": host}
         yield Waiting(table.name, reverse("table", args=[table.pk]), why, invitation.created_at)
 
@@ -157,7 +159,10 @@ class Rematch:
     """How the rematch of a finished game stands for one of its players."""
 
     table: Table | None  # None: nobody has asked for one yet
+    host: str = ""  # as the game's players know him
     has_seat: bool = False
+    invited: int = 0  # how many would be, if he asks for it now
+    free: int = 0  # seats of former players, whom nobody can invite
 
     @property
     def can_sit_down(self) -> bool:
@@ -170,5 +175,8 @@ def rematch_for(game: Game, user: User) -> Rematch | None:
         return None
     table = Table.objects.filter(rematch_of=game).select_related("host").first()
     if table is None or table.never_began:
-        return Rematch(None)
-    return Rematch(table, table.seats.filter(user=user).exists())
+        others = game.table.seats.exclude(user=user).filter(bot="")
+        invited = others.filter(user__is_active=True).count()
+        return Rematch(None, invited=invited, free=others.count() - invited)
+    host = company_at(game.table, user).name_of(table.host) if table.host else ""
+    return Rematch(table, host, table.seats.filter(user=user).exists())

@@ -12,7 +12,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.board_view import BoardView
-from games.models import Game
+from games.models import Game, Seat
 from games.narration import and_list, narrate
 from games.rules import (
     CARDS,
@@ -30,6 +30,16 @@ from games.rules import events as happened
 from games.vocabulary import card_name, move_name
 
 LATEST = 12  # sentences
+# What somebody did himself, which is no news to him; its effects are.
+_DEEDS = (
+    happened.RegionChosen,
+    happened.CardPlayed,
+    happened.PopePlaced,
+    happened.MercenaryTakenBack,
+    happened.Passed,
+    happened.HandDecided,
+    happened.CardsKept,
+)
 
 
 @dataclass(frozen=True)
@@ -169,6 +179,12 @@ class GameView:
             "names": and_list([self.names[seat] for seat in self.seen.waiting_for])
         }
 
+    @cached_property
+    def is_stuck(self) -> bool:
+        """Whether the game waits for somebody who has left for good, as far as the table may know (R17)."""
+        asked = Seat.objects.filter(table=self.game.table_id, number__in=self.seen.waiting_for)
+        return asked.filter(user__deleted_at__isnull=False).exists()
+
     @property
     def result(self) -> str:
         """Who won and how; empty while the game runs."""
@@ -237,13 +253,17 @@ class GameView:
         return self.news()[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
-        """What happened since the viewer's own last move, that move's effects included."""
+        """What happened since the viewer's own last move: that move's effects, and what followed."""
         own = [ply for ply, entry in enumerate(self.replay.plies) if entry.seat == self.viewer]
         first = own[-1] if own else 0
         recent = self.seen_events[first:]
         if not with_hand:
             recent = tuple(redact(events, None) for events in recent)
-        return [text for events in recent for text in narrate(events, self.names)]
+        told = [event for events in recent for event in events if not self._did(event)]
+        return narrate(told, self.names)
+
+    def _did(self, event: happened.Event) -> bool:
+        return isinstance(event, _DEEDS) and event.seat == self.viewer
 
 
 def question_text(seen: Observation) -> str:

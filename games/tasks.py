@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from games.commands import match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
+from games.commands.gather import forget_old_invitations as forget_invitations_by
 
 
 @shared_task
@@ -23,3 +24,9 @@ def begin_next_games() -> int:
 def close_unfilled() -> int:
     """Warns the hosts of tables nobody fills and closes those whose time is over; returns how many."""
     return close_unfilled_by(timezone.now())
+
+
+@shared_task
+def forget_old_invitations() -> int:
+    """Deletes the invitations of tables that stopped gathering players a month ago; returns how many."""
+    return forget_invitations_by(timezone.now())

@@ -25,6 +25,11 @@ class Subscription:
     list_id: str
     list_name: str
 
+    @property
+    def kind(self) -> str:
+        """What the letters are about: the first word of the list, as in "game-42"."""
+        return self.list_id.partition("-")[0]
+
 
 def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
     """The path of the page that turns this list off for this address; it does not expire."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
-from games.commands.gather import INVITATIONS_A_DAY, INVITATIONS_TO_ONE_A_DAY, make_table, take_seat
+from games.commands.gather import INVITATIONS_A_DAY, INVITATIONS_TO_ONE_A_DAY, confirm, make_table, take_seat
 from games.commands.refusals import Refused
 from games.models import Game, Invitation, Note, Seat, Table
 
@@ -51,7 +51,7 @@ def _invitation_of(table: Table, user: User) -> Invitation:
 
 
 def _make_rematch(game: Game, host: User) -> Table:
-    """The same terms and bots; only those who played the game are invited."""
+    """The same terms and bots; only those who played the game are invited. Against bots alone it begins."""
     old = game.table
     table = make_table(
         host,
@@ -68,6 +68,8 @@ def _make_rematch(game: Game, host: User) -> Table:
     people = [seat.user for seat in others if seat.user is not None and seat.user.is_active]
     for person in sorted(people, key=lambda person: person.email):  # each counts against a shared limit
         _invite(table, host, person)
+    if table.seats.count() == table.size:
+        confirm(table.seats.get(user=host))
     return table
 
 

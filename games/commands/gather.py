@@ -6,24 +6,27 @@ Every command locks the table first, so that two people never take the last seat
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.addresses import normal_address
+from accounts.batches import delete_in_batches
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
 from games.commands.closing import allow_time_to_confirm
 from games.commands.refusals import Refused, over_before_it_began
 from games.commands.start import start_game
-from games.models import Invitation, Seat, Table
+from games.models import Game, Invitation, Seat, Table
 
 MOST_INVITATIONS = 20
+INVITATIONS_LAST = timedelta(days=30)  # after the table stopped gathering players; the privacy page says so
 MOST_SENDINGS = 3
 INVITATIONS_A_DAY = 60
 INVITATIONS_TO_ONE_A_DAY = 10
@@ -34,7 +37,8 @@ def make_table(
 ) -> Table:
     """A new table at which the host has the first seat; the invitations go out with it.
 
-    `terms` are the table's columns. The same form sent twice makes one table.
+    `terms` are the table's columns. The same form sent twice makes one table. Raises Refused when the host's
+    account is closed or an address cannot be invited.
     """
     key = form_key or uuid4()
     try:
@@ -49,6 +53,7 @@ def make_table(
 
 
 def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:
+    _require_account(host)
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
     for email in sorted(invited):  # in one order, for each counts against a shared limit
@@ -132,8 +137,10 @@ def decline(invitation: Invitation) -> None:
 def take_seat(table: Table, user: User, invitation: Invitation | None = None) -> Seat:
     """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
 
-    Raises Refused when the table is full, has begun, or has withdrawn the invitation.
+    Raises Refused when the table is full, has begun, or has withdrawn the invitation, and when the person's
+    account is closed.
     """
+    _require_account(user)
     table = _locked(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
@@ -166,6 +173,16 @@ def seat_bot(table: Table, strength: str, company: int) -> Seat:
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
+
+
+def _require_account(user: User) -> None:
+    """Whether the person is still here, held until the transaction ends: deleting his account waits for it.
+
+    Called before the table is locked, for deleting an account locks the person first and then his tables.
+    """
+    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
+    if not here.select_for_update(no_key=True):
+        raise Refused(_("This account is closed: it takes no seat."))
 
 
 def _next_number(table: Table) -> int:
@@ -248,8 +265,8 @@ def _free(seat: Seat) -> None:
 def call_off(table: Table) -> None:
     """End a table before its game begins; everybody seated or invited is told."""
     table = _locked(table)
-    table.state = Table.State.CALLED_OFF
-    table.save(update_fields=["state"])
+    table.state, table.closes_at = Table.State.CALLED_OFF, timezone.now()
+    table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
         queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
     for invitation in table.invitations.filter(state=Invitation.State.SENT):
@@ -259,6 +276,14 @@ def call_off(table: Table) -> None:
             key=f"called_off:{table.pk}:invitation:{invitation.pk}",
             about={"table": table.pk},
         )
+
+
+def forget_old_invitations(now: datetime) -> int:
+    """Delete the invitations of tables that stopped gathering players a month ago; how many."""
+    long_ago = now - INVITATIONS_LAST
+    begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
+    given_up = Q(table__state__in=(Table.State.CALLED_OFF, Table.State.CLOSED), table__closes_at__lt=long_ago)
+    return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up))
 
 
 def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:

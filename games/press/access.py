@@ -38,7 +38,7 @@ def get_board_of(request: HttpRequest, table_id: int) -> tuple[Table, Seat | Non
 
 
 def get_link_seat(token: str) -> Seat:
-    """Whose form a letter's link opens, without signing in. Raises BadLink, also once he has left."""
+    """The seat that a letter's link reads and writes from. Raises BadLink, also once the person has left."""
     seat_id, user_id = read_talk_token(token)
     seat = (
         Seat.objects.select_related("table", "user")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.names import FORMER_PLAYER
 from games.company import company_at
 from games.models import Seat, Table
 from games.press.access import is_closed
@@ -31,6 +33,7 @@ class Board:
     """The newest messages of a table, or those before one of them, the oldest first."""
 
     table: Table
+    page: str  # the address of the board's own page for this visitor, where he writes too
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
@@ -38,9 +41,18 @@ class Board:
 
 
 def board_of(
-    table: Table, viewer: User | None, seat: Seat | None, form: MessageForm | None = None, before: int = 0
+    table: Table,
+    viewer: User | None,
+    seat: Seat | None,
+    form: MessageForm | None = None,
+    before: int = 0,
+    *,
+    page: str = "",
 ) -> Board:
-    """The board as this visitor reads it; `form` is one that was sent and refused."""
+    """The board as this visitor reads it; `form` is one that was filled in before.
+
+    `page` is the board's address for who came by a link: he turns the pages by its key.
+    """
     found = Message.objects.on_board(table).order_by("-pk")
     if before:
         found = found.filter(pk__lt=before)
@@ -48,6 +60,7 @@ def board_of(
     shown = newest[:MOST_ON_A_PAGE][::-1]
     return Board(
         table,
+        page or reverse("talk", args=[table.pk]),
         lines_of(table, viewer, shown),
         shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
         not before,
@@ -63,14 +76,14 @@ def lines_of(table: Table, viewer: User | None, messages: Iterable[Message]) -> 
     return tuple(
         Line(
             message,
-            names.get(message.author_id, _("a former player")),
+            names.get(message.author_id, _(FORMER_PLAYER)),
             message.author_id is not None and message.author_id == viewer_id,
         )
         for message in messages
     )
 
 
-def new_form(seat: Seat, back: str = "") -> MessageForm:
-    """An empty form that knows what its writer had written before."""
+def new_form(seat: Seat, back: str = "", text: str = "") -> MessageForm:
+    """A form that knows what its writer had written before; empty but for `text`."""
     last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
-    return MessageForm(initial={"after": last.pk if last else 0, "back": back})
+    return MessageForm(initial={"text": text, "after": last.pk if last else 0, "back": back})

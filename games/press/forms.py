@@ -36,9 +36,7 @@ class MessageForm(forms.Form):
 
     text = MessageField(
         label=gettext_lazy("Write to the table"),
-        help_text=gettext_lazy(
-            "Everybody at the table reads it. **Bold**, *italics*, lists, > quotes and links are understood."
-        ),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
         required=False,  # the field itself says what is missing
     )
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url
 from accounts.models import User
+from accounts.names import first_in_sentence
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.models import Table
@@ -70,6 +71,7 @@ def _subject(table: Table, lines: tuple[Line, ...]) -> str:
     words = {"names": ", ".join(writers), "table": table.name}
     if len(writers) > 1:
         return _("New messages from %(names)s: %(table)s") % words
+    words["names"] = first_in_sentence(words["names"])
     return _("%(names)s wrote to the table: %(table)s") % words
 
 

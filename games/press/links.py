@@ -1,4 +1,4 @@
-"""The signed link in a letter of messages: it opens one form, for one person at one table."""
+"""The signed link to a table's board, in letters: it opens that board alone, for one person at the table."""
 
 from __future__ import annotations
 

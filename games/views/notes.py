@@ -14,6 +14,7 @@ from games import commands
 from games.access import get_door
 from games.commands import Refused
 from games.forms import NoteForm
+from games.models import Game
 from games.views.play import show_game
 from games.views.private import private_page
 
@@ -44,10 +45,16 @@ def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("game", door.game.pk)
-    if table.host == request.user:
+    begun = Game.objects.filter(table=table).last()
+    if begun is not None:  # against bots alone
+        messages.success(request, _("The rematch has begun."))
+        return redirect("game", begun.pk)
+    if table.host != request.user:
+        messages.success(request, _("You have a seat at the rematch."))
+    elif table.invitations.exists():
         messages.success(request, _("The table of the rematch is set, and the others are invited."))
     else:
-        messages.success(request, _("You have a seat at the rematch."))
+        messages.success(request, _("The table of the rematch is set."))
     return redirect("table", table.pk)
 
 

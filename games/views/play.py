@@ -107,6 +107,7 @@ def show_game(
 ) -> HttpResponse:
     """The game page; `problem` says why what was just tried did not happen."""
     view = view_through(door)
+    is_closed_link = door.is_link and view.viewer is None
     links = {}
     if view.seen.asked and view.seen.asked.kind == "place":
         links = {str(move.region): _confirm_link(door, view, move) for move in view.seen.legal}
@@ -118,7 +119,9 @@ def show_game(
         "table": door.seat.table,
         "board": board_of(view, links),
         "problem": problem,
-        "is_closed_link": door.is_link and view.viewer is None,
+        "is_closed_link": is_closed_link,
+        "is_asked_again": is_closed_link
+        and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
         "my_name": view.names[door.seat.number],
         **_beside_the_game(door, note_form),
     }

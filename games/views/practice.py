@@ -40,7 +40,10 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 def _too_many() -> str:
-    said = _("%(most)d practice games have begun from your connection today. Begin the next one tomorrow.")
+    said = _(
+        "%(most)d practice games have begun from your connection today. That is all for a day; signing in "
+        "gives no more. Go on with those that have begun, at their own addresses, or begin the next tomorrow."
+    )
     return said % {"most": PRACTICES_A_DAY}
 
 

@@ -36,6 +36,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
         form.add_error("invited", str(refused))
         return render(request, "games/new_table.html", {"form": form}, status=429)
     messages.success(request, _("The table is set."))
+    if form.names_host:
+        messages.info(request, _("Your own address was left out: you have the first seat already."))
     return redirect("table", table.pk)
 
 
@@ -61,6 +63,7 @@ def show_table(
         "invitation": get_invitation(request, table),
         "is_host": table.host_id == viewer.pk,
         "invitations": [(invitation, invitation.letter_key in lost) for invitation in invitations],
+        "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(company.free),
         "invite_form": invite_form or InviteForm(),
         "bot_form": BotForm(initial={"company": len(company.seats)}),
         "game": Game.objects.filter(table=table).order_by("pk").last(),

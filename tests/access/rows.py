@@ -152,12 +152,16 @@ watch_proof           GET     watched,public           200
 watch_proof           GET     open,running,finished    404
 watch_proof           GET     wrong                    404
 watch_proof           POST    public                   405
+watch_talk            GET     watched,public           200
+watch_talk            GET     open,running,finished    404
+watch_talk            GET     practice,wrong           404
+watch_talk            POST    watched,public           405
 
 talk                  GET     open,private,running     login 404 login 200 200 200 404
 talk                  GET     watched,finished         login 404 login 200 200 200 404
 talk                  GET     public                   200
 talk                  POST    open,private,running     login 404 login 302 302 302 404
-talk                  POST    public                   404 404 404 302 302 302 404
+talk                  POST    public                   login 404 login 302 302 302 404
 talk_answer           GET     open,running             200
 talk_answer           GET     wrong                    404
 talk_answer           POST    open,running             302
@@ -189,6 +193,7 @@ game                  GET     practice                 login 404 login 404 404 4
 game_move             POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 talk                  GET     practice                 login 404 login 404 404 404 404
+talk                  POST    practice                 login 404 login 404 404 404 404
 
 unsubscribe           GET     -                        200
 unsubscribe           GET     wrong                    404

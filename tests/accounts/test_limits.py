@@ -155,7 +155,6 @@ def test_a_proxy_is_believed_only_where_it_was_announced(settings: Any) -> None:
 ENOUGH = "Enough letters with codes have been asked for today."
 WAYS_TO_ASK = [
     ("/accounts/login/", "login"),
-    ("/accounts/login/code/", "email"),
     ("/accounts/signup/", "email"),
     ("/accounts/password/reset/", "email"),
 ]

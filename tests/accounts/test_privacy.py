@@ -1,7 +1,8 @@
 """What is stored: told in words, handed out as a file, listed without content, forgotten when old."""
 
 import json
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -114,6 +115,16 @@ def test_letters_are_listed_with_their_fate_and_without_their_content(
     assert "It was your move" in page
     assert "Invitation" not in page
     assert "QQQQQQ" not in page
+
+
+def test_the_list_of_letters_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:
+    written = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    for number, sent in enumerate((9, 5, 7)):
+        letter = queue("your_turn", to=anna, key=f"letter {number}", about={})
+        times = {"created_at": written + timedelta(days=number), "sent_at": written + timedelta(days=sent)}
+        Letter.objects.filter(pk=letter.pk).update(**times)
+    page = signed_in(anna).get("/me/letters/").content.decode()
+    assert re.findall(r'datetime="2026-03-(\d\d)', page) == ["03", "02", "01"]
 
 
 def test_the_list_of_letters_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:

@@ -1,6 +1,7 @@
 """One's own page: name, language, zone, letters; and every page about signing in under the site's policy."""
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -39,6 +40,13 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
         ("x" * 41, "A name has at most 40 characters; this one has 41."),
         ("\u202eannA", "A name cannot contain invisible or control characters."),
         ("\u0301", "Please give a name that can be seen."),
+        ("Montefeltro (bot)", "The site itself calls bots"),
+        ("Anna (Bot)", "The site itself calls bots"),
+        ("A former  player", "or namesakes so"),
+        ("guest", "or namesakes so"),
+        ("Gu\u200dest", "or namesakes so"),
+        ("Anna (2)", "or namesakes so"),
+        ("Anna \uff08\uff12\uff09", "or namesakes so"),
     ],
 )
 def test_a_bad_name_is_refused_in_a_sentence_and_what_was_typed_stays(
@@ -100,7 +108,23 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
     assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
 
 
-ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/"]
+def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
+    Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the board of Table 42")
+    page = signed_in(anna).get("/me/").content.decode()
+    assert "nobody tells you what the others write there" in page
+    assert "nobody tells you that it is your move" not in page
+
+
+def test_the_switch_for_the_hand_does_not_promise_what_the_letters_link_breaks(
+    anna: User, signed_in: Any
+) -> None:
+    assert (
+        "Its link opens your hand all the same, without signing in"
+        in signed_in(anna).get("/me/").content.decode()
+    )
+
+
+ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OWN = [
     "/me/",
     "/me/?welcome=1",
@@ -126,6 +150,11 @@ def assert_in_our_layout(answer: Any) -> None:
     scripts = [piece.split(">")[0] for piece in page.split("<script")[1:]]
     assert all("src=" in script or 'type="application/json"' in script for script in scripts), scripts
     assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
+    for words in re.findall(r"<(?:title|h1|h2|button|label|th|legend|summary)\b[^>]*>\s*([^<]+)", page):
+        _first, *others = html.unescape(words).split(" · ")[0].split()
+        assert [word for word in others if word[0].isupper() and word != "I"] == [], words
+    for foreign in ("contact us", "Two-Factor", "two-factor", "expires shortly", "Enter your", "email"):
+        assert foreign not in re.sub(r"<[^>]+>", " ", page), foreign
 
 
 @pytest.mark.parametrize("path", ENTRANCE)

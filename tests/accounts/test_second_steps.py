@@ -81,7 +81,7 @@ def test_an_authenticator_app_is_asked_for_after_the_code_and_recovery_codes_rep
     other = Client()
     other.post("/accounts/login/", {"login": anna.email})
     answer = other.post("/accounts/login/code/confirm/", {"code": code_for(anna.email)}, follow=True)
-    assert "Two-Factor Authentication" in answer.content.decode()
+    assert "The second step" in answer.content.decode()
     assert " style=" not in answer.content.decode()
     assert "_auth_user_id" not in other.session
     other.post("/accounts/2fa/authenticate/", {"code": "00000000"})

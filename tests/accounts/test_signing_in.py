@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from accounts.tasks import forget_unproven
+from tests.accounts.test_profile import assert_in_our_layout
 
 pytestmark = pytest.mark.django_db
 
@@ -58,18 +59,65 @@ def test_a_wrong_code_opens_nothing(anna: User, code_for: Any) -> None:
     client.post("/accounts/login/", {"login": ANNA})
     code_for(ANNA)
     answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"})
-    assert "Incorrect code" in answer.content.decode()
+    assert "This is not the code." in answer.content.decode()
     assert "_auth_user_id" not in client.session
 
 
-def test_the_third_wrong_code_ends_the_attempt(anna: User, code_for: Any) -> None:
+def test_the_third_wrong_code_ends_the_attempt_and_leads_to_where_a_new_one_is_asked_for(
+    anna: User, code_for: Any
+) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": ANNA})
     code = code_for(ANNA)
     for _ in range(3):
-        client.post("/accounts/login/code/confirm/", {"code": "WRONGX"})
+        answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/accounts/login/"
+    page = answer.content.decode()
+    assert "it no longer works. Ask for a new one here." in page
+    assert "Send me a code" in page
     client.post("/accounts/login/code/confirm/", {"code": code})
     assert "_auth_user_id" not in client.session
+    client.post("/accounts/login/", {"login": ANNA})
+    client.post("/accounts/login/code/confirm/", {"code": code_for(ANNA)})
+    assert "_auth_user_id" in client.session
+
+
+def test_an_expired_code_leads_to_the_sign_in_page_too(anna: User, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": ANNA})
+    code = code_for(ANNA)
+    with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
+        answer = client.post("/accounts/login/code/confirm/", {"code": code}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/accounts/login/"
+
+
+def test_the_page_for_the_code_says_how_long_it_works_and_the_letter_why_it_came(letter_to: Any) -> None:
+    answer = Client().post("/accounts/login/", {"login": "new@example.org"}, follow=True)
+    assert_in_our_layout(answer)
+    assert "It works for 15 minutes." in answer.content.decode()
+    letter = " ".join(text_of(letter_to("new@example.org")).split())
+    assert "because a code for this address was asked for" in letter
+    assert "have an account" not in letter
+
+
+def test_a_filled_in_password_is_no_answer_to_who_asks_for_a_code(anna: User) -> None:
+    client = Client()
+    answer = client.post("/accounts/login/", {"login": ANNA, "password": "of another site", "by": "code"})
+    assert answer["Location"] == "/accounts/login/code/confirm/"
+
+
+def test_a_forgotten_password_is_replaced_by_a_code(anna: User, code_for: Any) -> None:
+    client = Client()
+    pages = [client.post("/accounts/password/reset/", {"email": ANNA}, follow=True)]
+    pages.append(client.post("/accounts/password/reset/confirm/", {"code": code_for(ANNA)}, follow=True))
+    words = "seventeen brown mules"
+    path = "/accounts/password/reset/complete/"
+    pages.append(client.post(path, {"password1": words, "password2": words}, follow=True))
+    for page in pages:
+        assert_in_our_layout(page)
+    assert "Your new password is set." in pages[-1].content.decode()
+    anna.refresh_from_db()
+    assert anna.check_password(words)
 
 
 def test_the_code_stands_large_in_the_letter_and_in_its_subject(
@@ -147,7 +195,7 @@ def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sig
 def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert (
-        "We've sent a code"
+        "We have sent a code"
         in Client().post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
     )
     assert deliver_due() == 0
@@ -194,7 +242,7 @@ def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_
     phone, desk = sign_in_by_code(ANNA), sign_in_by_code(ANNA)
     assert phone.get("/me/").status_code == 200
     page = desk.get("/accounts/sessions/").content.decode()
-    assert "Current" in page
+    assert "here and now" in page
     desk.post("/accounts/sessions/")
     assert phone.get("/me/").status_code == 302
     assert desk.get("/me/").status_code == 200
@@ -203,5 +251,5 @@ def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_
 def test_too_many_requests_for_codes_are_refused(anna: User) -> None:
     answers = [Client().post("/accounts/login/", {"login": ANNA}) for _ in range(5)]
     assert answers[0].status_code == 302
-    assert "Too many failed login attempts. Try again later." in answers[-1].content.decode()
+    assert "Too many attempts in a short time. Please wait a few minutes." in answers[-1].content.decode()
     assert Letter.objects.count() == 3

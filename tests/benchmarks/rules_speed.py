@@ -3,9 +3,10 @@
     python -m pip install chess           # the yardstick, for this benchmark only
     python tests/benchmarks/rules_speed.py [--games 200] [--instructions]
 
-Validated replay: four-player logs of random games against chess games in UCI, each move checked. Random play:
-all legal moves are listed at each turn, on both sides. The rounds alternate, so that what else the machine does
-meets both. With --instructions, valgrind counts the instructions of a replayed move, whatever the machine does.
+Validated replay: four-player logs of random games against chess games in UCI, each move checked. Random
+play: all legal moves are listed at each turn, on both sides. The rounds alternate, so that what else the
+machine does meets both. With --instructions, valgrind counts the instructions of a replayed move, whatever
+the machine does.
 """
 
 import argparse
@@ -133,7 +134,7 @@ def instructions(count: int) -> None:
 
 
 def _counted(count: int) -> tuple[int, int]:
-    """The instructions of a process that makes and replays so many games five times, and the moves replayed."""
+    """What replaying so many games once more costs in instructions, and how many moves they have."""
     results = []
     for times in (1, 2):
         command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__]

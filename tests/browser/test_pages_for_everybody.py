@@ -2,164 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from django.template.loader import render_to_string
+from django.urls import resolve
 
-from accounts.post.models import Letter
-from accounts.post.unsubscribing import unsubscribe_path
-from games import commands
-from games.links import Question, answer_token, invitation_token, seat_token
-from games.models import Game, Seat
-from games.press.commands import write
-from games.press.links import talk_token
+from accounts import views as people_pages
+from accounts.post import views as letter_pages
+from accounts.post.views import KEPT_LETTERS
+from games.press import board
+from games.views import lobby, watch
+from tests.access.world import addresses
 from tests.browser.conftest import Open
-from tests.journeys.playing import Company, begun_game
+from tests.browser.looking import PHONE, faults_of
+from tests.browser.places import ANSWERED, NO_PAGE, VISITED, Place, names_of_pages, places, visited_names
+from tests.browser.sights import Sights
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
-WIDTHS = {"phone": 390, "desk": 1280}
-TABLE_NAME = "Le lunghissime campagne dei condottieri senza fine"
-GRAVE = ("serious", "critical")
+SPOIL = """() => {
+  document.querySelector('h1').remove();
+  document.querySelector('.skip').remove();
+  document.title = '· Condottiere';
+  document.documentElement.removeAttribute('lang');
+  document.querySelector('footer').style.width = '1300px';
+  document.querySelector('main h2').style.color = 'light-dark(black, #444)';
+}"""
+SEND = """([action, fields]) => {
+  const form = Object.assign(document.createElement('form'), {method: 'post', action});
+  for (const [name, value] of Object.entries(fields))
+    form.append(Object.assign(document.createElement('input'), {type: 'hidden', name, value}));
+  document.body.append(form);
+  form.submit();
+}"""
 
 
 @pytest.fixture
-def places(anna: Any, bruno: Any, carla: Any) -> dict[str, str]:
-    """What Anna can visit, name -> address: games in every phase, a finished one, a table that gathers."""
-    people = [anna, bruno, carla]
-    found = public_places()
-    gathering = commands.make_table(
-        anna,
-        name=TABLE_NAME,
-        size=6,
-        entry="link",
-        note="Slowly, please.\nAnd no table talk.",
-        invited=["x@example.org"],
-    )
-    commands.take_seat(gathering, bruno)
-    write(
-        gathering.seats.get(user=bruno),
-        f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\nhttp://a.example/{'x' * 200}",
-    )
-    invitation = gathering.invitations.get()
-    found |= {
-        "home": "/",
-        "my games": "/games/",
-        "new table": "/tables/new/",
-        "table": f"/tables/{gathering.pk}/",
-        "seat": f"/seat/{seat_token(gathering.seats.get(user=bruno))}/",
-        "invitation": f"/invitation/{invitation_token(invitation)}/",
-        "talk": f"/tables/{gathering.pk}/talk/",
-        "talk link": f"/talk/{talk_token(gathering.seats.get(user=bruno))}/",
-        "profile": "/me/",
-        "sessions": "/accounts/sessions/",
-        "letters off": unsubscribe_path(anna.email, "game-1", TABLE_NAME),
-    }
-    for kind in ("place", "battle", "hand", "keep"):
-        found |= game_places(kind, people)
-    return found | finished_places(people)
+def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
+    """The world, its letters kept for the operator, its lists short enough to go over several pages."""
+    settings.EMAIL_BACKEND = KEPT_LETTERS
+    monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
+    monkeypatch.setattr(watch, "GAMES_ON_A_PAGE", 1)
+    monkeypatch.setattr(people_pages, "LETTERS_ON_A_PAGE", 1)
+    monkeypatch.setattr(letter_pages, "LETTERS_ON_A_PAGE", 1)
+    monkeypatch.setattr(board, "MOST_ON_A_PAGE", 2)
+    return Sights()
 
 
-def public_places() -> dict[str, str]:
-    return {
-        "sign in": "/accounts/login/",
-        "sign up": "/accounts/signup/",
-        "tables": "/tables/",
-        "bad link": "/answer/nothing/",
-        "not found": "/nowhere/",
-    }
-
-
-def game_places(kind: str, people: list[Any]) -> dict[str, str]:
-    """A game in which this kind of question is open, by the link of who is asked and as Anna sees it."""
-    game = begun_game(people, name=f"{kind}: {TABLE_NAME}"[:60])
-    company = Company(game)
-    question = company.play_until(kind)
-    if kind == "battle":  # some cards in the lines
-        for _move in range(4):
-            company.answer(company.play_until(kind))
-        question = company.play_until(kind)
-    user = Seat.objects.get(table=game.table_id, number=question.seat).user_id
-    link = f"/answer/{answer_token(Question(game.pk, question.seat, user, question.asked_at))}/"
-    closed = f"/answer/{answer_token(Question(game.pk, question.seat, user, 10_000))}/"
-    steps = {"place": "place+siena", "battle": "pass", "hand": "keep+hand", "keep": "keep+nothing"}
-    return {
-        f"game, {kind}": f"/games/{game.pk}/",
-        f"link, {kind}": link,
-        f"confirm, {kind}": f"{link}confirm/?move={steps[kind]}",
-        f"closed link, {kind}": closed,
-        f"proof, {kind}": f"/games/{game.pk}/proof/",
-    }
-
-
-def finished_places(people: list[Any]) -> dict[str, str]:
-    company = Company(begun_game(people, name="Finished"))
-    while questions := company.open_questions():
-        company.answer(questions[0])
-    game: Game = company.game
-    Letter.objects.all().delete()
-    return {
-        "game over": f"/games/{game.pk}/",
-        "history": f"/games/{game.pk}/history/{game.ply - 3}/",
-        "history, begin": f"/games/{game.pk}/history/0/",
-        "proof, over": f"/games/{game.pk}/proof/",
-    }
-
-
-MISSING = ("bad link", "not found")
-SIGNED_OUT = ("sign in", "sign up", "seat", "talk link", "invitation", "letters off", "tables", "home")
-
-
-def visits(
-    open_browser: Open, anna: Any, places: dict[str, str], **options: Any
-) -> Iterator[tuple[str, Any]]:
-    """Each place, one after the other, as it stands on the screen."""
-    as_anna, as_nobody = open_browser(anna, **options), open_browser(**options)
-    for name, path in places.items():
-        page = as_nobody if name in SIGNED_OUT or name.startswith("closed") else as_anna
-        answer = page.goto(path)
-        assert answer.status == (404 if name in MISSING else 200), name
-        yield name, page
-
-
-@pytest.mark.parametrize("device", WIDTHS)
-def test_no_page_is_wider_than_the_screen(
-    open_browser: Open, anna: Any, places: dict[str, str], device: str
+@pytest.mark.parametrize("room", VISITED)
+def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
+    open_browser: Open, sights: Sights, settings: Any, room: str
 ) -> None:
-    width = WIDTHS[device]
-    too_wide = {}
-    for name, page in visits(open_browser, anna, places, viewport={"width": width, "height": 844}):
-        needed = page.evaluate("document.documentElement.scrollWidth")
-        if needed > width:
-            too_wide[name] = needed
-    assert too_wide == {}
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_has_a_grave_barrier(
-    open_browser: Open, anna: Any, places: dict[str, str], scheme: str
-) -> None:
-    axe = Axe()
+    page = open_browser(viewport=PHONE)
     found = {}
-    for name, page in visits(
-        open_browser, anna, places, color_scheme=scheme, viewport={"width": 390, "height": 844}
-    ):
-        response = axe.run(page).response
-        assert len(response["passes"]) > 10, name
-        for violation in (v for v in response["violations"] if v["impact"] in GRAVE):
-            found[f"{name}: {violation['id']}"] = [node["html"][:160] for node in violation["nodes"]][:3]
+    for place in places(room):
+        come(page, sights.session(place.visitor), settings)
+        answer = visit(page, sights, place)
+        assert (answer.status, name_of(page)) == (place.status, place.name), str(place)
+        if faults := faults_of(page):
+            found[str(place)] = faults
     assert found == {}
 
 
-def test_a_page_has_one_title_one_heading_and_a_way_past_the_navigation(
-    open_browser: Open, anna: Any, places: dict[str, str]
-) -> None:
-    titles = {}
-    for name, page in visits(open_browser, anna, places):
-        assert page.locator("h1").count() == 1, name
-        assert page.locator("main").count() == 1, name
-        assert page.locator("a.skip[href='#main']").count() == 1, name
-        titles[name] = page.title()
-    assert all(title.endswith("Condottiere by e-mail") for title in titles.values()), titles
+def come(page: Any, session: str, settings: Any) -> None:
+    """From now on the browser is this visitor's."""
+    page.context.clear_cookies()
+    if session:
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": settings.SITE_URL}
+        page.context.add_cookies([cookie])
+
+
+def visit(page: Any, sights: Sights, place: Place) -> Any:
+    """The answer to opening the page, or to sending it a form."""
+    path = sights.path(place)
+    if not place.form:
+        return page.goto(path)
+    page.goto("/")
+    token = page.locator("[name=csrfmiddlewaretoken]").first.input_value()
+    with page.expect_navigation() as navigation:
+        page.evaluate(SEND, [path, {"csrfmiddlewaretoken": token} | sights.sent(place)])
+    return navigation.value
+
+
+def name_of(page: Any) -> str:
+    """The name of the address that stands in the browser; the path if no address is there."""
+    path = urlsplit(page.url).path
+    return path if path == "/nowhere/" else resolve(path).view_name
+
+
+@pytest.mark.parametrize("template", ["400.html", "500.html"])
+def test_a_page_for_when_nothing_works_is_a_page_like_any_other(open_browser: Open, template: str) -> None:
+    page = open_browser(viewport=PHONE)
+    page.route(
+        "**/broken/", lambda route: route.fulfill(body=render_to_string(template), content_type="text/html")
+    )
+    page.goto("/broken/")
+    assert faults_of(page) == []
+
+
+def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
+    page = open_browser(viewport=PHONE)
+    page.goto("/privacy/")
+    assert faults_of(page) == []
+    page.evaluate(SPOIL)
+    *found, in_the_dark, on_a_desk = [fault.partition(": ")[0] for fault in faults_of(page)]
+    assert found == [
+        "has 0 of h1",
+        "has 0 of a.skip[href='#main']",
+        "is called '· Condottiere'",
+        "is 1300 wide on a screen of 390",
+        "html-has-lang",
+    ]
+    assert in_the_dark == "in the dark, color-contrast"
+    assert on_a_desk == "is 1300 wide on a screen of 1280"
+
+
+def test_every_address_that_shows_a_page_is_visited() -> None:
+    assert names_of_pages() - visited_names() == set()
+
+
+def test_what_is_said_to_show_no_page_is_an_address_and_is_not_visited() -> None:
+    assert set(NO_PAGE) <= {address.name for address in addresses()} - visited_names()
+    assert set(ANSWERED) <= set(VISITED)

@@ -71,6 +71,36 @@ def test_a_used_link_shows_what_the_whole_table_sees_and_never_the_hand(
     assert 'name="move"' not in page
 
 
+def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[Any]) -> None:
+    address = link_of(game, people)
+    mine = people[question_of(game).seat]
+    Client().post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
+    page = Client().get(address).content.decode()
+    assert "It is your move again: a letter with a new link is on its way" in page
+    assert "When you are asked again" not in page
+    assert f"Waiting for {mine.name}" not in page
+    assert "with the e-mail address that this letter went to" in page
+    assert mine.email not in page
+    answer(game, "pass")
+    page = Client().get(address).content.decode()
+    assert "It is your move" not in page
+    assert "When you are asked again, you get another letter." in page
+
+
+def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> None:
+    game, _state = game_where(people, lambda state, q: q.kind == "hand")
+    for seat in range(3):
+        token = answer_token(Question(game.pk, seat, people[seat].pk, 1))
+        page = Client().get(f"/answer/{token}/").content.decode()
+        assert "It is your move" not in page
+        assert "When you are asked again" in page
+
+
+def test_a_letters_link_leads_to_no_page_that_asks_to_sign_in(game: Game, people: list[Any]) -> None:
+    page = Client().get(link_of(game, people)).content.decode()
+    assert f'href="/games/{game.pk}/' not in page
+
+
 def test_an_old_link_does_not_open_the_seats_newer_questions(game: Game, people: list[Any]) -> None:
     address = link_of(game, people)
     Client().post(address + "move/", {"move": "place roma"})

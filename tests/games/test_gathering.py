@@ -1,6 +1,7 @@
 """How a table comes together, from its pages and by its links."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -458,3 +459,45 @@ def test_the_commitment_is_shown_before_anybody_joins(anna: Any, signed_in: Any)
     page = Client().get(f"/join/{table.join_key}/").content.decode()
     assert re.search(r"\b[0-9a-f]{64}\b", page)
     assert bytes(table.secret).hex() not in page
+
+
+def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_he_is_left_out(
+    anna: Any, signed_in: Any
+) -> None:
+    pasted = (
+        'Bert <bert@example.org>\r\n"Carla, the older" <Carla@example.org>; anna@example.org, <d@example.org>'
+    )
+    client = signed_in(anna)
+    answer = make_by_form(client, invited=f"{pasted}\r\ne@example.org f@example.org")
+    page = client.get(answer["Location"]).content.decode()
+    invited = set(Invitation.objects.values_list("email", flat=True))
+    assert invited == {f"{name}@example.org" for name in ("bert", "carla", "d", "e", "f")}
+    assert "Your own address was left out: you have the first seat already." in page
+    assert "More people are invited than seats are free: the first to accept sit down." in page
+
+
+def test_who_invites_as_many_as_seats_are_free_is_told_nothing(anna: Any, signed_in: Any) -> None:
+    client = signed_in(anna)
+    page = client.get(
+        make_by_form(client, invited="b@example.org c@example.org")["Location"]
+    ).content.decode()
+    assert "More people are invited" not in page
+    assert "Your own address" not in page
+
+
+@pytest.mark.parametrize(
+    "wrong", ["not an address", "Bert b@example.org", "Bert <bert>", "b@example.org and c"]
+)
+def test_a_line_that_is_no_address_is_named_whole(anna: Any, signed_in: Any, wrong: str) -> None:
+    answer = make_by_form(signed_in(anna), invited=f"zoe@example.org\r\n{wrong}")
+    page = unescape(answer.content.decode())
+    assert answer.status_code == 400
+    assert f"Not an e-mail address: {wrong}<" in page
+    assert not Table.objects.exists()
+
+
+def test_the_terms_are_worded_for_whoever_reads_them(anna: Any, bruno: Any, signed_in: Any) -> None:
+    table = seat_table([anna, bruno], entry="invitation")
+    page = signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
+    assert "Only people the host invites by e-mail" in page
+    assert "people I invite" not in page

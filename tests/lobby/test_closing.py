@@ -54,6 +54,19 @@ def test_the_page_states_when_the_table_closes(
     assert day in signed_in(stranger).get("/tables/").content.decode()
 
 
+def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signed_in: Any) -> None:
+    looking = ("Looking for players", "Send invitations", "Keep looking for players", "can take a seat:")
+    host, path = signed_in(anna), f"/tables/{table.pk}/"
+    page = host.get(path).content.decode()
+    assert [words for words in looking if words not in page] == []
+    while table.seats.count() < table.size:
+        commands.seat_bot(table, "recruit", table.seats.count())
+    page = host.get(path).content.decode()
+    assert [words for words in looking if words in page] == []
+    assert "Waiting for everybody to confirm" in page
+    assert "a table whose game has not begun by then is closed" in page
+
+
 def test_how_long_a_table_lasts_is_a_setting(anna: Any, settings: Any) -> None:
     settings.TABLE_LASTS = timedelta(days=5)
     made = seat_table([anna], size=3)

@@ -17,7 +17,7 @@ from games.commands import after
 from games.commands.after import next_name
 from games.links import invitation_token
 from games.models import Game, Invitation, Seat, Table
-from tests.games.playing import begin_game, seat_table
+from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.journeys.test_two_at_once import at_once, posting
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +54,17 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     assert letter.subject == "Bruno asks for a rematch: Friday table (2)"
     assert "asks for a rematch: the same people, the same terms" in letter.text
     assert "gave your address" not in letter.text
+
+
+def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], signed_in: Any) -> None:
+    people[1].name = "Anna"
+    people[1].save()
+    ask(signed_in(people[1]), finished)
+    assert "Anna (2) asks for a rematch." in page(signed_in(people[2]), f"/games/{finished.pk}/")
+    deliver_due()
+    letter = KeptLetter.objects.get(to="carla@example.org")
+    assert letter.subject == "Anna (2) asks for a rematch: Friday table (2)"
+    assert letter.text.startswith("Anna (2) asks for a rematch")
 
 
 def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[Any], signed_in: Any) -> None:
@@ -196,6 +207,47 @@ def test_bots_come_along(anna: Any, bruno: Any, finished: Game, signed_in: Any) 
     ask(signed_in(anna), finished)
     assert table.seats.count() == 3
     assert Letter.objects.filter(kind="confirm").count() == 2
+
+
+def test_against_bots_alone_it_begins_at_once(anna: Any, signed_in: Any, people: list[Any]) -> None:
+    table = seat_table([anna], size=3)
+    for number in (1, 2):
+        commands.seat_bot(table, "recruit", number)
+    commands.confirm(table.seats.get(user=anna))
+    first = Game.objects.get(table=table)
+    play_to_the_end(first)
+    Letter.objects.all().delete()
+    hers = signed_in(anna)
+    shown = page(hers, f"/games/{first.pk}/")
+    assert "Rematch with the same bots" in shown
+    assert "the game begins at once" in shown
+    assert "invited" not in shown
+    answers = [ask(hers, first) for _click in range(2)]
+    begun = Game.objects.get(table__rematch_of=first)
+    assert {answer["Location"] for answer in answers} == {f"/games/{begun.pk}/"}
+    assert "The rematch has begun." in page(hers, f"/games/{begun.pk}/")
+    assert Game.objects.count() == 2
+    assert not Letter.objects.filter(kind="confirm").exists()
+
+
+def test_the_seat_of_a_former_player_stays_free_and_the_page_says_so(
+    finished: Game, people: list[Any], signed_in: Any
+) -> None:
+    bruno = signed_in(people[1])
+    assert "stays free" not in page(bruno, f"/games/{finished.pk}/")
+    people[2].is_active = False
+    people[2].save()
+    shown = page(bruno, f"/games/{finished.pk}/")
+    assert "the other players are invited. The seat of a former player stays free." in shown
+    people[0].is_active = False
+    people[0].save()
+    shown = page(bruno, f"/games/{finished.pk}/")
+    assert "The seats of 2 former players stay free." in shown
+    assert "the same people" not in shown
+    answer = bruno.post(f"/games/{finished.pk}/rematch/", follow=True)
+    assert "The table of the rematch is set." in answer.content.decode()
+    assert "others are invited" not in answer.content.decode()
+    assert rematch_of(finished).seats.count() == 1
 
 
 def test_former_players_are_not_written_to(finished: Game, people: list[Any], signed_in: Any) -> None:

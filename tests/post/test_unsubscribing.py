@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter, Silenced
+from accounts.post.unsubscribing import unsubscribe_path
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +46,24 @@ def test_a_mail_program_turns_them_off_with_one_request_without_cookies(
         Letter.objects.get(pk=letter.pk).state for letter in (silent, other_list, other_person, no_list)
     ]
     assert states == ["unsubscribed", "sent", "sent", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("list_id", "before", "after"),
+    [
+        ("game-42", "They say when it is your move", "nobody tells you that it is your move"),
+        ("table-42", "They say that the table is full", "nobody tells you that the table is full"),
+        ("talk-42", "They tell you what the others write", "nobody tells you what the others write"),
+        ("other", "", ""),
+    ],
+)
+def test_the_page_says_what_the_letters_of_this_list_are_about(list_id: str, before: str, after: str) -> None:
+    path = unsubscribe_path("anna@example.org", list_id, "Table 42")
+    pages = [Client().get(path).content.decode(), Client().post(path, ONE_CLICK).content.decode()]
+    for page, said in zip(pages, (before, after), strict=True):
+        assert said in page
+        assert ("your move" in page) == (list_id in ("game-42", "talk-42"))
+    assert "Letters that say it is your move still come." in pages[1] or list_id != "talk-42"
 
 
 def test_pressing_twice_is_pressing_once(link: str) -> None:

@@ -168,7 +168,10 @@ def test_twenty_games_may_begin_in_a_day_from_one_connection(client: Client) -> 
         begun(client)
     refused = begin(client)
     assert refused.status_code == 429
-    assert "20 practice games have begun from your connection today" in refused.content.decode()
+    page = refused.content.decode()
+    assert "20 practice games have begun from your connection today" in page
+    assert "signing in gives no more" in page
+    assert "Go on with those that have begun" in page
     assert Table.objects.count() == 20
     with time_machine.travel(timezone.now() + timedelta(days=1)):
         begun(client)
@@ -211,6 +214,19 @@ def test_a_guest_is_led_to_sign_in_and_back(client: Client) -> None:
     assert f'href="/accounts/login/?next={path}"' in client.get(path).content.decode()
     answer = client.post(f"{path}keep/")
     assert answer["Location"] == f"/accounts/login/?next={path}"
+    assert Table.objects.get().is_practice
+
+
+def test_who_signed_in_to_keep_his_game_finds_the_one_button_for_it_on_top(
+    client: Client, anna: Any, signed_in: Any
+) -> None:
+    path = begun(client)
+    page = client.get(path).content.decode()
+    assert page.index("Sign in to keep it") > page.index('class="game"')
+    assert "Sign in to keep this game." in client.get(f"/accounts/login/?next={path}").content.decode()
+    main = signed_in(anna).get(path).content.decode().partition("<main")[2]
+    assert main.count("Keep this game as mine") == 1
+    assert main.index("Keep this game as mine") < main.index('class="game"')
     assert Table.objects.get().is_practice
 
 

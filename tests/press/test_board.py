@@ -13,8 +13,9 @@ from accounts.post.models import Letter
 from games import commands
 from games.models import Table
 from games.press import commands as press
+from games.press.links import talk_token
 from games.press.models import Message
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, seat_table
 from tests.press.talking import hidden_fields, say
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +54,31 @@ def test_the_board_stands_on_the_games_page_and_leads_back_there(people: list[An
     assert "Well dealt" in client.get(f"/games/{game.pk}/").content.decode()
 
 
+WATCHERS_READ = {
+    "nobody": "",
+    "link": "Whoever has the watching link reads it too, also what was written before the game.",
+    "anyone": "Anyone may watch this table, and whoever does reads it too",
+}
+
+
+@pytest.mark.parametrize("watch", list(WATCHERS_READ))
+def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed_in: Any, watch: str) -> None:
+    table = seat_table(people, size=4, watch=watch)
+    link = f"/talk/{talk_token(table.seats.get(user=people[1]))}/"
+    anna = signed_in(people[0])
+    pages = [anna.get(f"/tables/{table.pk}/"), anna.get(f"/tables/{table.pk}/talk/"), Client().get(link)]
+    pages.append(anna.post(f"/tables/{table.pk}/talk/", {"text": ""}))  # the form again, with its mistake
+    for page in (page.content.decode() for page in pages):
+        assert "Everybody at the table reads what is written here" in page
+        for other, sentence in WATCHERS_READ.items():
+            assert not sentence or (sentence in page) == (other == watch)
+
+
+def test_who_writes_signed_out_is_told_that_watchers_may_read(table: Table) -> None:
+    page = Client().post(f"/tables/{table.pk}/talk/", {"text": " "}).content.decode()
+    assert "So does whoever may watch" in page
+
+
 def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     from games.links import Question, answer_token
     from tests.games.playing import question_of
@@ -61,7 +87,23 @@ def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     press.write(game.table.seats.first(), "Between us")
     question = question_of(game)
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
-    assert "Between us" not in Client().get(f"/answer/{token}/").content.decode()
+    visitor = Client()
+    page = visitor.get(f"/answer/{token}/").content.decode()
+    assert "Between us" not in page
+    lead = re.search(r'href="(/talk/[^"]+)">Read and write on the table', page)
+    assert lead, page
+    assert "Between us" in visitor.get(lead[1]).content.decode()
+
+
+def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
+    from games.links import Question, answer_token
+    from tests.games.playing import answer, question_of
+
+    game = begin_game(people)
+    question = question_of(game)
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    answer(game, "place roma")
+    assert "/talk/" not in Client().get(f"/answer/{token}/").content.decode()
 
 
 def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
@@ -96,11 +138,11 @@ def test_where_anyone_may_watch_anyone_reads_and_only_players_write(
     press.write(table.seats.first(), "Welcome, all")
     Table.objects.update(watch="anyone")
     path = f"/tables/{table.pk}/talk/"
-    for client in (Client(), signed_in(stranger)):
+    for client, status in ((Client(), 302), (signed_in(stranger), 404)):
         page = client.get(path).content.decode()
         assert "Welcome, all" in page
         assert "<textarea" not in page
-        assert client.post(path, {"text": "Hello"}).status_code == 404
+        assert client.post(path, {"text": "Hello"}).status_code == status
     assert Message.objects.count() == 1
 
 

@@ -189,3 +189,17 @@ def test_namesakes_are_told_apart(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[1]), "It is me")
     letter = next(letter for letter in talk_letters() if letter.to == ["carla@example.org"])
     assert letter.subject == "Anna (2) wrote to the table: Table 42"
+
+
+def test_a_letter_begins_with_a_capital_when_its_writer_has_gone(table: Table, people: list[Any]) -> None:
+    write(seat_of(table, people[1]), "Farewell")
+    commands.leave(seat_of(table, people[1]))
+    letter = talk_letters()[0]
+    assert letter.subject == "A former player wrote to the table: Table 42"
+    assert letter.body.startswith("A former player, ")
+
+
+def test_the_letter_says_in_plain_words_why_it_came(table: Table, people: list[Any]) -> None:
+    write(seat_of(table, people[0]), "Hello")
+    body = " ".join(talk_letters()[0].body.split())
+    assert "You get this letter because you have a seat at the table “Table 42”." in body

@@ -1,5 +1,6 @@
-"""The link in a letter about messages: one form, for one person at one table, and nothing else."""
+"""The link in a letter about messages: one table's board, for one person there, and nothing else."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from django.test import Client
 from games import commands
 from games.models import Seat, Table
 from games.press.commands import write
+from games.press.links import talk_token
 from games.press.models import Message
+from tests.games.playing import begin_game
 from tests.journeys.rows import all_rows
 from tests.press.talking import answer_path, hidden_fields, talk_letters
 
@@ -22,14 +25,47 @@ def link(table: Table, people: list[Any]) -> str:
     return answer_path(next(letter for letter in talk_letters() if letter.to == ["bruno@example.org"]))
 
 
-def test_it_opens_a_form_and_shows_nothing_else_of_the_table(link: str) -> None:
+def test_it_opens_the_board_and_shows_nothing_else_of_the_table(link: str) -> None:
     answer = Client().get(link)
     page = answer.content.decode()
     assert answer.status_code == 200
-    assert "You write as Bruno." in page
+    assert "You read and write as Bruno." in page
+    assert "What do you think?" in page
+    assert "<strong>Anna</strong>" in page
     assert page.count("<form") == 1
-    for other in ("What do you think?", "Carla", "Anna"):
-        assert other not in page
+    assert "Carla" not in page
+
+
+def test_its_reader_finds_what_he_wrote_as_his_own(link: str) -> None:
+    client = Client()
+    fields = hidden_fields(client.get(link).content.decode()) | {"text": "I think so too."}
+    page = client.post(link, fields, follow=True).content.decode()
+    assert "I think so too." in page
+    assert "<strong>Bruno (you)</strong>" in page
+
+
+def test_earlier_messages_are_read_by_it_page_after_page(link: str, table: Table, people: list[Any]) -> None:
+    seat = Seat.objects.select_related("user").get(table=table, user=people[0])
+    for number in range(45):
+        write(seat, f"Message number {number} of many")
+    seen, path = list[str](), link
+    while path:
+        page = Client().get(path).content.decode()
+        seen = [*page.split("Message number ")[1:], *seen]
+        earlier = re.search(r'href="([^"]+\?before=\d+)"', page)
+        path = earlier[1] if earlier else ""
+        assert path.partition("?")[0] in ("", link)
+    assert [int(line.split()[0]) for line in seen] == list(range(45))
+    assert f'href="{link}">The newest messages' in page
+
+
+def test_during_a_game_it_shows_no_hand_and_no_position(people: list[Any]) -> None:
+    game = begin_game(people)
+    path = f"/talk/{talk_token(game.table.seats.get(user=people[1]))}/"
+    page = Client().get(path).content.decode()
+    for part in ("Your hand", 'class="card', "<svg viewBox", 'class="map"', "Waiting for", 'class="lines"'):
+        assert part not in page
+    assert f'href="/games/{game.pk}/">Sign in and open the game' in page
 
 
 def test_opening_it_changes_nothing(link: str, signed_in: Any, carla: Any) -> None:
@@ -119,3 +155,10 @@ def test_other_links_do_not_open_it(link: str, table: Table) -> None:
 
     token = seat_token(table.seats.select_related("user").first())
     assert Client().get(f"/talk/{token}/").status_code == 404
+
+
+def test_who_has_a_namesake_reads_under_which_name_he_writes(table: Table, people: list[Any]) -> None:
+    people[1].name = "Anna"
+    people[1].save()
+    page = Client().get(f"/talk/{talk_token(table.seats.get(user=people[1]))}/").content.decode()
+    assert "You read and write as Anna (2)." in page

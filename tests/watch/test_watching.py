@@ -1,6 +1,7 @@
 """Who may watch a table, what watchers find there, and that they learn no more than the whole table knows."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.post.delivery import deliver_due
 from games.forms import TableForm
 from games.models import Game, Table
+from games.press.commands import write
 from games.replaying import replayed
 from games.rules import observe, read_record, verify
 from games.vocabulary import card_name
@@ -133,6 +135,13 @@ def test_a_wrong_key_and_another_tables_number_open_nothing(people: list[Any]) -
             assert Client().get(f"/watch/{key}/{more}").status_code == 404
 
 
+def test_the_tables_word_on_the_shuffles_stands_on_the_page_once(people: list[Any]) -> None:
+    game = begin_game(people, watch="anyone")
+    page = text_of(address(game.table))
+    assert page.count("word on the shuffles") == 1
+    assert f'href="{address(game.table, "proof/")}"' in page
+
+
 def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
     game = begin_game(people, watch="anyone")
     for more in ("history/0/", "record.json"):
@@ -144,8 +153,11 @@ def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
 
 def test_after_the_end_a_watcher_steps_checks_and_downloads(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
+    assert "and no hand" in text_of(address(game.table))
     play_to_the_end(game)
     page = text_of(address(game.table))
+    assert "no hand" not in page
+    assert "The game is over: who steps through it sees every hand." in page
     for more in ("history/0/", "record.json", "proof/"):
         assert address(game.table, more) in page
     history = text_of(address(game.table, "history/3/"))
@@ -227,3 +239,55 @@ def test_watchers_read_the_talk_and_cannot_join_in(people: list[Any], signed_in:
     page = text_of(address(game.table))
     assert "I shall win this one." in page
     assert "<form" not in page.partition("<main")[2]
+
+
+@pytest.mark.parametrize("watch", ["link", "anyone"])
+def test_watchers_read_all_that_was_said_a_page_at_a_time(people: list[Any], watch: str) -> None:
+    game = begin_game(people, watch=watch)
+    for number in range(45):
+        write(game.table.seats.select_related("user")[number % 3], f"Message number {number} of many")
+    seen, path, pages = list[str](), address(game.table), 0
+    while path:
+        page, pages = text_of(path), pages + 1
+        assert "<form" not in page.partition("<main")[2]
+        seen = [*page.split("Message number ")[1:], *seen]
+        earlier = re.search(r'href="([^"]+\?before=\d+)">Earlier messages', page)
+        path = earlier[1] if earlier else ""
+    assert [int(line.split()[0]) for line in seen] == list(range(45))
+    assert pages == 3
+    assert f'href="{address(game.table, "talk/")}">The newest messages' in page
+    assert f'href="{address(game.table)}"' in page
+
+
+def test_a_watchers_pages_of_the_talk_are_read_only_and_kept_nowhere(
+    people: list[Any], signed_in: Any
+) -> None:
+    game = begin_game(people, watch="link")
+    path = address(game.table, "talk/")
+    for client in (Client(), signed_in(people[1])):
+        page = text_of(path, client).partition("<main")[2]
+        assert "Nobody has written anything yet." in page
+        assert "<form" not in page
+        assert client.post(path, {"text": "I watch"}).status_code == 405
+        assert client.head(path).status_code == 200
+    with CaptureQueriesContext(connection) as captured:
+        answer = Client().get(path)
+    assert {query["sql"].split()[0] for query in captured} == {"SELECT"}
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in answer["X-Robots-Tag"]
+    for before in ("x", "-4", "9" * 40, "0"):
+        assert Client().get(path, {"before": before}).status_code == 200
+
+
+def test_the_watching_link_opens_the_talk_only_where_people_may_watch(people: list[Any]) -> None:
+    game = begin_game(people)
+    assert Client().get(address(game.table, "talk/")).status_code == 404
+    assert Client().get("/watch/a-guess/talk/").status_code == 404
+
+
+def test_the_talk_of_another_table_is_not_reached_from_a_watched_one(people: list[Any]) -> None:
+    watched, other = begin_game(people, watch="link"), begin_game(people)
+    hidden = write(other.table.seats.select_related("user").first(), "Between us")
+    page = text_of(address(watched.table, f"talk/?before={hidden.pk + 1}"))
+    assert "Between us" not in page

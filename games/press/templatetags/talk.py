@@ -1,17 +1,18 @@
-"""The part of a page that shows a table's board: `{% talk table user %}`."""
+"""The part of a page that shows a table's board, `{% talk table user %}`, and the link for guests."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 
 from accounts.models import User
-from games.models import Table
+from games.models import Seat, Table
 from games.press.access import is_closed, may_read, seat_at
 from games.press.board import board_of, new_form
+from games.press.links import talk_token
 
 register = template.Library()
 
@@ -27,10 +28,16 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     if table.is_practice or not (watching or may_read(table, seat)):
         return {"board": None}
     form = new_form(seat, _page(context)) if seat and not is_closed(table) else None
-    board = board_of(table, reader, seat, form)
-    if not may_read(table, seat):
-        board = replace(board, earlier=None)  # the board's own page knows no watcher's key
-    return {"board": board, "mine": seat}
+    page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
+    return {"board": board_of(table, reader, seat, form, page=page), "mine": seat}
+
+
+@register.simple_tag
+def talk_address(seat: Seat) -> str:
+    """Where this person reads and writes on his table's board without signing in; empty without a board."""
+    if seat.user_id is None or seat.table.is_practice:
+        return ""
+    return reverse("talk_answer", args=[talk_token(seat)])
 
 
 def _page(context: Context) -> str:

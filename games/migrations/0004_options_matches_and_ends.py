@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0002_closing_and_rematch"),
+        ("games", "0003_neutral_entry_label"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

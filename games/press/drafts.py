@@ -1,0 +1,32 @@
+"""What somebody signed out tried to send: kept in his session until he has signed in, never sent for him."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from accounts.limits import client_key, spend
+from games.models import Table
+
+MOST_A_DAY = 60  # from one place: each may make a session
+
+_KEY = "draft"
+
+
+def keep_draft(request: HttpRequest, table_id: int, text: str) -> bool:
+    """Keep a cleaned text for its table's board, in place of an earlier one; False: too many today.
+
+    The session is written even if there is no such table, for its cookie must not tell.
+    """
+    if not spend("draft", client_key(request), MOST_A_DAY):
+        return False
+    is_known = Table.objects.filter(pk=table_id).exists()
+    request.session[_KEY] = {"table": table_id, "text": text if is_known else ""}
+    return True
+
+
+def take_draft(request: HttpRequest, table: Table) -> str:
+    """The text that was kept for this table's board, and once only; empty if there is none."""
+    draft = request.session.get(_KEY)
+    if draft is None or draft["table"] != table.pk:
+        return ""
+    return str(request.session.pop(_KEY)["text"])

@@ -1,0 +1,247 @@
+"""Every page of the site, by room: its address, what it is about, and who looks at it.
+
+A row is the address's name with what follows its "?", a subject (tests/browser/sights.py), a visitor, and the
+status if it is not 200. In ANSWERED the last word is the form that is sent to the address, whose answer is a
+page too. Whoever adds an address that shows a page adds a row here, or says in NO_PAGE why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.access.rows import read_rows, rows_for
+from tests.access.world import addresses
+
+VISITED = {
+    "tables and people": """
+home                          -           anonymous
+home                          -           asked
+home                          -           stranger
+tables?page=2                 open        stranger
+tables                        open        anonymous
+games_to_watch?page=2         public      anonymous
+my_games?gathering=2&page=1   finished    asked
+my_games                      -           stranger
+new_table                     -           stranger
+table                         gathering   host
+table                         gathering   other
+table                         open        stranger
+table                         full        asked
+table                         called_off  host
+table                         closed      asked
+table                         running     host
+table                         rematch     host
+join                          open        anonymous
+join                          open        stranger
+join                          full        anonymous
+join                          called_off  stranger
+invitation                    open        anonymous
+invitation                    open        stranger
+invitation                    declined    anonymous
+invitation                    withdrawn   anonymous
+invitation                    called_off  anonymous
+seat                          gathering   anonymous
+seat                          full        anonymous
+seat                          closed      anonymous
+seat                          running     anonymous
+talk                          gathering   host
+talk?before=9999              gathering   host
+talk                          public      anonymous
+talk                          closed      asked
+talk_answer                   gathering   anonymous
+talk_answer                   closed      asked
+watch                         gathering   anonymous
+watch_talk                    gathering   anonymous
+watch_talk?before=9999        public      anonymous
+
+privacy                              -            anonymous
+profile                              -            asked
+profile?welcome=1                    -            newcomer
+my_letters?page=2                    letters      asked
+my_letters                           -            newcomer
+delete_me                            -            asked
+delete_me                            -            stale
+unsubscribe                          -            anonymous
+unsubscribe                          invitations  anonymous
+unsubscribe                          refused      anonymous
+operator_sign_in                     -            anonymous
+operator_sign_in                     wrong        anonymous   404
+operator_letters?page=2              letters      staff
+operator_letters?to=nobody           -            staff
+operator_letter                      -            staff
+operator_letter                      letters      staff
+account_login                        -            anonymous
+account_signup                       -            anonymous
+account_confirm_login_code           -            coded
+account_email_verification_sent      -            proving
+account_email_verification_sent      -            moving
+account_reset_password               -            anonymous
+account_reset_password               -            asked
+account_confirm_password_reset_code  -            forgetful
+account_complete_password_reset      -            resetting
+account_password_reset_completed     -            anonymous
+account_inactive                     -            anonymous
+account_logout                       -            asked
+account_email                        -            asked
+account_email                        -            moving
+account_set_password                 -            asked
+account_change_password              -            guarded
+account_reauthenticate               -            guarded
+usersessions_list                    -            asked
+usersessions_list                    -            guarded
+mfa_index                            -            asked
+mfa_index                            -            guarded
+mfa_authenticate                     -            halfway
+mfa_reauthenticate                   -            guarded
+mfa_reauthenticate_webauthn          -            guarded
+mfa_activate_totp                    -            asked
+mfa_deactivate_totp                  -            guarded
+mfa_view_recovery_codes              -            guarded
+mfa_generate_recovery_codes          -            guarded
+mfa_list_webauthn                    -            asked
+mfa_list_webauthn                    -            guarded
+mfa_add_webauthn                     -            guarded
+mfa_edit_webauthn                    passkey      guarded
+mfa_remove_webauthn                  passkey      guarded
+""",
+    "games": """
+game                              place      asked
+game                              place      host
+game                              battle     asked
+game                              discard    asked
+game                              keep       asked
+game                              noted      asked
+game                              finished   asked
+game                              rematched  host
+game                              rematched  asked
+game_confirm?move=place+siena     place      asked
+game_confirm?move=pass            battle     asked
+game_confirm?move=play+bishop     bishop     asked
+game_confirm?move=keep+hand       discard    asked
+game_confirm?move=keep+nothing    keep       asked
+game_confirm?move=pass            finished   asked      409
+game_history                      finished   asked
+game_history                      final_ply  asked
+game_proof                        battle     asked
+game_proof                        finished   asked
+answer                            place      anonymous
+answer                            battle     anonymous
+answer                            battle     asked
+answer                            finished   anonymous
+answer                            answered   anonymous
+answer                            wrong      anonymous  404
+answer_confirm?move=place+siena   place      anonymous
+answer_confirm?move=play+bishop   bishop     anonymous
+answer_confirm?move=pass          battle     anonymous
+answer_confirm?move=pass          finished   anonymous  409
+watch                             watched    anonymous
+watch                             public     asked
+watch_history                     public     anonymous
+watch_proof                       watched    anonymous
+watch_proof                       public     anonymous
+practice                          six        anonymous
+practice                          six        stranger
+practice                          ended      anonymous
+practice_confirm?move={move}      practice   anonymous
+practice_confirm?move=passes      practice   anonymous  400
+practice_history                  ended      anonymous
+practice_proof                    ended      anonymous
+admin:login                       -          stranger   403
+/nowhere/                         -          anonymous  404
+/nowhere/                         -          stranger   404
+""",
+}
+
+ANSWERED = {
+    "tables and people": """
+begin_practice         -          anonymous  400  opponents=9
+new_table              -          stranger   400  name=&invited=nobody
+table_invite           gathering  host       400  invited=nobody
+table_bot              gathering  host       400  strength=none
+invitation             unknown    anonymous  400  action=accept
+seat                   leaving    anonymous  200  action=leave
+talk                   gathering  host       400  text=
+talk                   gathering  anonymous  400  text=
+talk_answer            gathering  anonymous  400  text=
+
+profile                      -            asked      422  name=
+delete_me                    -            asked      422  email=nobody
+export_me                    -            spent      429  -
+unsubscribe                  -            anonymous  200  -
+unsubscribe                  -            anonymous  200  again=1
+account_login                -            anonymous  403  csrfmiddlewaretoken=none
+account_login                -            anonymous  200  login=bruno@example.org&password=wrong
+account_signup               -            anonymous  200  email=nobody
+account_confirm_login_code   -            coded      200  code=wrong
+account_set_password         -            asked      200  password1=1&password2=2
+mfa_authenticate             -            halfway    200  code=wrong
+mfa_activate_totp            -            asked      200  code=wrong
+""",
+    "games": """
+game_move              place      asked      400  move=pass
+game_note              battle     asked      400  too_long
+answer_move            place      anonymous  400  move=pass
+""",
+}
+
+# Addresses that answer a GET with no page of the site, and why. Those that take only POST are known from
+# tests/access/rows.py. The administration (admin:) is left out as well: its pages are Django's own, for
+# operators alone, and could not be mended here.
+NO_PAGE = {
+    "next_game": "leads on to a game",
+    "game_record": "a file",
+    "watch_record": "a file",
+    "practice_record": "a file",
+    "mfa_download_recovery_codes": "a file",
+    "account_request_login_code": "leads to the page for signing in",
+    "mfa_login_webauthn": "leads to the page for signing in",
+    "operator_letter_html": "a letter as a mail program would show it, in a sandbox where no script may look",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """One page, as one visitor comes to it."""
+
+    name: str  # of the address; or a path no address has
+    query: str
+    about: str
+    visitor: str
+    status: int
+    form: str = ""  # what is sent to the address; nothing: it is opened
+
+    def __str__(self) -> str:
+        sent = f", sending {self.form}" if self.form else ""
+        return f"{self.name} about {self.about} for {self.visitor}{sent}"
+
+
+def places(room: str) -> list[Place]:
+    """The pages of a room, in their order."""
+    return [*_places(VISITED[room]), *_places(ANSWERED[room])]
+
+
+def _places(text: str) -> Iterator[Place]:
+    for line in text.split("\n"):
+        if words := line.split():
+            address, about, visitor, *more = words
+            name, _, query = address.partition("?")
+            yield Place(name, query, about, visitor, int(more[0]) if more else 200, *more[1:])
+
+
+def shows_a_page(name: str) -> bool:
+    """Whether the table of who gets what knows an answer to GET other than that only POST is taken."""
+    statuses = {
+        status for row in rows_for(name, "GET", read_rows()) for each in row.statuses for status in each
+    }
+    return not statuses <= {"405", "login"}
+
+
+def names_of_pages() -> set[str]:
+    """The names of all addresses at which a page of the site is to be seen."""
+    names = {address.name for address in addresses() if not address.name.startswith("admin:")}
+    return {name for name in names if shows_a_page(name)} - set(NO_PAGE)
+
+
+def visited_names() -> set[str]:
+    return {place.name for room in VISITED for place in _places(VISITED[room])}

@@ -1,0 +1,210 @@
+"""What there is to look at: the world of tests/access, with names as long as the site lets them be, games in
+every phase, and tables that ended in every way. Each is made when a page is first about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl
+from uuid import uuid4
+
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.names import LONGEST_NAME
+from accounts.post.delivery import deliver_due
+from accounts.post.models import KeptLetter, Letter
+from accounts.post.unsubscribing import INVITATIONS, refuse_invitations, unsubscribe_path
+from games import commands
+from games.commands.practice import begin_practice
+from games.forms import LONGEST_NOTE
+from games.links import Question, answer_token, invitation_token
+from games.models import Game, Invitation, Table
+from games.press.commands import write
+from games.rules import Decision, State, legal_moves
+from tests.access.world import Address, World, addresses
+from tests.browser.places import Place
+from tests.browser.visitors import VISITORS
+from tests.games.playing import game_where, play_to_the_end, question_of, seat_table
+
+WIDE = (
+    f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\n    {'line ' * 40}"
+    f"\n\nhttp://a.example/{'x' * 200}"
+)
+ADDRESSES = {address.name: address for address in addresses()}
+
+
+class Sights(World):
+    """Anna hosts, Bruno is asked, Carla sits there too; what else there is, is told by `_<subject>` below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seated = [self.people[name] for name in ("anna", "bruno", "carla")]
+        User.objects.filter(email="carla@example.org").update(name="C" * LONGEST_NAME)
+        Table.objects.filter(name="Table 42").update(
+            name="Le lunghissime campagne dei condottieri senza fine"
+        )
+        Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no talk' * 30}")
+
+    def path(self, place: Place) -> str:
+        """The address of this page, with its query."""
+        if place.name.startswith("/"):
+            return place.name
+        if place.about not in self.subjects:
+            made: dict[str, Any] = getattr(self, f"_{place.about}")()
+            self.subjects[place.about] = self.subjects["-"] | made
+        address = self.address(ADDRESSES.get(place.name, Address(place.name, ())), place.about)
+        return f"{address}?{place.query.format_map(self.subjects[place.about])}"
+
+    def session(self, visitor: str) -> str:
+        """The visitor's session; empty for somebody who just comes along."""
+        if visitor not in self._sessions:
+            self._sessions[visitor] = VISITORS[visitor]()
+        return self._sessions[visitor]
+
+    def sent(self, place: Place) -> dict[str, str]:
+        """The fields of the form that is sent here."""
+        if place.form == "too_long":
+            return {"text": "n" * (LONGEST_NOTE + 1)}
+        return dict(parse_qsl(place.form.strip("-"), keep_blank_values=True))
+
+    # Tables
+
+    def _gathering(self) -> dict[str, Any]:
+        """With messages, a bot, and invitations that were answered or did not arrive."""
+        table = seat_table(self.seated, size=6, entry="link", watch="anyone", note="Slowly, please.")
+        commands.seat_bot(table, strength="captain", company=3)
+        for name in ("declined", "lost", "w" * 60):
+            commands.invite(table, f"{name}@example.org")
+        commands.decline(table.invitations.get(email="declined@example.org"))
+        Letter.objects.filter(to_address="lost@example.org").update(state=Letter.State.FAILED)
+        for number, person in enumerate([*self.seated, self.people["bruno"]]):
+            write(table.seats.get(user=person), WIDE if number else "Good day.")
+        return self._table(table)
+
+    def _called_off(self) -> dict[str, Any]:
+        table = seat_table(self.seated, size=4)
+        about = self._table(table)
+        commands.call_off(table)
+        return about | self._to(table.invitations.get())
+
+    def _closed(self) -> dict[str, Any]:
+        table = seat_table(self.seated, size=4)
+        about = self._table(table)
+        Table.objects.filter(pk=table.pk).update(state=Table.State.CLOSED)
+        return about
+
+    def _leaving(self) -> dict[str, Any]:
+        return self._table(seat_table(self.seated, size=4))
+
+    def _declined(self) -> dict[str, Any]:
+        invitation = commands.invite(seat_table(self.seated, size=4), "declined@example.org")
+        commands.decline(invitation)
+        return self._to(invitation)
+
+    def _withdrawn(self) -> dict[str, Any]:
+        invitation = commands.invite(seat_table(self.seated, size=4), "withdrawn@example.org")
+        commands.withdraw(invitation)
+        return self._to(invitation)
+
+    def _unknown(self) -> dict[str, Any]:
+        """An invitation to somebody who has no account."""
+        return self._to(commands.invite(seat_table(self.seated, size=4), "unknown@example.org"))
+
+    def _to(self, invitation: Invitation) -> dict[str, Any]:
+        return {"invitation.token": invitation_token(invitation)}
+
+    # Games
+
+    def _asked(self, kind: str, enough: Callable[[State], bool] = lambda state: True) -> dict[str, Any]:
+        """A game in which Bruno is asked such a question."""
+
+        def is_it(state: State, question: Decision) -> bool:
+            return (question.seat, question.kind) == (1, kind) and enough(state)
+
+        return self._game(game_where(self.seated, is_it)[0])
+
+    def _place(self) -> dict[str, Any]:
+        return self._asked("place", lambda state: "place siena" in map(str, legal_moves(state, 1)))
+
+    def _battle(self) -> dict[str, Any]:
+        return self._asked("battle", lambda state: sum(map(len, state.lines)) > 5)
+
+    def _bishop(self) -> dict[str, Any]:
+        def can(state: State) -> bool:
+            return sum(move.card == "bishop" for move in legal_moves(state, 1)) > 1
+
+        return self._asked("battle", can)
+
+    def _discard(self) -> dict[str, Any]:
+        return self._asked("hand")
+
+    def _keep(self) -> dict[str, Any]:
+        return self._asked("keep")
+
+    def _noted(self) -> dict[str, Any]:
+        about = self._battle()
+        game = Game.objects.get(pk=about["game_id"])
+        commands.write_note(game, self.people["bruno"], "wide" * 100)
+        write(game.table.seats.get(user=self.people["anna"]), WIDE)
+        return about
+
+    def _answered(self) -> dict[str, Any]:
+        """A link whose question is closed by now, of a game that goes on."""
+        game = Game.objects.get(pk=self.subjects["running"]["game_id"])
+        old = Question(game.pk, 1, self.people["bruno"].pk, question_of(game).asked_at + 1000)
+        return {"answer.token": answer_token(old)}
+
+    def _final_ply(self) -> dict[str, Any]:
+        about = self.subjects["finished"]
+        return about | {"ply": Game.objects.get(pk=about["game_id"]).ply}
+
+    def _rematched(self) -> dict[str, Any]:
+        """A finished game after which Bruno asked for a rematch."""
+        about = self.subjects["public"]
+        commands.rematch(Game.objects.get(pk=about["game_id"]), self.people["bruno"])
+        return about
+
+    def _rematch(self) -> dict[str, Any]:
+        """Its table, to which Anna is invited."""
+        about = self._rematched()
+        return {"table_id": Table.objects.get(rematch_of=about["game_id"]).pk}
+
+    def _six(self) -> dict[str, Any]:
+        """Practice against five bots."""
+        return self._against(5)
+
+    def _ended(self) -> dict[str, Any]:
+        """Practice to its end."""
+        about = self._against(1)
+        play_to_the_end(Game.objects.get(pk=about["game_id"]))
+        return about
+
+    def _against(self, bots: int) -> dict[str, Any]:
+        game = begin_practice(None, opponents=bots, strength="captain", form_key=uuid4())
+        return {"game_id": game.pk, "ply": 1, "practice.key": game.table.practice_key}
+
+    # Letters and people
+
+    def _letters(self) -> None:
+        """One letter of each kind, delivered and kept, and the tokens of World."""
+        super()._letters()
+        newest = {letter.kind: letter.pk for letter in Letter.objects.order_by("pk")}
+        Letter.objects.exclude(pk__in=newest.values()).delete()
+        deliver_due()
+        self.subjects["letters"] = {"pk": KeptLetter.objects.exclude(html="").latest("pk").pk}
+
+    def _invitations(self) -> dict[str, Any]:
+        return self._list_of("bruno@example.org")
+
+    def _refused(self) -> dict[str, Any]:
+        refuse_invitations("refusing@example.org", refused=True)
+        return self._list_of("refusing@example.org")
+
+    def _list_of(self, address: str) -> dict[str, Any]:
+        path = unsubscribe_path(address, INVITATIONS, "Invitations")
+        return {"unsubscribe.token": path.removeprefix(reverse("unsubscribe", args=["x"])[:-2]).strip("/")}
+
+    def _passkey(self) -> dict[str, Any]:
+        self.session("guarded")
+        return {"pk": User.objects.get(email="guarded@example.org").authenticator_set.get(type="webauthn").pk}

@@ -1,0 +1,100 @@
+"""What the game's pages tell in passing: the news, how long ago, who has left for good, what stands first."""
+
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from accounts.models import User
+from condottiere_site.personal import forget
+from games.links import Question, answer_token
+from games.models import Game, Table
+from games.rules import pending
+from tests.games.playing import answer, begin_game, game_where, play_to_the_end, question_of
+
+pytestmark = pytest.mark.django_db
+
+
+def read(client: Client, path: str) -> str:
+    return unescape(client.get(path).content.decode())
+
+
+def news(page: str) -> str:
+    return page.partition("Since your last move")[2].partition("</section>")[0]
+
+
+def test_ones_own_move_is_no_news_to_oneself(game: Game, people: list[Any], signed_in: Any) -> None:
+    chooser = people[question_of(game).seat]
+    answer(game, "place roma")
+    page = read(signed_in(chooser), f"/games/{game.pk}/")
+    assert f"{chooser.name} chose to fight for Roma." in page  # in the log
+    assert "chose to fight" not in news(page)
+
+
+def test_the_effects_of_ones_own_move_are_news_and_so_is_what_followed(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    answer(game, "place roma")
+    passed = []
+    for _turn in people:
+        passed.append(people[question_of(game).seat].name)
+        answer(game, "pass")
+    reader = people[question_of(game).seat]
+    told = news(read(signed_in(reader), f"/games/{game.pk}/"))
+    assert "The battle for Roma is over" in told
+    assert f"{reader.name} passed." not in told
+    for name in passed[passed.index(reader.name) + 1 :]:
+        assert f"{name} passed." in told
+
+
+def test_what_was_a_moment_ago_is_not_zero_minutes_ago(people: list[Any], anna: Any, signed_in: Any) -> None:
+    with time_machine.travel("2026-11-20T12:00:00Z", tick=False) as clock:
+        asked = people[question_of(begin_game(people, watch="anyone")).seat]
+        other = next(person for person in people if person != asked)
+        clients = {person: signed_in(person) for person in (asked, other)}
+        clock.shift(timedelta(seconds=59))
+        assert "for less than a minute" in read(clients[asked], "/games/")
+        assert "last move less than a minute ago" in read(clients[other], "/games/")
+        assert "last move less than a minute ago" in read(Client(), "/watch/")
+        clock.shift(timedelta(hours=2))
+        assert "last move 2\xa0hours" in read(Client(), "/watch/")
+
+
+def test_a_game_that_waits_for_who_left_for_good_says_so(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people, watch="anyone")
+    question = question_of(game)
+    seat = (question.seat + 1) % 3
+    other = signed_in(people[seat])
+    link = f"/answer/{answer_token(Question(game.pk, seat, people[seat].pk, 0))}/"
+    paths = {f"/games/{game.pk}/": other, link: Client(), f"/watch/{game.table.watch_key}/": Client()}
+    said = "This player has left this site for good, so the game cannot go on by itself."
+    for path, client in paths.items():
+        assert said not in read(client, path)
+    forget(User.objects.get(pk=people[question.seat].pk))
+    for path, client in paths.items():
+        page = read(client, path)
+        assert "Waiting for a former player." in page
+        assert said in page
+        assert "get a letter when" not in page
+        assert "you get another letter" not in page
+
+
+def test_nobody_learns_that_a_former_player_is_asked_in_secret(people: list[Any], signed_in: Any) -> None:
+    game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) < 3)
+    asked = pending(state)[0].seat
+    free = next(seat for seat in range(3) if seat not in [question.seat for question in pending(state)])
+    forget(User.objects.get(pk=people[asked].pk))
+    assert "for good" not in read(signed_in(people[free]), f"/games/{game.pk}/")
+
+
+def test_the_past_shows_the_map_first_then_what_happened_and_the_hands_last(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    Table.objects.filter(pk=game.table_id).update(watch="link")
+    play_to_the_end(game)
+    page = read(Client(), f"/watch/{game.table.watch_key}/history/12/")
+    order = [page.index(part) for part in ("</nav>", 'class="map"', 'class="consequences"', "All hands")]
+    assert order == sorted(order)

@@ -1,0 +1,98 @@
+"""Who deletes his account as he sits down has no seat afterwards, whichever of the two came first."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.http import HttpResponse
+
+from accounts.models import User
+from condottiere_site.personal import forget
+from games import commands
+from games.commands import Refused
+from games.links import invitation_token
+from games.models import Game, Seat, Table
+
+pytestmark = pytest.mark.django_db
+
+SAID = "This account is closed"
+
+
+def test_a_closed_account_gets_no_seat_and_sets_no_table(anna: User, bruno: User) -> None:
+    table = commands.make_table(anna, name="Friday", size=3, entry="open")
+    forget(User.objects.get(pk=bruno.pk))
+    assert bruno.is_active  # as a request knows him that began before
+    with pytest.raises(Refused, match=SAID):
+        commands.take_seat(table, bruno)
+    with pytest.raises(Refused, match=SAID):
+        commands.make_table(bruno, name="Sunday", size=3, entry="open")
+    assert not Seat.objects.filter(user=bruno).exists()
+    assert Table.objects.count() == 1
+
+
+def test_a_closed_account_gets_no_rematch(finished: Game, people: list[Any]) -> None:
+    anna, bruno, _carla = people
+    forget(User.objects.get(pk=bruno.pk))
+    with pytest.raises(Refused, match=SAID):
+        commands.rematch(finished, bruno)
+    commands.rematch(finished, anna)
+    with pytest.raises(Refused):
+        commands.rematch(finished, bruno)
+    assert list(Seat.objects.exclude(table=finished.table).values_list("user", flat=True)) == [anna.pk]
+
+
+def test_an_account_that_was_blocked_gets_no_seat_by_its_letters_link(
+    anna: User, bruno: User, client: Any
+) -> None:
+    table = commands.make_table(anna, name="Friday", size=3, entry="invitation", invited=[bruno.email])
+    User.objects.filter(pk=bruno.pk).update(is_active=False)
+    path = f"/invitation/{invitation_token(table.invitations.get())}/"
+    assert SAID in client.post(path, {"action": "accept"}, follow=True).content.decode()
+    assert table.seats.count() == 1
+
+
+def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> HttpResponse:
+    """Does `deed`, and before it counts lets somebody else begin `slower`; the answer to that."""
+    answers: list[HttpResponse] = []
+
+    def begin() -> None:
+        try:
+            answers.append(slower())
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=begin)
+    with transaction.atomic():
+        deed()
+        other.start()
+        time.sleep(0.5)
+    other.join(20)
+    return answers[0]
+
+
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    table = commands.make_table(anna, name="Friday", size=3, entry="open")
+    client = signed_in(bruno)
+    answer = meanwhile(lambda: forget(bruno), lambda: client.post(f"/tables/{table.pk}/take/"))
+    assert answer.status_code == 302
+    assert list(table.seats.values_list("user", flat=True)) == [anna.pk]
+
+
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_who_deletes_his_account_while_he_sits_down_leaves_the_seat(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    table = commands.make_table(anna, name="Friday", size=3, entry="open")
+    client = signed_in(bruno)
+    form = {"email": bruno.email, "token": client.get("/me/delete/").context["token"]}
+    meanwhile(lambda: commands.take_seat(table, bruno), lambda: client.post("/me/delete/", form))
+    assert User.objects.get(pk=bruno.pk).deleted_at is not None
+    assert list(table.seats.values_list("user", flat=True)) == [anna.pk]
