@@ -35,4 +35,4 @@ def test_who_is_deleted_is_a_former_player_whose_words_stay(
     assert "Bruno" not in page
     assert personal.export(people[1]) == {"messages": []}
     assert Message.objects.get().author is None
-    assert {letter.subject for letter in talk_letters()} >= {"a former player wrote to the table: Table 42"}
+    assert {letter.subject for letter in talk_letters()} >= {"A former player wrote to the table: Table 42"}
