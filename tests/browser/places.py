@@ -56,6 +56,15 @@ watch_talk                    gathering   anonymous
 watch_talk?before=9999        public      anonymous
 
 privacy                              -            anonymous
+rules                                -            anonymous
+rules_map                            -            anonymous
+rules_2007                           -            anonymous
+rules_1995                           -            anonymous
+rules_2007_bigger-kingdoms           -            anonymous
+rules_2007_capturing-regions         -            anonymous
+rules_2007_draw-after-battle         -            anonymous
+rules_2007_hidden-cards              -            anonymous
+rules_2007_playing-for-points        -            anonymous
 profile                              -            asked
 profile?welcome=1                    -            newcomer
 my_letters?page=2                    letters      asked
