@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.rules import Record, does_not_follow, read_record, verify
+from games.rules import Record, does_not_follow, read_record, record_json, verify
 from tests.rules.command_line import run
 
 GAMES = Path(__file__).parent / "games"
@@ -163,6 +163,10 @@ def test_a_whole_match_holds_with_its_final_battle() -> None:
     status, positions, _ = run("replay", "-", given=_lines(*MATCH))
     assert status == 0
     assert [position["result"] for position in positions] == [record["result"] for record in MATCH]
+    assert [record_json(read_record(record)) for record in MATCH[:-1]] == [
+        _without(record, "final_battle") for record in MATCH[:-1]
+    ]
+    assert record_json(read_record(MATCH[-1])) == MATCH[-1]
     assert MATCH[-1]["final_battle"] is not None
     assert len(MATCH[-1]["players"]) < len(MATCH[0]["players"])
 
