@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from games.rules import SEATS
+from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
 
 from .duel import KINDS, duel, told
 
@@ -28,8 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the exit status is 2 if an argument could not be read."""
     asked = _parser().parse_args(arguments)
     try:
-        for line in told(duel(asked.seats, asked.games, asked.seed)):
+        options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
+        for line in told(duel(asked.seats, asked.games, asked.seed, options)):
             print(line)
+    except UnknownOption as unknown:
+        print(f"python -m games.bots: {unknown}", file=sys.stderr)
+        return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED
     return FINE
@@ -49,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
     )
+    command.add_argument(
+        "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
+    )
+    command.add_argument("--variants", default="", metavar="a,b", help=f"any of {', '.join(VARIANTS)}")
     return parser
 
 

@@ -13,6 +13,8 @@ MERCENARIES = frozenset({"1", "2", "3", "4", "5", "6", "10"})
 SEASONS = frozenset({"winter", "spring"})
 # Cards that bring strength of their own; all others only do something.
 FIGHTERS = MERCENARIES | {"heroine", "courtesan"}
+# What Hidden Cards has played face down (R37).
+COVERED = FIGHTERS | {"drummer"}
 
 # What it costs to part with a card, in points. Small Mercenaries are cheap: they win only with company.
 PRICES: Mapping[str, float] = MappingProxyType(
@@ -56,26 +58,27 @@ def _deck(options: Options) -> Mapping[str, int]:
 
 
 @lru_cache(maxsize=256)
-def _seen_nothing(options: Options, winter: bool) -> float:
-    return _mean_punch(_deck(options), winter)
+def _seen_nothing(options: Options, winter: bool, covered: bool) -> float:
+    return _mean_punch(_deck(options), winter, covered)
 
 
-def mean_punch(temper: Temper, seen: Observation, winter: bool) -> float:
-    """How much strength a card of the others brings on average; who counts cards leaves out those he has
-    seen."""
+def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = False) -> float:
+    """How much strength a card of the others (or one that is `covered`, face down) brings on average; who
+    counts cards leaves out those he has seen."""
     if not temper.counts_cards:
-        return _seen_nothing(seen.options, winter)
-    unseen = dict(_deck(seen.options))
-    for group in (seen.hand or (), seen.discards, *seen.lines):
-        for card in group:
-            unseen[card] -= 1
-    return _mean_punch(unseen, winter)
+        return _seen_nothing(seen.options, winter, covered)
+    unseen = Counter(_deck(seen.options))
+    own = () if seen.own_face_down is None else (seen.own_face_down,)
+    for group in (seen.hand or (), own, seen.discards, *seen.lines):
+        unseen.subtract(group)
+    return _mean_punch(unseen, winter, covered)
 
 
-def _mean_punch(cards: Mapping[str, int], winter: bool) -> float:
-    count = sum(cards.values())
+def _mean_punch(cards: Mapping[str, int], winter: bool, covered: bool) -> float:
+    counted = {card: of for card, of in cards.items() if card in COVERED or not covered}
+    count = sum(counted.values())
     punch = sum(
-        [(1.0 if winter and card in MERCENARIES else _PUNCH[card]) * of for card, of in cards.items()]
+        [(1.0 if winter and card in MERCENARIES else _PUNCH[card]) * of for card, of in counted.items()]
     )
     return punch / count if count else 0.0
 

@@ -12,7 +12,18 @@ from math import sqrt
 from random import Random
 from time import process_time
 
-from games.rules import Move, Options, State, apply, legal_moves, new_game, observe, parse_move, pending
+from games.rules import (
+    Move,
+    Options,
+    Outcome,
+    State,
+    apply,
+    legal_moves,
+    new_game,
+    observe,
+    parse_move,
+    pending,
+)
 
 from . import STRENGTHS, choose
 
@@ -28,6 +39,7 @@ class Score:
     seats: int = 0  # taken, one for each game and seat
     games: int = 0
     won: float = 0.0  # a victory shared by n seats counts 1/n for each
+    points: int | None = None  # scored by all its seats, where games are played for points (R27)
     moves: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
@@ -59,15 +71,15 @@ def wilson(won: float, games: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def duel(kinds: Sequence[str], games: int, seed: str) -> Duel:
-    """So many games. Game n is played with the kinds moved n seats to the left, and each seat begins in turn,
-    so that nobody has the better seat more often."""
+def duel(kinds: Sequence[str], games: int, seed: str, options: Options | None = None) -> Duel:
+    """So many games, of the base game if no options are given. Game n is played with the kinds moved n seats
+    to the left, and each seat begins in turn, so that nobody has the better seat more often."""
     played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})
     for number in range(games):
         seated = rotated(kinds, number)
         rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games want repeatable chance
         first = number // len(kinds) % len(kinds)
-        _count(played, seated, _game(played, seated, first, rng))
+        _count(played, seated, _game(played, options or Options(), seated, first, rng))
     return played
 
 
@@ -77,9 +89,9 @@ def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
     return (*kinds[shift:], *kinds[:shift])
 
 
-def _game(played: Duel, seated: Sequence[str], first: int, rng: Random) -> tuple[int, ...]:
-    """Plays one game to its end; who won it."""
-    state, length = new_game(Options(), len(seated), first), 0
+def _game(played: Duel, options: Options, seated: Sequence[str], first: int, rng: Random) -> Outcome:
+    """Plays one game to its end."""
+    state, length = new_game(options, len(seated), first), 0
     while not state.is_over:
         if state.shuffle_pile:
             state, _ = apply(state, None, _shuffle(state, rng))
@@ -90,9 +102,9 @@ def _game(played: Duel, seated: Sequence[str], first: int, rng: Random) -> tuple
             )
         length += 1
     played.longest = max(played.longest, length)
-    observed = observe(state, None).outcome
-    assert observed is not None
-    return observed.winners
+    outcome = observe(state, None).outcome
+    assert outcome is not None
+    return outcome
 
 
 def _shuffle(state: State, rng: Random) -> Move:
@@ -116,12 +128,14 @@ def _answer(score: Score, kind: str, state: State, seat: int, rng: Random) -> Mo
     return move
 
 
-def _count(played: Duel, seated: Sequence[str], winners: tuple[int, ...]) -> None:
+def _count(played: Duel, seated: Sequence[str], outcome: Outcome) -> None:
     for kind in dict.fromkeys(seated):
         score = played.scores[kind]
         score.games += 1
         score.seats += list(seated).count(kind)
-        score.won += sum([1 for seat in winners if seated[seat] == kind]) / len(winners)
+        score.won += sum([1 for seat in outcome.winners if seated[seat] == kind]) / len(outcome.winners)
+    for kind, points in zip(seated, outcome.points or (), strict=False):
+        played.scores[kind].points = (played.scores[kind].points or 0) + points
 
 
 def told(played: Duel) -> Iterator[str]:
@@ -131,6 +145,8 @@ def told(played: Duel) -> Iterator[str]:
         line = (
             f"{kind}: won {score.won:g} of {score.games} games, {score.rate():.1%} ({low:.1%} to {high:.1%})"
         )
+        if score.points is not None:
+            line += f", {score.points / score.seats:.1f} points a seat"
         if score.moves:
             mean = score.seconds / score.moves
             line += f", {mean * 1000:.2f} ms a move, {score.slowest * 1000:.1f} ms the slowest"

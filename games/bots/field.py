@@ -5,21 +5,44 @@ Only the seat's own cards are ever played here: of the others nothing but sizes 
 
 from typing import NamedTuple
 
-from games.rules import Observation, line_strengths
+from games.rules import Observation, Options, line_strengths
 
-from .cards import MERCENARIES, SEASONS
+from .cards import COVERED, MERCENARIES, SEASONS
 
 Line = tuple[str, ...]
+
+
+class Act(NamedTuple):
+    """One's own card, and for a Scarecrow the Mercenary it takes and (1995) from whose line."""
+
+    card: str
+    taken: str | None = None
+    owner: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The move, but for the place where a Bishop sends the Pope."""
+        if self.card != "scarecrow":
+            return f"play {self.card}"
+        whose = "" if self.owner is None else f" from {self.owner}"
+        return f"play scarecrow {self.taken or 'nothing'}{whose}"
 
 
 class Field(NamedTuple):
     """The lines, one's own hand, and who can still add cards to his line."""
 
     seat: int
-    lines: tuple[Line, ...]
-    totals: tuple[int, ...]
+    options: Options
+    lines: tuple[Line, ...]  # face up
+    down: str | None  # one's own card that lies face down (R37)
+    totals: tuple[int, ...]  # of what lies face up; one's own counts the card that does not
     hand: Line
     still_in: tuple[bool, ...]
+
+    @property
+    def own_line(self) -> Line:
+        """One's own line with the card that lies face down."""
+        return _joined(self.lines, self.seat, self.down)[self.seat]
 
     @property
     def total(self) -> int:
@@ -41,6 +64,15 @@ class Field(NamedTuple):
                 return "spring"
         return None
 
+    @property
+    def highest(self) -> int:
+        """The highest printed value that one knows to lie in the lines (R6)."""
+        return highest_mercenary((*self.lines, self.own_line))
+
+    def all_out(self) -> "Field":
+        """The same when everybody has passed."""
+        return self._replace(still_in=(False,) * len(self.lines))
+
 
 def field_of(seen: Observation) -> Field:
     """The battle this seat is asked about."""
@@ -48,26 +80,40 @@ def field_of(seen: Observation) -> Field:
     still_in = tuple(
         [not passed and size > 0 for passed, size in zip(seen.passed, seen.hand_sizes, strict=True)]
     )
-    return Field(seen.seat, seen.lines, seen.totals, seen.hand or (), still_in)
+    field = Field(seen.seat, seen.options, seen.lines, None, seen.totals, seen.hand or (), still_in)
+    return _laid(field, field.hand, seen.lines, seen.own_face_down)
 
 
-def with_card(field: Field, card: str, taken: str | None = None) -> Field:
-    """The field when one has played this card, a Scarecrow taking back `taken` (R7, R8, R10)."""
-    hand = _less(field.hand, card)
-    if card == "scarecrow":
-        lines = field.lines if taken is None else _own(field, _less(field.lines[field.seat], taken))
-        hand = hand if taken is None else (*hand, taken)
-    elif card == "bishop":
-        lines = _without_highest(field.lines)
+def with_card(field: Field, act: Act) -> Field:
+    """The field when one has played this card (R7, R8, R10, R45). Its effect comes before one's own earlier
+    card is turned up, which is therefore safe from it (R37)."""
+    hand = _less(field.hand, act.card)
+    lines, down = field.lines, None
+    if act.card == "scarecrow":
+        if act.taken is not None:
+            owner = field.seat if act.owner is None else act.owner
+            lines = _changed(lines, owner, _less(lines[owner], act.taken))
+            hand = (*hand, act.taken)
+    elif act.card == "bishop":
+        lines = _without_highest(lines)
+    elif field.options.hides_cards and act.card in COVERED:
+        down = act.card
     else:
-        lines = _own(field, (*field.lines[field.seat], card))
-        if card in SEASONS:
-            lines = _swept(lines, card)
-    return field._replace(lines=lines, totals=line_strengths(lines), hand=hand)
+        lines = _joined(_swept(lines, act.card), field.seat, act.card)
+    return _laid(field, hand, _joined(lines, field.seat, field.down), down)
 
 
-def _own(field: Field, line: Line) -> tuple[Line, ...]:
-    return (*field.lines[: field.seat], line, *field.lines[field.seat + 1 :])
+def _laid(field: Field, hand: Line, lines: tuple[Line, ...], down: str | None) -> Field:
+    known = lines if down is None else _joined(lines, field.seat, down)
+    return field._replace(hand=hand, lines=lines, down=down, totals=line_strengths(known))
+
+
+def _joined(lines: tuple[Line, ...], seat: int, card: str | None) -> tuple[Line, ...]:
+    return lines if card is None else _changed(lines, seat, (*lines[seat], card))
+
+
+def _changed(lines: tuple[Line, ...], seat: int, line: Line) -> tuple[Line, ...]:
+    return (*lines[:seat], line, *lines[seat + 1 :])
 
 
 def _less(cards: Line, card: str) -> Line:
@@ -75,13 +121,16 @@ def _less(cards: Line, card: str) -> Line:
     return cards[:at] + cards[at + 1 :]
 
 
-def _swept(lines: tuple[Line, ...], season: str) -> tuple[Line, ...]:
-    other = "spring" if season == "winter" else "winter"
+def _swept(lines: tuple[Line, ...], card: str) -> tuple[Line, ...]:
+    """A season drives the other one out (R7)."""
+    if card not in SEASONS:
+        return lines
+    other = "spring" if card == "winter" else "winter"
     return tuple([tuple([card for card in line if card != other]) for line in lines])
 
 
 def highest_mercenary(lines: tuple[Line, ...]) -> int:
-    """The highest printed value that lies face up; 0 if there is none (R6, R8)."""
+    """The highest printed value in these lines; 0 if there is none (R6, R8)."""
     return max([int(card) for line in lines for card in line if card in MERCENARIES], default=0)
 
 

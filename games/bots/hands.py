@@ -2,7 +2,7 @@
 
 from games.rules import Move, Observation
 
-from .cards import PRICES, mean_price, mean_punch, punch
+from .cards import FIGHTERS, PRICES, mean_price, mean_punch, punch
 from .tempers import Temper
 
 # A hand this much weaker than another's average one is thrown away.
@@ -13,14 +13,18 @@ def hand_move(temper: Temper, seen: Observation) -> Move:
     """Keeps a hand that can still win a battle, throws away another (R17): with two seats left that ends the
     round, and the other's cards with it."""
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
-    theirs = sum(others) / max(len(others), 1) * mean_punch(temper, seen, winter=False)
-    wanted = "keep hand" if punch(_winning(seen)) >= _HOPELESS * theirs else "discard hand"
+    usual = mean_punch(temper, seen, winter=False)
+    theirs = sum(others) / max(len(others), 1) * usual
+    wanted = "keep hand" if _winning(seen, usual) >= _HOPELESS * theirs else "discard hand"
     return next(move for move in seen.legal if move.kind == wanted)
 
 
-def _winning(seen: Observation) -> tuple[str, ...]:
-    """The cards that can win a battle without a Mercenary."""
-    return tuple([card for card in seen.hand or () if card in ("heroine", "courtesan")])
+def _winning(seen: Observation, usual: float) -> float:
+    """What the hand can win a battle with: Heroines and Courtesans, and in 1995 what Scarecrows take from the
+    others (R45), reckoned as usual cards."""
+    hand = seen.hand or ()
+    taken = usual * hand.count("scarecrow") if seen.options.is_1995 else 0.0
+    return taken + punch([card for card in hand if card in FIGHTERS])
 
 
 def keep_move(temper: Temper, seen: Observation) -> Move:

@@ -3,7 +3,7 @@
 from games.rules import Move, Observation
 
 from .cards import mean_punch, punch
-from .regions import worth
+from .regions import brought, worths
 from .tempers import Temper
 
 
@@ -22,20 +22,21 @@ def _confidence(temper: Temper, seen: Observation) -> float:
 
 
 def _prospect(temper: Temper, seen: Observation, region: str, confidence: float) -> float:
+    won, lost = _either_way(seen, region, temper.denial(seen.players))
+    return confidence * won + (1.0 - confidence) * lost
+
+
+def _either_way(seen: Observation, region: str, denial: float) -> tuple[float, float]:
+    """What a battle there brings if one wins it, and if it goes as badly as it can."""
+    brings = brought(seen, region, worths(seen, region), denial)
     assert seen.seat is not None
-    threat = _most_to_another(seen, region)
-    return (
-        confidence * worth(seen, seen.seat, region)
-        - temper.denial(seen.players) * (1.0 - confidence) * threat
-    )
-
-
-def _most_to_another(seen: Observation, region: str) -> float:
-    return max([worth(seen, seat, region) for seat in range(seen.players) if seat != seen.seat])
+    others = [value for seat, value in enumerate(brings) if seat != seen.seat]
+    return brings[seen.seat], min(others)
 
 
 def pope_move(seen: Observation) -> Move:
-    """A Bishop that sends the Pope where he is more in the others' way than in one's own, or off (R9)."""
+    """A Bishop that sends the Pope where he is more in the others' way than in one's own, or off (R9); in
+    1995, the only one there is (R43)."""
     return max(
         [move for move in seen.legal if move.card == "bishop"], key=lambda move: _hindrance(seen, move)
     )
@@ -44,5 +45,5 @@ def pope_move(seen: Observation) -> Move:
 def _hindrance(seen: Observation, move: Move) -> float:
     if move.region is None:
         return 0.0
-    assert seen.seat is not None
-    return _most_to_another(seen, move.region) - worth(seen, seen.seat, move.region)
+    won, lost = _either_way(seen, move.region, 1.0)
+    return -lost - won

@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .cards import FIGHTERS, MERCENARIES
-from .field import Field, highest_mercenary, with_card
-from .stakes import Stakes, expected, price, rivals, stopping
+from .field import Act, Field, highest_mercenary, with_card
+from .stakes import Stakes, act_price, expected, price, rivals, stopping
 
 _SPRING_BONUS = 3
-_SCHEMERS = ("bishop", "winter", "spring", "drummer")
+_SCHEMERS = ("bishop", "scarecrow", "winter", "spring", "drummer")
 # More strength than this decides nothing; it keeps the tables small.
 _ENOUGH = 60
 
@@ -30,43 +30,62 @@ class Plan(NamedTuple):
     """Cards to be played in this battle, and what that is expected to bring, their price taken off."""
 
     value: float
-    scheme: tuple[str, ...]
+    scheme: tuple[Act, ...]
     fighters: tuple[str, ...]
 
 
 def best_plan(stakes: Stakes, field: Field) -> Plan:
     """The plan that brings most; the empty one, which is to pass, among them."""
     best = Plan(stopping(stakes, field), (), ())
-    for scheme in _schemes(stakes, field):
-        after, cost = field, 0.0
-        for card in scheme:
-            cost += price(stakes, after, card)
-            after = with_card(after, card)
-        gain, against = stakes.gains[field.seat], rivals(stakes, after)
+    own = stakes.brings[field.seat]
+    for scheme, cost, after in _schemes(stakes, field):
+        against = rivals(stakes, after)
         for strength, paid, fighters in _offers(stakes, after):
-            value = expected(stakes, gain, against, after.total + strength) - cost - paid
+            value = expected(own, against, after.total + strength) - cost - paid
             if value > best.value:
                 best = Plan(value, scheme, fighters)
     return best
 
 
-def _schemes(stakes: Stakes, field: Field) -> Iterator[tuple[str, ...]]:
-    held = [card for card in _SCHEMERS if card in field.hand and _does_something(field, card)]
-    yield ()
-    for number, card in enumerate(held):
-        yield (card,)
+def _schemes(stakes: Stakes, field: Field) -> Iterator[tuple[tuple[Act, ...], float, Field]]:
+    """Special cards that may be played together, their price, and the field after them."""
+    yield (), 0.0, field
+    for first in _acts(field, 0):
+        cost, after = act_price(stakes, field, first), with_card(field, first)
+        yield (first,), cost, after
         if stakes.temper.pairs_cards:
-            for other in held[number + 1 :]:
-                if {card, other} != {"winter", "spring"}:
-                    yield card, other
+            for second in _acts(after, _SCHEMERS.index(first.card)):
+                yield (first, second), cost + act_price(stakes, after, second), with_card(after, second)
+
+
+def _acts(field: Field, at: int) -> Iterator[Act]:
+    """Special cards of the hand that do something now, from the one at this place on."""
+    for card in _SCHEMERS[at:]:
+        if card in field.hand:
+            act = _prey(field) if card == "scarecrow" else Act(card)
+            if act is not None and _does_something(field, card):
+                yield act
 
 
 def _does_something(field: Field, card: str) -> bool:
     if card == "drummer":
-        return card not in field.lines[field.seat]
+        return card not in field.own_line
     if card == "bishop":
-        return highest_mercenary(field.lines) > 1
+        return not field.options.is_1995 and highest_mercenary(field.lines) > 1
     return card != field.season
+
+
+def _prey(field: Field) -> Act | None:
+    """In 1995 a Scarecrow takes the highest Mercenary of the strongest other line that has one (R45)."""
+    if not field.options.is_1995:
+        return None
+    others = [
+        seat for seat, line in enumerate(field.lines) if seat != field.seat and highest_mercenary((line,))
+    ]
+    if not others:
+        return None
+    owner = max(others, key=lambda seat: field.totals[seat])
+    return Act("scarecrow", str(highest_mercenary((field.lines[owner],))), owner)
 
 
 def _offers(stakes: Stakes, field: Field) -> tuple[Offer, ...]:
@@ -97,8 +116,8 @@ def _adds(field: Field, card: str) -> int:
         return 10 if card == "heroine" else 1
     season = field.season
     strength = 1 if season == "winter" else int(card)
-    if "drummer" in field.lines[field.seat]:
+    if "drummer" in field.own_line:
         strength *= 2
-    if season == "spring" and int(card) >= highest_mercenary(field.lines):
+    if season == "spring" and int(card) >= field.highest:
         strength += _SPRING_BONUS
     return strength

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from games.rules import Observation
 
 from .cards import PRICES, mean_punch
-from .field import Field
-from .regions import WON, worth
+from .field import Act, Field
+from .regions import WON, brought, worths
 from .tempers import Temper
 
 # How far a hand's strength strays from the average, per card.
@@ -18,8 +18,21 @@ _LEAST_SPREAD = 1.5
 _STEEPNESS = 1.7  # makes a logistic curve of a normal one
 # Cards hardly matter when the game ends with this battle.
 _LAST_BATTLE_THRIFT = 0.02
+# And little when nobody else has any: that is the round's last battle.
+_LAST_CARDS = 0.1
+# What two cards kept from a round are worth beside the rest of the hand (R18).
+_KEPT = 0.2
+# New cards after a battle with Draw After Battle (R25).
+_DRAWN = 3
 # Choosing the next region is worth something to whoever holds the Condottiere.
 TOKEN = 2.5
+
+
+class Punches(NamedTuple):
+    """What a card of the others brings on average: any of theirs, and one that lies face down."""
+
+    mean: float
+    covered: float
 
 
 class Stakes(NamedTuple):
@@ -27,34 +40,53 @@ class Stakes(NamedTuple):
 
     temper: Temper
     seen: Observation
-    gains: tuple[float, ...]  # per seat what it gains by winning
-    denial: float  # how much of another's gain is one's own loss
+    eagerness: tuple[float, ...]  # per seat what winning is worth to it; to a defender, not to lose
+    brings: tuple[float, ...]  # per winner what that brings the seat that is asked
     thrift: float  # what a card's price is multiplied by now
-    fair_punch: float  # what a card of the others brings on average
-    winter_punch: float  # and under a Winter
+    fair: Punches
+    wintry: Punches  # under a Winter
 
 
 def stakes_of(temper: Temper, seen: Observation) -> Stakes:
     """What this battle is about for the seat that is asked. In a final battle it is the game (R21)."""
+    denial = temper.denial(seen.players)
     if seen.battle is None:
-        gains = tuple([WON if seat in seen.final_battle else 0.0 for seat in range(seen.players)])
+        eagerness = tuple([WON if seat in seen.final_battle else 0.0 for seat in range(seen.players)])
+        brings = tuple([WON if seat == seen.seat else -denial * WON for seat in range(seen.players)])
         thrift = _LAST_BATTLE_THRIFT
     else:
-        gains = tuple([worth(seen, seat, seen.battle) for seat in range(seen.players)])
+        eagerness = worths(seen, seen.battle)
+        brings = brought(seen, seen.battle, eagerness, denial)
         thrift = _thrift(temper, seen)
-    fair, winter = [mean_punch(temper, seen, winter=season) for season in (False, True)]
-    return Stakes(temper, seen, gains, temper.denial(seen.players), thrift, fair, winter)
+    fair, wintry = [_punches(temper, seen, winter) for winter in (False, True)]
+    return Stakes(temper, seen, eagerness, brings, thrift, fair, wintry)
+
+
+def _punches(temper: Temper, seen: Observation, winter: bool) -> Punches:
+    covered = mean_punch(temper, seen, winter, covered=True) if any(seen.face_down) else 0.0
+    return Punches(mean_punch(temper, seen, winter), covered)
 
 
 def _thrift(temper: Temper, seen: Observation) -> float:
     """Cards are worth saving while others have some to fight for the next regions with: at the end of the
-    round all but two are lost (R18)."""
+    round all but two are lost (R18), in 1995 all (R46). With Draw After Battle there are no rounds: what is
+    spent comes back (R25)."""
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
+    if seen.options.draws_after_battle:
+        return temper.table_thrift * (temper.spare_thrift if _limit_cuts_draw(seen) else 1.0)
     if not others:
-        return 0.1
-    mine = len(seen.hand or ())
+        return _LAST_CARDS
     usual = temper.thrift if len(others) == 1 else temper.table_thrift
-    return usual * min(1.0, 0.2 + max(others) / max(mine, 1))
+    saved = 0.0 if seen.options.is_1995 else _KEPT
+    return usual * min(1.0, saved + max(others) / max(len(seen.hand or ()), 1))
+
+
+def _limit_cuts_draw(seen: Observation) -> bool:
+    """Whether who plays nothing in this battle may not draw all his cards after it (R25)."""
+    assert seen.seat is not None
+    regions = sum([owner == seen.seat for _, owner in seen.control])
+    limit = seen.options.hand_size + seen.options.cards_per_region * regions
+    return len(seen.hand or ()) > limit - _DRAWN
 
 
 def price(stakes: Stakes, field: Field, card: str) -> float:
@@ -65,20 +97,16 @@ def price(stakes: Stakes, field: Field, card: str) -> float:
     return cost
 
 
+def act_price(stakes: Stakes, field: Field, act: Act) -> float:
+    """What playing this card costs, less the price of the Mercenary that it brings into the hand."""
+    cost = price(stakes, field, act.card)
+    return cost if act.taken is None else cost - price(stakes, field, act.taken)
+
+
 def _brings_token(field: Field) -> bool:
     counts = [line.count("courtesan") for line in field.lines]
-    mine = counts.pop(field.seat)
-    return mine == max(counts)
-
-
-def settled(stakes: Stakes, field: Field) -> float:
-    """What it brings when the battle is compared as it lies: one's gain, or the loss by another's (R13)."""
-    best = max(field.totals)
-    if field.totals.count(best) > 1:
-        return 0.0
-    winner = field.totals.index(best)
-    gain = stakes.gains[winner]
-    return gain if winner == field.seat else -stakes.denial * gain
+    counts.pop(field.seat)
+    return field.own_line.count("courtesan") == max(counts)
 
 
 class Rival(NamedTuple):
@@ -86,7 +114,7 @@ class Rival(NamedTuple):
 
     reach: float  # its strength in the end, on average
     spread: float  # how much that may stray; 0 if nothing can change it any more
-    gain: float
+    brings: float  # what its victory brings oneself
 
 
 def rivals(stakes: Stakes, field: Field) -> tuple[Rival, ...]:
@@ -96,32 +124,46 @@ def rivals(stakes: Stakes, field: Field) -> tuple[Rival, ...]:
 
 
 def _rival(stakes: Stakes, field: Field, seat: int) -> Rival:
-    """Who is out stays where he is; who is not spends part of his cards, more of them to win the game."""
-    current, gain = field.totals[seat], stakes.gains[seat]
-    if not field.still_in[seat]:
-        return Rival(current, 0.0, gain)
-    temper = stakes.temper
-    willing = min(1.0, temper.foreseen + temper.urgency * min(1.0, gain / WON))
-    spent = willing * stakes.seen.hand_sizes[seat]
-    per_card = stakes.winter_punch if field.season == "winter" else stakes.fair_punch
+    """Who is out stays where he is, but for a card that still lies face down; who is not spends part of his
+    cards, more of them to win the game."""
+    current, brings = field.totals[seat], stakes.brings[seat]
+    covered = stakes.seen.face_down[seat]
+    if not (field.still_in[seat] or covered):
+        return Rival(current, 0.0, brings)
+    spent = _willing(stakes, seat) * stakes.seen.hand_sizes[seat] if field.still_in[seat] else 0.0
+    punches = stakes.wintry if field.season == "winter" else stakes.fair
+    more = spent * punches.mean + covered * punches.covered
     if "drummer" in field.lines[seat]:
-        per_card *= 2
-    return Rival(current + spent * per_card, _LEAST_SPREAD + _SPREAD * sqrt(spent), gain)
+        more *= 2
+    return Rival(current + more, _LEAST_SPREAD + _SPREAD * sqrt(spent + covered), brings)
 
 
-def expected(stakes: Stakes, own_gain: float, against: tuple[Rival, ...], total: int) -> float:
-    """What it brings on average to stop at this strength, while the others go on as far as expected."""
+def _willing(stakes: Stakes, seat: int) -> float:
+    """Which part of its hand a seat may be expected to spend."""
+    temper = stakes.temper
+    return min(1.0, temper.foreseen + temper.urgency * min(1.0, stakes.eagerness[seat] / WON))
+
+
+def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
+    """What it brings on average to stop at this strength, while the others go on as far as expected. A tie
+    conquers nothing (R13), and leaves a region with its defender (R34)."""
     chance, threat = 1.0, 0.0
-    for reach, spread, gain in against:
+    for reach, spread, brings in against:
         if spread:
             beaten = 1.0 / (1.0 + exp(_STEEPNESS * (reach - total) / spread))
+            loses = 1.0 - beaten
         else:
-            beaten = 1.0 if total > reach else 0.0
+            beaten, loses = float(total > reach), float(reach > total)
         chance *= beaten
-        threat = max(threat, gain * (1.0 - beaten))
-    return chance * own_gain - stakes.denial * threat
+        threat = min(threat, brings * loses)
+    return chance * own + threat
 
 
 def stopping(stakes: Stakes, field: Field) -> float:
     """What it brings on average to pass now."""
-    return expected(stakes, stakes.gains[field.seat], rivals(stakes, field), field.total)
+    return expected(stakes.brings[field.seat], rivals(stakes, field), field.total)
+
+
+def settled(stakes: Stakes, field: Field) -> float:
+    """What it brings to compare at once (R12)."""
+    return stopping(stakes, field.all_out())

@@ -11,6 +11,7 @@ class Temper:
 
     thrift: float  # how dear its cards are while two seats hold cards: whoever runs out ends the round
     table_thrift: float  # and while more do, who fight on without it
+    spare_thrift: float  # how much of that is left while its limit would cut what it draws (R25)
     duel_denial: float  # how much of the other's gain it counts as its own loss, with two players
     table_denial: float  # and with more, where others may stop him too
     foreseen: float  # which part of the others' hands it expects them to spend in a battle
@@ -29,6 +30,7 @@ TEMPERS: Mapping[str, Temper] = MappingProxyType(
         "recruit": Temper(
             thrift=1.0,
             table_thrift=1.0,
+            spare_thrift=1.0,
             duel_denial=0.3,
             table_denial=0.3,
             foreseen=0.3,
@@ -40,6 +42,7 @@ TEMPERS: Mapping[str, Temper] = MappingProxyType(
         "captain": Temper(
             thrift=0.2,
             table_thrift=0.9,
+            spare_thrift=0.5,
             duel_denial=0.7,
             table_denial=0.3,
             foreseen=0.6,

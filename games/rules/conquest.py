@@ -99,4 +99,4 @@ def _battle_put_away(state: State) -> State:
     """Counts the battle, and how many in a row saw no card played (R22). The lines lie until they are
     discarded (R16)."""
     idle = 0 if state.played else state.idle + 1
-    return state.replace(battle=None, turn=None, out=0, played=0, battles=state.battles + 1, idle=idle)
+    return state.replace(battle=None, out=0, played=0, battles=state.battles + 1, idle=idle)

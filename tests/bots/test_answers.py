@@ -1,17 +1,23 @@
 """Bots answer every question with a legal move, the same one again, from what their seat sees and no more."""
 
 from collections import Counter
+from itertools import combinations
 from random import Random
 
 import pytest
 
 from games.bots import STRENGTHS, choose
+from games.bots.cards import COVERED
 from games.bots.duel import duel
 from games.rules import (
+    CARDS,
+    VARIANTS,
     Observation,
     Options,
+    State,
     apply,
     legal_moves,
+    new_final_battle,
     new_game,
     observe,
     parse_move,
@@ -22,6 +28,10 @@ from tests.rules.random_play import random_game
 from tests.rules.resampling import resampled
 from tests.rules.stage import staged
 
+SUBSETS = [Options("2007", some) for count in range(6) for some in combinations(VARIANTS, count)]
+EDITION_1995 = Options("1995")
+EVERY_OPTION_SET = [*SUBSETS, EDITION_1995]
+OPTIONS_APART = [*SUBSETS[:6], SUBSETS[-1], EDITION_1995]
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 
@@ -42,6 +52,28 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
     assert {kind for _, kind in asked} == {"place", "battle", "hand", "keep"}
 
 
+@pytest.mark.parametrize("players", range(2, 7))
+def test_every_answer_is_legal_with_every_set_of_options(players: int, long: bool) -> None:
+    asked: Counter[Options] = Counter()
+    for number, options in enumerate(EVERY_OPTION_SET):
+        for seed in range(20 if long else 1):
+            for seen in _sampled_questions(options, players, 100 * number + seed, 60 if long else 12):
+                for strength in STRENGTHS:
+                    assert choose(strength, seen) in seen.legal
+                    asked[options] += 1
+    assert min(asked.values()) >= 20
+    assert len(asked) == 33
+
+
+def _sampled_questions(options: Options, players: int, seed: int, count: int) -> list[Observation]:
+    """What seats see when they are asked, in some positions of a random game."""
+    game = random_game(seed, options, players)
+    states = replay(options, players, game.first, game.log).states
+    asking = [state for state in states if pending(state)]
+    chosen = Random(seed).sample(asking, min(count, len(asking)))
+    return [observe(state, question.seat) for state in chosen for question in pending(state)]
+
+
 def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
     compared = differing = 0
     for seed in range(600 if long else 40):
@@ -59,12 +91,55 @@ def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
     assert differing > 0.7 * compared > 100
 
 
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_what_lies_face_down_changes_no_answer_of_others(strength: str) -> None:
+    """The face-down card is exchanged for one in its owner's hand (R40)."""
+    compared = 0
+    for seed in range(3):
+        game = random_game(seed, Options("2007", ("capturing-regions", "hidden-cards")))
+        for state in replay(game.options, game.players, game.first, game.log).states:
+            for owner in range(game.players):
+                other = _with_another_card_down(state, owner)
+                if other is not None and pending(state) and pending(state)[0].seat != owner:
+                    seat = pending(state)[0].seat
+                    assert choose(strength, observe(state, seat)) == choose(strength, observe(other, seat))
+                    compared += 1
+    assert compared > 100
+
+
+def _with_another_card_down(state: State, owner: int) -> State | None:
+    down, hand = state.face_down[owner], state.hands[owner]
+    if not down or not hand or hand[0] == down[0] or CARDS[hand[0]] not in COVERED:
+        return None
+    hands, lying = list(state.hands), list(state.face_down)
+    hands[owner], lying[owner] = tuple(sorted((*hand[1:], *down))), hand[:1]
+    return state.replace(hands=tuple(hands), face_down=tuple(lying))
+
+
 @pytest.mark.parametrize("players", range(2, 7))
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_games_between_bots_end(strength: str, players: int, long: bool) -> None:
     played = duel([strength] * players, 200 if long else 6, "ends")
     assert played.scores[strength].games == played.scores[strength].won
     assert played.longest < 4000
+
+
+@pytest.mark.parametrize("options", OPTIONS_APART[1:], ids=str)
+def test_games_between_captains_end_with_every_option(options: Options, long: bool) -> None:
+    for players in (2, 4, 6) if long else (2, 3):
+        played = duel(["captain"] * players, 30 if long else 2, "ends", options)
+        assert played.longest < 20_000
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("players", range(2, 7))
+def test_the_final_battle_of_a_match_is_fought(players: int, strength: str) -> None:
+    state = new_final_battle(Options("2007", VARIANTS), range(players), 1)
+    state, _ = apply(state, None, parse_move(" ".join(("shuffle", *state.shuffle_pile))))
+    while not state.is_over:
+        seat = pending(state)[0].seat
+        state, _ = apply(state, seat, choose(strength, observe(state, seat)))
+    assert max(state.totals) > 0
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)

@@ -35,9 +35,24 @@ def test_the_same_seed_gives_the_same_games() -> None:
     assert one == again != other
 
 
+def test_an_edition_or_variants_may_be_named() -> None:
+    seats = ("--seats", "captain,random")
+    told = {
+        _run("duel", "--games", "4", *seats, *options).stdout.split(" ms")[0]
+        for options in ((), ("--edition", "1995"), ("--variants", "hidden-cards,capturing-regions"))
+    }
+    assert len(told) == 3
+    points = _run("duel", "--games", "4", *seats, "--variants", "playing-for-points").stdout
+    assert re.search(r"captain: won .*%\), \d+\.\d points a seat, ", points)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        "duel --games 5 --seats captain,random --edition 1996",
+        "duel --games 5 --seats captain,random --variants hidden",
+        "duel --games 5 --seats captain,random --variants " + "x" * 5000,
+        "duel --games 5 --seats captain,random --edition 1995 --variants hidden-cards",
         "",
         "fight",
         "duel",

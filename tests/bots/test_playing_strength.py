@@ -2,6 +2,7 @@
 the same every time."""
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from time import process_time
 
@@ -9,7 +10,7 @@ import pytest
 
 from games.bots import cards, choose, plans, regions
 from games.bots.duel import duel
-from games.rules import Observation, Options, apply, new_game, observe, parse_move, pending
+from games.rules import VARIANTS, Observation, Options, apply, new_game, observe, parse_move, pending
 
 REMEMBERING = [
     thing
@@ -17,6 +18,7 @@ REMEMBERING = [
     for thing in vars(room).values()
     if hasattr(thing, "cache_clear")
 ]
+VARIED = [*(Options("2007", (variant,)) for variant in VARIANTS), Options("2007", VARIANTS), Options("1995")]
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 
@@ -37,18 +39,46 @@ def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool)
     assert sum(each.won for each in played.scores.values()) == pytest.approx(score.games)
 
 
-def test_no_move_takes_fifty_milliseconds(long: bool) -> None:
+@pytest.mark.parametrize("options", VARIED, ids=lambda options: ",".join(options.variants) or options.edition)
+@pytest.mark.parametrize(
+    ("seats", "share", "games"),
+    [
+        ("recruit,random", 0.80, 20),
+        ("captain,random", 0.90, 20),
+        ("captain,random,random", 0.80, 90),
+        ("captain,recruit", 0.60, 40),
+    ],
+)
+def test_with_options_too(options: Options, seats: str, share: float, games: int, long: bool) -> None:
+    kinds = seats.split(",")
+    score = duel(kinds, 1000 if long else games, "varied", options).scores[kinds[0]]
+    assert score.rate() >= share
+
+
+def test_points_are_counted_where_games_are_played_for_them() -> None:
+    scores = duel(["captain", "random"], 30, "points", Options("2007", ("playing-for-points",))).scores
+    captain, random = scores["captain"].points, scores["random"].points
+    assert captain is not None
+    assert random is not None
+    assert captain > 2 * random > 0
+    assert duel(["captain", "random"], 1, "points").scores["captain"].points is None
+
+
+@pytest.mark.parametrize(
+    "options", [Options(), *VARIED[-2:]], ids=lambda options: f"{options.edition}-{len(options.variants)}"
+)
+def test_no_move_takes_fifty_milliseconds(options: Options, long: bool) -> None:
     for players in (2, 4, 6):
-        for seen in _questions(players, 30 if long else 3):
+        for seen in islice(_questions(options, players, 30 if long else 3), None if long else 120):
             # What else the machine does can slow one look; nothing that was remembered may quicken it.
             assert any(_seconds(seen) < 0.05 for _ in range(9))
 
 
-def _questions(players: int, games: int) -> Iterator[Observation]:
+def _questions(options: Options, players: int, games: int) -> Iterator[Observation]:
     """What captains see when they are asked, in games of captains."""
     for number in range(games):
         rng = Random(number)
-        state = new_game(Options(), players, 0)
+        state = new_game(options, players, 0)
         while not state.is_over:
             if state.shuffle_pile:
                 pile = list(state.shuffle_pile)

@@ -1,12 +1,17 @@
 """Bots play sensibly: one small table for each thing a fair player would see at once."""
 
+from typing import Any
+
 import pytest
 
 from games.bots import STRENGTHS, choose
-from games.rules import State, observe
+from games.rules import Options, State, observe
 from tests.rules.stage import played as _played
 from tests.rules.stage import staged
 
+CAPTURING = Options("2007", ("capturing-regions",))
+HIDDEN = Options("2007", ("hidden-cards",))
+EDITION_1995 = Options("1995")
 pytestmark = [pytest.mark.once, pytest.mark.parametrize("strength", STRENGTHS)]
 
 
@@ -138,3 +143,75 @@ def test_a_hand_that_cannot_win_is_thrown_away_and_a_heroine_kept(strength: str)
 
 def _between(mine: str, theirs: str) -> State:
     return played(staged(f"{mine} | {theirs}", battle=None), "0: place roma")
+
+
+def _set_up(options: Options, hands: str, **how: Any) -> State:
+    return staged(hands, edition=options.edition, variants=options.variants, **how)
+
+
+@pytest.mark.parametrize("options", [CAPTURING, EDITION_1995], ids=["capturing", "1995"])
+def test_a_defender_waits_and_answers_when_the_others_are_done(strength: str, options: Options) -> None:
+    state = _set_up(options, "4 3 | 6 5 1", control="roma=1")
+    state = played(state, "0: play 4")
+    assert _answer(strength, state, 1) == "pass"
+    state = played(state, "1: pass", "0: pass")
+    assert _answer(strength, state, 1) == "play 5"
+
+
+def test_a_leader_is_attacked_where_it_hurts(strength: str) -> None:
+    held = "roma=1 spoleto=1 napoli=1 firenze=0 siena=0"
+    state = _set_up(CAPTURING, "10 6 6 5 heroine | 1 1", battle=None, control=held)
+    assert _answer(strength, state, 0) in {"place roma", "place spoleto", "place napoli"}
+
+
+def test_the_pope_may_guard_ones_own_region(strength: str) -> None:
+    held = "roma=1 spoleto=1 napoli=1"
+    state = _set_up(CAPTURING, "10 10 1 | bishop 3 2 1", battle="firenze", control=held)
+    state = played(state, "0: play 10", "1: play 3", "0: play 10", "1: play 2", "0: pass")
+    answer = _answer(strength, state, 1)
+    assert answer.startswith("play bishop ")
+    assert answer != "play bishop off"
+
+
+def test_ones_own_face_down_card_counts(strength: str) -> None:
+    state = _set_up(HIDDEN, "2 2 | 10 1 1")
+    state = played(state, "0: play 2", "1: play 10", "0: pass reveal")
+    assert _answer(strength, state, 1) == "pass"
+
+
+def test_another_card_face_down_is_reckoned_with(strength: str) -> None:
+    """It is worth about four: one more than two is wanted to win the game."""
+    held = "napoli=1 siena=1 spoleto=1"
+    state = _set_up(HIDDEN, "1 1 | 2 6 5 1", control=held)
+    state = played(state, "0: play 1", "1: play 2", "0: pass")
+    assert _answer(strength, state, 1).startswith("play ")
+
+
+def test_a_card_that_lies_face_down_stays_so(strength: str) -> None:
+    state = _set_up(HIDDEN, "heroine 10 10 10 6 6 | 1 2 2 3 1")
+    state = played(state, "0: play heroine", "1: play 1", "0: play 10")
+    assert _answer(strength, state, 1) == "pass"
+
+
+def test_a_bishop_of_1995_saves_a_city_that_would_be_lost(strength: str) -> None:
+    state = _set_up(
+        EDITION_1995,
+        "heroine 10 10 6 | bishop 2 1",
+        control="roma=1 napoli=0 spoleto=0 urbino=0 ancona=0 firenze=0",
+    )
+    state = played(state, "0: play heroine", "1: pass", "0: play 10", "1: pass", "0: pass")
+    assert _answer(strength, state, 1) == "play bishop"
+
+
+def test_a_scarecrow_of_1995_takes_the_others_best(strength: str) -> None:
+    held = "napoli=0 spoleto=0 urbino=0 ancona=0 firenze=0"
+    state = _set_up(EDITION_1995, "10 6 1 | scarecrow 5 3", control=held)
+    state = played(state, "0: play 10", "1: play 5", "0: pass")
+    assert _answer(strength, state, 1) == "play scarecrow 10 from 0"
+
+
+def test_a_hand_of_scarecrows_is_kept_in_1995(strength: str) -> None:
+    """They take what others play, where elsewhere they only save what one has played."""
+    hands = "scarecrow scarecrow scarecrow scarecrow | 10 6 6 5 5 1"
+    state = played(_set_up(EDITION_1995, hands), "0: pass", "1: play 1", "1: pass")
+    assert _answer(strength, state, 0) == "keep hand"

@@ -8,12 +8,35 @@ from games.rules.strength import totals
 
 def must_hold(state: State) -> None:
     """Fails at the first thing that cannot be."""
-    places = (*state.hands, *state.lines, *state.face_down, state.discards, state.pile, state.owed)
-    assert merged(*places) == state.options.deck
+    no_card_is_lost(state)
+    something_is_owed(state)
     _of_the_lines(state)
     _of_the_hands(state)
     _of_the_map(state)
-    _of_the_question(state)
+
+
+def no_card_is_lost(state: State) -> None:
+    """Every card of the deck lies somewhere, once."""
+    places = (*state.hands, *state.lines, *state.face_down, state.discards, state.pile, state.owed)
+    assert merged(*places) == state.options.deck
+
+
+def something_is_owed(state: State) -> None:
+    """Something is always owed until the game is over: a shuffle by the table or an answer by a seat that can
+    give it."""
+    assert bool(state.owed) == (state.phase == "shuffle")
+    assert (state.turn is not None) == (state.phase in ("place", "battle", "keep"))
+    assert bool(state.deciding) == (state.before is not None) == (state.phase == "hand")
+    assert (state.result is not None) == (state.phase == "over")
+    assert (state.shares == ()) == (state.phase != "shuffle")
+    if state.phase == "battle":
+        assert state.turn is not None
+        assert state.hands[state.turn]
+        assert not state.out >> state.turn & 1
+    if state.phase not in ("battle", "shuffle", "hand", "keep"):
+        assert state.battle is None
+    if state.phase != "battle":
+        assert state.out == state.played == 0
 
 
 def _of_the_lines(state: State) -> None:
@@ -58,19 +81,3 @@ def _of_the_map(state: State) -> None:
     if not state.options.captures_regions and not state.options.is_1995:
         assert defender(state) is None
         assert state.battle is None or not together >> state.battle & 1
-
-
-def _of_the_question(state: State) -> None:
-    """Something is always owed until the game is over: a shuffle by the table or an answer by a seat that can
-    give it."""
-    assert bool(state.owed) == (state.phase == "shuffle")
-    assert (state.turn is not None) == (state.phase in ("place", "battle", "keep"))
-    assert bool(state.deciding) == (state.before is not None) == (state.phase == "hand")
-    assert (state.result is not None) == (state.phase == "over")
-    assert (state.shares == ()) == (state.phase != "shuffle")
-    if state.phase == "battle":
-        assert state.turn is not None
-        assert state.hands[state.turn]
-        assert not state.out >> state.turn & 1
-    if state.phase not in ("battle", "shuffle", "hand", "keep"):
-        assert state.battle is None

@@ -2,18 +2,15 @@
 the records after it are still checked. Called in this process, so that what it runs through is measured.
 """
 
-import io
 import json
-import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from games.rules import Record, does_not_follow, read_record, verify
-from games.rules.__main__ import main
+from games.rules import Record, does_not_follow, read_record, record_json, verify
+from tests.rules.command_line import run
 
 GAMES = Path(__file__).parent / "games"
 
@@ -29,23 +26,6 @@ OLD = _fixture("edition-1995.json")
 AGREED = _fixture("ended-by-agreement.json")
 MATCH = [json.loads(line) for line in (GAMES / "match.jsonl").read_text(encoding="utf-8").splitlines()]
 LAST = len(BASE["log"])
-
-
-class _Given:
-    """Standard input."""
-
-    def __init__(self, given: bytes) -> None:
-        self.buffer = io.BytesIO(given)
-
-
-def _run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: Sequence[str], given: bytes
-) -> tuple[int, list[dict[str, Any]]]:
-    monkeypatch.setattr(sys, "stdin", _Given(given))
-    status = main([*command, "-"])
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    return status, [json.loads(line) for line in printed.out.splitlines()]
 
 
 def _lines(*records: Any) -> bytes:
@@ -128,10 +108,10 @@ BAD: list[tuple[Any, int | None, str]] = [
 
 @pytest.mark.parametrize("command", [["replay"], ["replay", "--trace"], ["verify"]], ids=" ".join)
 def test_each_bad_record_gets_one_line_and_the_good_ones_after_it_are_read(
-    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: list[str],
 ) -> None:
     given = b"".join(_lines(bad, BASE) for bad, _, _ in BAD)
-    status, lines = _run(monkeypatch, capsys, command, given)
+    status, lines, _ = run(*command, "-", given=given)
     assert status == 1
     errors = [line for line in lines if "error" in line]
     assert [line["record"] for line in errors] == list(range(0, 2 * len(BAD), 2))
@@ -168,25 +148,25 @@ GARBAGE = [
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
 @pytest.mark.parametrize("number", range(len(GARBAGE)))
-def test_ten_megabytes_of_garbage_are_one_line(
-    command: str, number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, lines = _run(monkeypatch, capsys, [command], GARBAGE[number] + b"\n" + _lines(BASE))
+def test_ten_megabytes_of_garbage_are_one_line(command: str, number: int) -> None:
+    status, lines, _ = run(command, "-", given=GARBAGE[number] + b"\n" + _lines(BASE))
     assert (status, len(lines)) == (1, 2)
     assert list(lines[0]) == ["record", "entry", "error"]
     assert len(lines[0]["error"]) < 200
     assert "error" not in lines[1]
 
 
-def test_a_whole_match_holds_with_its_final_battle(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, lines = _run(monkeypatch, capsys, ["verify"], _lines(*MATCH))
+def test_a_whole_match_holds_with_its_final_battle() -> None:
+    status, lines, _ = run("verify", "-", given=_lines(*MATCH))
     assert status == 0
     assert lines == [{"record": number, "ok": True, "proved": True} for number in range(len(MATCH))]
-    status, positions = _run(monkeypatch, capsys, ["replay"], _lines(*MATCH))
+    status, positions, _ = run("replay", "-", given=_lines(*MATCH))
     assert status == 0
     assert [position["result"] for position in positions] == [record["result"] for record in MATCH]
+    assert [record_json(read_record(record)) for record in MATCH[:-1]] == [
+        _without(record, "final_battle") for record in MATCH[:-1]
+    ]
+    assert record_json(read_record(MATCH[-1])) == MATCH[-1]
     assert MATCH[-1]["final_battle"] is not None
     assert len(MATCH[-1]["players"]) < len(MATCH[0]["players"])
 
@@ -207,11 +187,9 @@ def test_a_whole_match_holds_with_its_final_battle(
 def test_games_of_a_match_out_of_order_are_told(
     order: list[Any],
     wrong: dict[int, str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     records = [BASE if number == "base" else MATCH[number] for number in order]
-    status, lines = _run(monkeypatch, capsys, ["verify"], _lines(*records))
+    status, lines, _ = run("verify", "-", given=_lines(*records))
     assert status == bool(wrong)
     for number, line in enumerate(lines):
         assert line["record"] == number
@@ -219,12 +197,10 @@ def test_games_of_a_match_out_of_order_are_told(
         assert wrong.get(number, "") in line.get("error", "")
 
 
-def test_a_broken_chain_of_secrets_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_broken_chain_of_secrets_is_told() -> None:
     """Each game proves its own shuffles, but the second was not committed to by the first."""
     unproved = MATCH[1] | {"secret": None, "commitment": "00" * 32}
-    status, lines = _run(monkeypatch, capsys, ["verify"], _lines(MATCH[0], unproved, MATCH[2]))
+    status, lines, _ = run("verify", "-", given=_lines(MATCH[0], unproved, MATCH[2]))
     assert status == 1
     assert lines[1] == {
         "record": 1,
@@ -251,6 +227,8 @@ def _in_match(record: Record, **changes: Any) -> Record:
         (replace(FIRST, match=None), SECOND, None),
         (FIRST, replace(SECOND, match=None), None),
         (replace(FIRST, secret=None), SECOND, None),
+        (replace(FIRST, secret=None), _in_match(SECOND, game=5), None),
+        (FIRST, _in_match(replace(SECOND, commitment=""), game=5), None),
         (replace(FIRST, nonces=()), SECOND, None),
         (FIRST, replace(SECOND, commitment=SECOND.commitment.upper()), None),
         (FIRST, replace(SECOND, commitment="00" * 32), "commitment"),

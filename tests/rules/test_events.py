@@ -29,6 +29,7 @@ from games.rules import (
     RoundEnded,
     SeasonSwept,
     apply,
+    line_strengths,
     observe,
     parse_move,
     preview,
@@ -346,3 +347,14 @@ def test_r48_an_observation_of_1995_names_no_total() -> None:
     assert [(view.goal_connected, view.goal_total) for view in goals] == [
         (6, None), (5, None), (4, None), (4, None), (4, None),
     ]  # fmt: skip
+
+
+def test_r6_strengths_can_be_asked_of_lines_that_nobody_has_laid() -> None:
+    assert line_strengths((("10", "10", "5", "4"), ("courtesan",))) == (29, 1)
+    assert line_strengths((("10", "10", "5", "4"), ("winter",))) == (4, 0)
+
+
+def test_r27_the_end_of_a_game_is_told_with_its_points() -> None:
+    state = staged("10 | 1 | 1 | 1", control="firenze=0 siena=0 torino=2", variants=("playing-for-points",))
+    _, told = played(state, "play 10", "pass", "pass", "pass")
+    assert told[-1] == GameEnded((0,), "adjacent regions", (8, 0, 1, 0))

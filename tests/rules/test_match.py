@@ -4,6 +4,7 @@ import pytest
 
 from games.rules import Options, UnknownOption, apply, new_final_battle, observe, parse_move, pending
 from games.rules.match import FinalBattle, MatchWon, NextGame, after_game
+from games.rules.outcome import points_scored, regions_scored
 from tests.rules.stage import played
 
 FOR_POINTS = Options(variants=("playing-for-points",))
@@ -63,10 +64,25 @@ def test_r28_it_deals_10_also_where_a_first_hand_has_7_and_a_battle_may_be_surre
     assert [len(hand) for hand in dealt.hands] == [11, 10]
 
 
+def test_r28_who_is_not_tied_only_looks_on() -> None:
+    dealt, _ = played(new_final_battle(FOR_POINTS, (4, None, 2), 2), "shuffle")
+    assert [len(hand) for hand in dealt.hands] == [14, 0, 12]
+    assert observe(dealt, None).passed == (False, True, False)
+    assert [question.seat for question in pending(dealt)] == [2]
+    shared, _ = played(dealt, "pass", "pass")
+    assert observe(shared, None).outcome == ((0, 2), "final battle", None)
+
+
+def test_r27_from_points_and_winners_one_sees_the_regions() -> None:
+    for winners, reason in (((1,), "adjacent regions"), ((1,), "total regions"), ((0, 2), "most regions")):
+        points = points_scored((0b111, 0b11000, 0), winners, reason)
+        assert regions_scored(points, winners, reason) == (3, 2, 0)
+
+
 def test_a_final_battle_of_its_own_belongs_to_a_match() -> None:
     with pytest.raises(UnknownOption, match="playing-for-points"):
         new_final_battle(Options(), (1, 0), 0)
-    for regions, first in (((1,), 0), ((0,) * 7, 0), ((1, 0), 2)):
+    for regions, first in (((1,), 0), ((0,) * 7, 0), ((1, 0), 2), ((1, None, 0), 1)):
         with pytest.raises(UnknownOption):
             new_final_battle(FOR_POINTS, regions, first)
 

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -11,8 +13,10 @@ from typing import Any
 import pytest
 
 from games.rules import VARIANTS, InvalidRecord, Options, observe, read_record, record_json, verify
+from games.rules.__main__ import main
 from games.rules.record import replay_record
 from games.rules.selfplay import selfplay_game
+from tests.rules.command_line import run
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.json"))
 ROOT = Path(__file__).parents[2]
@@ -31,20 +35,6 @@ POSITION = [
     "passed",
     "result",
 ]
-
-
-def _run(*arguments: str, given: bytes = b"") -> tuple[int, list[Any], str]:
-    """Exit status, the JSON lines printed, and what went to standard error."""
-    done = subprocess.run(
-        [sys.executable, "-m", "games.rules", *arguments],
-        cwd=ROOT,
-        input=given,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert b"Traceback" not in done.stderr
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
 
 
 def _changed(**changes: Any) -> dict[str, Any]:
@@ -211,11 +201,11 @@ def test_where_the_table_ended_the_game_the_result_is_its_word() -> None:
 
 
 def test_selfplay_gives_the_same_bytes_for_the_same_arguments() -> None:
-    status, records, _ = _run("selfplay", "--games", "6", "--seed", "x", "--players", "3")
+    status, records, _ = run("selfplay", "--games", "6", "--seed", "x", "--players", "3")
     assert status == 0
-    assert _run("selfplay", "--games", "6", "--seed", "x", "--players", "3")[1] == records
-    assert _run("selfplay", "--games", "2", "--seed", "x", "--players", "3")[1] == records[:2]
-    assert _run("selfplay", "--games", "6", "--seed", "y", "--players", "3")[1] != records
+    assert run("selfplay", "--games", "6", "--seed", "x", "--players", "3")[1] == records
+    assert run("selfplay", "--games", "2", "--seed", "x", "--players", "3")[1] == records[:2]
+    assert run("selfplay", "--games", "6", "--seed", "y", "--players", "3")[1] != records
     assert [len(record["players"]) for record in records] == [3] * 6
     assert all(verify(read_record(record)) == (True, True, None, None) for record in records)
 
@@ -235,13 +225,14 @@ def test_selfplay_without_players_varies_their_number() -> None:
         ["selfplay", "--seed", "1"],
         ["replay", "/no/such/file"],
         ["verify", "/"],
+        ["verify", "a\0b"],
         ["replay"],
         ["juggle"],
         [],
     ],
 )
 def test_what_cannot_be_read_or_is_unknown_has_exit_status_2(arguments: list[str]) -> None:
-    status, lines, said = _run(*arguments)
+    status, lines, said = run(*arguments)
     assert (status, lines) == (2, [])
     assert said
 
@@ -249,7 +240,7 @@ def test_what_cannot_be_read_or_is_unknown_has_exit_status_2(arguments: list[str
 def test_replay_prints_the_last_position_of_each_record(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(path.read_bytes() for path in GAMES))
-    status, positions, _ = _run("replay", str(file))
+    status, positions, _ = run("replay", str(file))
     assert status == 0
     stated = [json.loads(path.read_text()) for path in GAMES]
     assert [shown["result"] for shown in positions] == [
@@ -262,7 +253,7 @@ def test_replay_prints_the_last_position_of_each_record(tmp_path: Path) -> None:
 
 
 def test_replay_with_trace_prints_a_position_per_entry() -> None:
-    status, positions, _ = _run("replay", "-", "--trace", given=_lines([FINISHED]))
+    status, positions, _ = run("replay", "-", "--trace", given=_lines([FINISHED]))
     assert status == 0
     assert len(positions) == len(FINISHED["log"])
     played = replay_record(read_record(FINISHED))
@@ -286,7 +277,7 @@ def test_a_bad_entry_ends_its_record_and_not_the_others() -> None:
     ]
     entries = [7, 7, len(FINISHED["log"]), len(FINISHED["log"]), None, 0, 1, 0, 1]
     for command in ("replay", "verify"):
-        status, lines, _ = _run(command, "-", given=_lines([*bad, FINISHED]))
+        status, lines, _ = run(command, "-", given=_lines([*bad, FINISHED]))
         assert status == 1
         assert [(line["record"], line["entry"]) for line in lines[:-1]] == list(enumerate(entries))
         assert all(set(line) == {"record", "entry", "error"} and line["error"] for line in lines[:-1])
@@ -296,7 +287,7 @@ def test_a_bad_entry_ends_its_record_and_not_the_others() -> None:
 def test_with_trace_the_positions_before_a_bad_entry_come_first() -> None:
     for entry in ([0, "play fish"], [0, 5], 5):
         record = _changed(log=[*FINISHED["log"][:3], entry])
-        status, lines, _ = _run("replay", "-", "--trace", given=_lines([record]))
+        status, lines, _ = run("replay", "-", "--trace", given=_lines([record]))
         assert status == 1
         assert [list(line) for line in lines] == [POSITION] * 3 + [["record", "entry", "error"]]
         assert lines[-1]["entry"] == 3
@@ -328,7 +319,7 @@ GARBAGE = [
 def test_garbage_by_the_megabyte_gets_one_line_each_and_the_records_after_it_are_checked() -> None:
     given = b"".join(GARBAGE) + _lines([FINISHED])
     for command in ("replay", "verify"):
-        status, lines, _ = _run(command, "-", given=given)
+        status, lines, _ = run(command, "-", given=given)
         assert status == 1
         assert [line["record"] for line in lines[:-1]] == list(range(len(GARBAGE)))
         assert all(len(line["error"]) < 200 for line in lines[:-1])
@@ -336,8 +327,8 @@ def test_garbage_by_the_megabyte_gets_one_line_each_and_the_records_after_it_are
 
 
 def test_an_empty_file_holds_no_record_and_none_failed() -> None:
-    assert _run("verify", "-") == (0, [], "")
-    assert _run("verify", "-", given=_lines([FINISHED]).rstrip())[0] == 0
+    assert run("verify", "-") == (0, [], "")
+    assert run("verify", "-", given=_lines([FINISHED]).rstrip())[0] == 0
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -345,6 +336,37 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert done.stderr == b""
     assert len(done.stdout) == 100
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["selfplay", "--games", "1", "--seed", "1"], ["replay", str(GAMES[0])]],
+    ids=["selfplay", "replay"],
+)
+def test_a_reader_that_is_gone_at_once_is_no_error(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w", buffering=1) as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert main(arguments) == 0
+
+
+def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("games.rules.__main__.selfplay_game", interrupted)
+    assert run("selfplay", "--games", "1", "--seed", "1") == (130, [], "")
+
+
+def test_the_package_is_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["games.rules", "verify", str(GAMES[0])])
+    monkeypatch.delitem(sys.modules, "games.rules.__main__")
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("games.rules", run_name="__main__")
+    assert ended.value.code == 0
 
 
 @pytest.mark.parametrize("value", [None, [], 5, "record", {}])

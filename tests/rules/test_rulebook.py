@@ -9,6 +9,7 @@ import pytest
 
 from games.rules import Event, Options, State, new_game, position
 from games.rules.cards import names
+from tests.rules.invariants import no_card_is_lost, something_is_owed
 from tests.rules.stage import played, refused, staged
 
 Case = list[tuple[str, str]]
@@ -117,6 +118,8 @@ def test_the_case_of_the_rulebook_holds(title: str) -> None:
         if key == "moves":
             state, events = played(state, *(move for move in value.split(";") if move.strip()))
             told += events
+            no_card_is_lost(state)
+            something_is_owed(state)
         elif key == "refuse":
             assert refused(state, value)
         elif key.startswith("=>"):
