@@ -58,6 +58,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         key = f"{account_letters_of(_owner(self.request, email))}{uuid.uuid4()}"
         outbox.queue("account", to=email, key=key, about=about, forgets=True)
 
+    def is_safe_url(self, url: str) -> bool:
+        """Whether to go there after signing in. What is no address at all is not safe; allauth raises."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
+
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Who has not yet chosen a name is asked for it; everybody else goes on as usual."""
         if not getattr(request.user, "name_chosen", True):

@@ -16,7 +16,7 @@ def what_waits(address: str | None) -> str:
     """What one signs in for, by the address to which one goes on; the same whether or not there is such."""
     try:
         name = str(resolve(urlsplit(address or "").path).url_name)
-    except Resolver404:
+    except (Resolver404, ValueError):  # ValueError: no address at all
         return ""
     if name == "game" or name.startswith("game_"):
         return _("Sign in to see this game.")

@@ -253,3 +253,11 @@ def test_too_many_requests_for_codes_are_refused(anna: User) -> None:
     assert answers[0].status_code == 302
     assert "Too many attempts in a short time. Please wait a few minutes." in answers[-1].content.decode()
     assert Letter.objects.count() == 3
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/", "/accounts/logout/"])
+@pytest.mark.parametrize("to", ["http://[", "//[", "https://elsewhere.example/", "javascript:alert(1)"])
+def test_a_strange_place_to_go_to_breaks_nothing(path: str, to: str, anna: Any, signed_in: Any) -> None:
+    assert Client().get(path, {"next": to}).status_code in (200, 302)
+    answer = signed_in(anna).get(path, {"next": to})
+    assert answer.get("Location", "/").startswith("/")
