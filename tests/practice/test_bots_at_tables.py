@@ -167,6 +167,11 @@ def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
             assert seen[0] == seen[1]
 
 
+def _asked_at(told: Replay, ply: int) -> int | None:
+    """When the question was put that this entry answers; None for the table's own."""
+    return None if told.plies[ply].seat is None else told.states[ply].step
+
+
 def _store(table: Table, first: int, log: Log) -> None:
     """The game in the database at this moment, with what the bot answers to it."""
     LogEntry.objects.all().delete()
@@ -185,7 +190,7 @@ def _store(table: Table, first: int, log: Log) -> None:
         moved_at=NOON,
     )
     entries = [
-        LogEntry(game=game, ply=ply, seat=owner, move=text, at=NOON, asked_at=None if owner is None else ply)
+        LogEntry(game=game, ply=ply, seat=owner, move=text, at=NOON, asked_at=_asked_at(told, ply))
         for ply, (owner, text) in enumerate(log)
     ]
     with transaction.atomic():
