@@ -19,7 +19,7 @@ from games import commands
 from games.commands import record
 from games.models import Game, LogEntry, Seat, Table
 from games.replaying import replayed
-from games.rules import State, pending, replay
+from games.rules import Replay, State, pending, replay
 from tests.practice.playing_as_a_guest import eager, play_on
 from tests.rules.random_play import random_game
 from tests.rules.resampling import Log, resampled
