@@ -2,10 +2,12 @@
 
 from games.commands.after import rematch, write_note
 from games.commands.closing import keep_open
+from games.commands.ending import accept_end, give_up, propose_end, refuse_end
 from games.commands.gather import (
     call_off,
     confirm,
     decline,
+    give_words,
     invite,
     leave,
     make_table,
@@ -23,14 +25,19 @@ __all__ = [
     "NotAsked",
     "Played",
     "Refused",
+    "accept_end",
     "be_ready",
     "call_off",
     "confirm",
     "decline",
+    "give_up",
+    "give_words",
     "invite",
     "keep_open",
     "leave",
     "make_table",
+    "propose_end",
+    "refuse_end",
     "rematch",
     "remove",
     "seat_bot",

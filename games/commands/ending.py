@@ -12,8 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
+from games.commands.match import begin_if_all_ready
 from games.commands.record import Progress, end_by_table, regions_held, write_down
 from games.commands.refusals import Refused
 from games.matches import last_game
@@ -21,51 +23,69 @@ from games.models import EndProposal, Game, Invitation, Seat, SeatChange, SeatQu
 from games.replaying import replayed
 
 STAND_IN = Seat.Bot.CAPTAIN
+PROPOSALS_A_DAY = 10
 
 
 @transaction.atomic
-def propose_end(seat: Seat, game: Game, result: str) -> EndProposal | None:
-    """Propose to all that the game end now, with this result; bots agree. None: with that it ended.
+def propose_end(seat: Seat, game: Game, result: str) -> EndProposal:
+    """Propose to all that the game end now, with this result. Bots agree, and so may end it at once (R49).
 
-    The same proposal again is the one that stands. Raises Refused when another one waits, or the game is
-    over.
+    The same proposal again is the one that stands, or the one that ended the game. Raises Refused when
+    another one waits, or the game is over.
     """
-    game = _locked_running(game)
-    standing = game.proposals.filter(closed_at=None).first()
-    if standing is not None and (standing.seat, standing.result) != (seat.number, result):
+    game = _locked(game, seat)
+    same = game.proposals.filter(seat=seat.number, result=result)
+    standing = same.order_by("pk").last()
+    if standing is not None and (standing.closed_at is None or game.ended == Game.Ended.AGREEMENT):
+        return standing
+    _require_running(game)
+    if game.proposals.filter(closed_at=None).exists():
         raise Refused(_("A proposal to end this game waits for an answer already."))
-    if standing is None:
-        now = timezone.now()
-        standing = EndProposal.objects.create(
-            game=game, seat=seat.number, result=result, accepted=[seat.number], made_at=now
+    if not spend("propose end", str(seat.user_id), PROPOSALS_A_DAY):
+        raise Refused(
+            _("You have made %(most)d proposals today; go on tomorrow.") % {"most": PROPOSALS_A_DAY}
         )
-        if _ended_if_all_agree(game, standing, now):
-            return None
+    return _proposed(game, seat, result, timezone.now())
+
+
+def _proposed(game: Game, seat: Seat, result: str, now: datetime) -> EndProposal:
+    proposal = EndProposal.objects.create(
+        game=game, seat=seat.number, result=result, accepted=[seat.number], made_at=now
+    )
+    if not _ended_if_all_agree(game, proposal, now):
         for other in _people(game).exclude(pk=seat.pk):
-            about = {"proposal": standing.pk, "seat": other.pk}
-            queue("end_proposed", to=other.person, key=f"end:{standing.pk}:{other.pk}", about=about)
-    return standing
+            about = {"game": game.pk, "proposal": proposal.pk}
+            queue("end_proposed", to=other.person, key=f"end:{proposal.pk}:{other.pk}", about=about)
+    return proposal
 
 
 @transaction.atomic
 def accept_end(seat: Seat, proposal: EndProposal) -> None:
-    """Agree to a proposal; the last to agree ends the game. Twice is once. Raises Refused for a closed
-    one."""
-    game = _locked_running(proposal.game)
-    standing = game.proposals.filter(pk=proposal.pk, closed_at=None).first()
-    if standing is None:
+    """Agree to a proposal; the last to agree ends the game. Twice is once.
+
+    Raises Refused when it is closed, or the game over.
+    """
+    game = _locked(proposal.game, seat)
+    standing = game.proposals.get(pk=proposal.pk)
+    if seat.number in standing.accepted and (standing.closed_at is None or game.is_over):
+        return
+    _require_running(game)
+    if standing.closed_at is not None:
         raise Refused(_("That proposal was refused or taken back."))
-    if seat.number not in standing.accepted:
-        standing.accepted = sorted([*standing.accepted, seat.number])
-        standing.save(update_fields=["accepted"])
+    standing.accepted = sorted([*standing.accepted, seat.number])
+    standing.save(update_fields=["accepted"])
     _ended_if_all_agree(game, standing, timezone.now())
 
 
 @transaction.atomic
 def refuse_end(seat: Seat, proposal: EndProposal) -> None:
-    """Say no to a proposal, or take one's own back: the game goes on. Twice is once."""
-    _locked_running(proposal.game)
-    EndProposal.objects.filter(pk=proposal.pk, closed_at=None).update(closed_at=timezone.now())
+    """Say no to a proposal, or take one's own back: the game goes on. Twice is once.
+
+    Raises Refused when the game is over.
+    """
+    game = _locked(proposal.game, seat)
+    _require_running(game)
+    game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=timezone.now())
 
 
 @transaction.atomic
@@ -75,32 +95,43 @@ def give_up(seat: Seat) -> None:
     When nobody is left the game is abandoned and nobody wins. Raises Refused where nothing is played.
     """
     game, seat = _locked_seat(seat)
-    person = seat.person
     now = timezone.now()
     _change_hands(game, seat, None, now)
     seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
-    for other in _people(game):
-        about = {"game": game.pk, "seat": seat.number, "user": person.pk}
-        queue("seat_changed", to=other.person, key=f"gave_up:{game.pk}:{seat.pk}:{other.pk}", about=about)
     if game.is_over:
-        return
-    if not _people(game).exists():
+        _go_on_between_games(game)
+    elif not _people(game).exists():
         end_by_table(game, Game.Ended.ABANDONED, (), now)
-        return
-    for proposal in game.proposals.filter(closed_at=None):
-        if _ended_if_all_agree(game, proposal, now):
-            return
-    write_down(game, Progress(replayed(game).state), now)
+    elif not _proposal_ended(game, now):
+        write_down(game, Progress(replayed(game).state), now)
+
+
+def _go_on_between_games(game: Game) -> None:
+    """The others of a match need not wait for who has left; with nobody left it is over."""
+    if _people(game).exists():
+        begin_if_all_ready(game)
+    else:
+        Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED, next_game_at=None)
+
+
+def _proposal_ended(game: Game, now: datetime) -> bool:
+    """Whether the open proposal waited for nobody else."""
+    standing = game.proposals.filter(closed_at=None).first()
+    return standing is not None and _ended_if_all_agree(game, standing, now)
 
 
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:
-    """The seat is another's from the next log entry on; what was asked is asked anew."""
-    SeatChange.objects.create(
+    """The seat is another's from the next log entry on, the others are told, and what was asked is asked
+    anew."""
+    change = SeatChange.objects.create(
         game=game, seat=seat.number, ply=game.ply, before=seat.person, after=after, at=now
     )
     seat.user, seat.bot = after, "" if after else STAND_IN
     seat.asked_kind = seat.asked_at = seat.asked_since = None
     seat.save(update_fields=["user", "bot", "asked_kind", "asked_at", "asked_since"])
+    for other in _people(game).exclude(pk=seat.pk):
+        about = {"game": game.pk, "change": change.pk}
+        queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", about=about)
 
 
 def _ended_if_all_agree(game: Game, proposal: EndProposal, now: datetime) -> bool:
@@ -118,11 +149,17 @@ def _with_most_regions(game: Game) -> tuple[int, ...]:
     return tuple(seat for seat, count in enumerate(held) if count == most)
 
 
-def _locked_running(game: Game) -> Game:
+def _locked(game: Game, seat: Seat) -> Game:
+    """The game's row, held until the transaction ends. Raises Refused when the seat is another's by now."""
     locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
-    if locked.is_over:
-        raise Refused(_("The game is over."))
+    if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.person).exists():
+        raise Refused(_("This seat is another's already."))
     return locked
+
+
+def _require_running(game: Game) -> None:
+    if game.is_over:
+        raise Refused(_("The game is over."))
 
 
 def _locked_seat(seat: Seat) -> tuple[Game, Seat]:
@@ -130,14 +167,14 @@ def _locked_seat(seat: Seat) -> tuple[Game, Seat]:
     game = last_game(seat.table)
     if game is None:
         raise Refused(_("The game has not begun."))
-    game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+    game = _locked(game, seat)
     table = Table.objects.select_for_update(of=("self",)).get(pk=seat.table_id)
     if table.state != Table.State.PLAYING:
         raise Refused(_("The game is over."))
-    locked = Seat.objects.select_related("user", "table").filter(pk=seat.pk, user=seat.user_id).first()
-    if locked is None or locked.user is None:
-        raise Refused(_("This seat is another's already."))
-    return game, locked
+    if last_game(table) != game:
+        raise Refused(_("The next game has begun meanwhile; look at it and say so again."))
+    game.table = table
+    return game, Seat.objects.select_related("user").get(pk=seat.pk)
 
 
 def _people(game: Game) -> SeatQuerySet:

@@ -32,7 +32,15 @@ def be_ready(seat: Seat, number: int) -> Game | None:
     if game is None or table.next_game_at is None or game.number + 1 != number:
         raise Refused(_("No further game of this match is to begin."))
     table.seats.filter(pk=seat.pk, ready_for__lt=number).update(ready_for=number)
-    if table.seats.people().filter(ready_for__lt=number).exists():
+    return begin_if_all_ready(game)
+
+
+def begin_if_all_ready(game: Game) -> Game | None:
+    """The game that follows a finished one of a match, if everybody has said that it may; bots are ready.
+
+    Called under the table's lock.
+    """
+    if game.table.seats.people().filter(ready_for__lte=game.number).exists():
         return None
     return _begin_after(game)
 

@@ -43,8 +43,9 @@ def submit_move(game: Game, seat: int, move: Move, asked_at: int, via: str) -> P
     """
     locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     state = replayed(locked).state
-    if not any(decision.seat == seat and decision.asked_at == asked_at for decision in pending(state)):
-        return _answered_before(locked, seat, move, asked_at, pending(state))
+    questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
+    if not any(decision.seat == seat and decision.asked_at == asked_at for decision in questions):
+        return _answered_before(locked, seat, move, asked_at, questions)
     now = timezone.now()
     progress = Progress(state)
     progress.play(locked, seat, move, now, asked_at=asked_at, via=via)

@@ -112,7 +112,7 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
     queue(
         "your_turn",
         to=seat.user,
-        key=f"your_turn:{game.pk}:{seat.number}:{asked_at}",
+        key=f"your_turn:{game.pk}:{seat.number}:{asked_at}:{seat.user_id}",  # a seat can change hands (R49)
         about={"game": game.pk, "seat": seat.number, "asked_at": asked_at},
         hold=settings.LETTER_HOLD,
     )
