@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.models import User
+from games.commands.ending import give_up
 from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
 from games.models import Game, Invitation, LogEntry, Note, Seat, Table
@@ -35,19 +36,32 @@ def export(user: User) -> dict[str, Any]:
 
 
 def forget(user: User) -> None:
-    """Calls off what he gathered, frees his seats that no game needs, and deletes what only he wrote.
+    """Calls off what he gathered, gives his seats up, in running games to bots, and deletes what only he
+    wrote.
 
-    Seats of games that began stay, and with them the games; part of the caller's transaction.
+    Seats of finished games stay, and with them the games; part of the caller's transaction.
     """
     for table in Table.objects.gathering().filter(host=user).order_by("pk"):
         _unless_refused(call_off, table)
     for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
         _unless_refused(leave, seat)
+    for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
+        _leave_to_a_bot(seat)
     Note.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)
     Invitation.objects.filter(table__in=hosted).delete()
     hosted.update(note="")
+
+
+def _leave_to_a_bot(seat: Seat) -> None:
+    """Again if a match's next game began at this very moment; a game that is over needs nothing more."""
+    for _time in range(3):
+        try:
+            give_up(seat)
+        except Refused:
+            continue
+        return
 
 
 def _unless_refused(command: Any, subject: Table | Seat) -> None:

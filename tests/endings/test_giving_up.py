@@ -1,0 +1,126 @@
+"""A seat given up: a bot plays on at once, and the others are told (R49)."""
+
+from typing import Any
+
+import pytest
+
+from accounts.post.models import Letter
+from condottiere_site.personal import forget
+from games import commands
+from games.checking import differences
+from games.commands import Refused
+from games.models import EndProposal, Game, Seat, SeatChange, Table
+from games.recording import record_of
+from games.rules import MOST_GAMES, verify
+from tests.games.playing import begin_game, play_to_the_end, question_of
+
+pytestmark = pytest.mark.django_db
+
+POINTS = {"options_json": {"edition": "2007", "variants": ["playing-for-points"]}, "chain": MOST_GAMES + 1}
+
+
+def seat(game: Game, number: int) -> Seat:
+    return Seat.objects.get(table=game.table_id, number=number)
+
+
+def give_up(game: Game, *numbers: int) -> None:
+    for number in numbers:
+        commands.give_up(seat(game, number))
+    game.refresh_from_db()
+
+
+def test_a_bot_answers_at_once_for_who_was_asked(game: Game) -> None:
+    asked = question_of(game).seat
+    entries = game.log.count()
+    give_up(game, asked)
+    assert game.log.get(ply=entries).via == "bot"
+    assert question_of(game).seat != asked
+    left = seat(game, asked)
+    assert (left.user, left.bot, left.asked_since) == (None, Seat.Bot.CAPTAIN, None)
+    assert SeatChange.objects.get().ply == entries
+    assert differences(game.pk) == []
+
+
+def test_the_others_are_told(game: Game) -> None:
+    give_up(game, 0)
+    letters = Letter.objects.filter(kind="seat_changed")
+    assert {letter.to_address for letter in letters} == {"bruno@example.org", "carla@example.org"}
+
+
+def test_who_stays_plays_to_the_end(game: Game) -> None:
+    give_up(game, 0, 2)
+    play_to_the_end(game)
+    game.refresh_from_db()
+    assert game.ended == ""
+    assert verify(record_of(game, ("A", "B", "C"))).ok
+
+
+def test_with_nobody_left_the_game_is_abandoned(game: Game) -> None:
+    give_up(game, 0, 1)
+    assert not game.is_over
+    give_up(game, 2)
+    assert game.ended == Game.Ended.ABANDONED
+    assert game.result == {"winners": [], "reason": None}
+    assert Table.objects.get().state == Table.State.FINISHED
+    assert verify(record_of(game, ("A", "B", "C"))).ok
+    assert differences(game.pk) == []
+
+
+def test_giving_up_twice_is_once(game: Game) -> None:
+    mine = seat(game, 0)
+    commands.give_up(mine)
+    with pytest.raises(Refused):
+        commands.give_up(Seat(pk=mine.pk, table=mine.table, number=0, user=Seat.objects.people()[0].user))
+    assert SeatChange.objects.count() == 1
+
+
+def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
+    proposal = commands.propose_end(seat(game, 0), game, EndProposal.Result.NONE)
+    commands.accept_end(seat(game, 1), proposal)
+    give_up(game, 2)
+    assert game.ended == Game.Ended.AGREEMENT
+
+
+def test_nothing_is_given_up_when_the_game_is_over(game: Game) -> None:
+    play_to_the_end(game)
+    with pytest.raises(Refused, match="The game is over"):
+        commands.give_up(seat(game, 0))
+
+
+def test_between_two_games_of_a_match_the_bot_is_ready(people: list[Any]) -> None:
+    game = begin_game(people, target=50, **POINTS)
+    play_to_the_end(game)
+    give_up(game, 0)
+    assert Game.objects.count() == 1
+    commands.be_ready(seat(game, 1), 2)
+    assert commands.be_ready(seat(game, 2), 2) is not None
+
+
+def test_who_leaves_last_lets_those_begin_who_were_ready(people: list[Any]) -> None:
+    game = begin_game(people, target=50, **POINTS)
+    play_to_the_end(game)
+    commands.be_ready(seat(game, 1), 2)
+    commands.be_ready(seat(game, 2), 2)
+    give_up(game, 0)
+    following = Game.objects.get(number=2)
+    assert [differences(one.pk) for one in (game, following)] == [[], []]
+
+
+def test_a_match_without_anybody_begins_no_further_game(people: list[Any]) -> None:
+    game = begin_game(people, target=50, **POINTS)
+    play_to_the_end(game)
+    give_up(game, 0, 1, 2)
+    table = Table.objects.get()
+    assert (table.state, table.next_game_at) == (Table.State.FINISHED, None)
+    assert Game.objects.count() == 1
+
+
+def test_who_deletes_his_account_leaves_a_bot(game: Game, people: list[Any]) -> None:
+    asked = question_of(game).seat
+    forget(people[asked])
+    assert seat(game, asked).bot == Seat.Bot.CAPTAIN
+    assert question_of(game).seat != asked
+    assert Letter.objects.filter(kind="seat_changed").count() == 2
+    for person in people:
+        forget(person)
+    assert Game.objects.get().ended == Game.Ended.ABANDONED
