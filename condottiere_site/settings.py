@@ -222,6 +222,8 @@ LETTER_KINDS: dict[str, str] = {
     "started": "games.letters.started",
     "your_turn": "games.letters.your_turn",
     "game_over": "games.letters.game_over",
+    "end_proposed": "games.letters.end_proposed",
+    "seat_changed": "games.letters.seat_changed",
     "message": "games.press.letters.message",
 }
 # and what its reader finds it called in the list of letters to him
@@ -238,6 +240,8 @@ LETTER_NAMES = {
     "started": _("A game began"),
     "your_turn": _("It was your move"),
     "game_over": _("A game ended"),
+    "end_proposed": _("Somebody proposed to end a game"),
+    "seat_changed": _("A seat changed hands"),
     "message": _("Somebody wrote at a table"),
 }
 EMAIL_TIMEOUT = 20

@@ -19,8 +19,9 @@ from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
 from games.company import company_at
+from games.endings import told_change, ways_out
 from games.links import Question, answer_url, invitation_url, list_of, seat_url
-from games.models import Game, Invitation, Seat, Table
+from games.models import Game, Invitation, Seat, SeatChange, Table
 from games.names import shown_names
 from games.pages import Choice, GameView, SeatRow, board_of
 from games.replaying import replayed
@@ -109,7 +110,7 @@ def started(letter: Letter) -> Content | None:
     """To those who are not asked first: the game has begun, with the hand."""
     game = _game(letter)
     view = _view_of(game, letter)
-    if view is None or view.replay.state.is_over:
+    if view is None or game.is_over:
         return None
     return _about_game("started", letter, view)
 
@@ -262,3 +263,25 @@ def _about_game(
         **more,
     }
     return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+
+
+def end_proposed(letter: Letter) -> Content | None:
+    """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
+    game = _game(letter)
+    view = _view_of(game, letter)
+    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    ways = ways_out(game, seat, view.names) if seat and view else None
+    if view is None or ways is None or ways.proposal is None or ways.has_agreed:
+        return None
+    if ways.proposal.pk != letter.about["proposal"]:
+        return None
+    return _about_game("end_proposed", letter, view, ways=ways)
+
+
+def seat_changed(letter: Letter) -> Content | None:
+    """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
+    change = SeatChange.objects.select_related("before", "after").get(pk=letter.about["change"])
+    view = _view_of(_game(letter), letter)
+    if view is None:
+        return None
+    return _about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)

@@ -37,5 +37,10 @@ def seat_name(seat: Seat) -> str:
     if seat.user is not None:
         return seat.user.shown_name
     if seat.bot:
-        return _(BOT) % {"name": BOT_NAMES[seat.number % len(BOT_NAMES)]}
+        return bot_name(seat.number)
     return seat.name or _(GUEST)
+
+
+def bot_name(number: int) -> str:
+    """What a bot at this seat is called."""
+    return _(BOT) % {"name": BOT_NAMES[number % len(BOT_NAMES)]}

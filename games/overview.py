@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.company import company_at
+from games.endings import told_ending
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.narration import and_list, narrate
@@ -60,6 +61,8 @@ class GameRow:
     @property
     def result(self) -> str:
         """Who won and how."""
+        if self.game.ended:
+            return told_ending(self.game, self.names)
         if not self.game.result:
             return ""
         ended = happened.GameEnded(tuple(self.game.result["winners"]), self.game.result["reason"])

@@ -5,14 +5,15 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from games.board_view import BoardView
-from games.models import Game, Seat
+from games.endings import told_changes, told_ending
+from games.models import Game
 from games.narration import and_list, narrate
 from games.rules import (
     CARDS,
@@ -105,7 +106,15 @@ class GameView:
 
     @cached_property
     def seen(self) -> Observation:
-        return observe(self.replay.state, self.viewer)
+        seen = observe(self.replay.state, self.viewer)
+        if self.was_ended:  # the rules would go on asking
+            return replace(seen, asked=None, legal=(), waiting_for=())
+        return seen
+
+    @property
+    def was_ended(self) -> bool:
+        """Whether this is where the table, not the rules, ended the game (R49)."""
+        return bool(self.game.ended) and self.replay.state.ply == self.game.ply
 
     @property
     def asked_at(self) -> int | None:
@@ -171,7 +180,7 @@ class GameView:
     @property
     def waiting(self) -> str:
         """Whom the game waits for, as far as the table may know (R17)."""
-        if self.seen.outcome:
+        if self.seen.outcome or self.was_ended:
             return ""
         if self.seen.phase == "hand":
             return _("Hands without a Mercenary may be discarded now. Who is asked stays secret (R17).")
@@ -179,15 +188,11 @@ class GameView:
             "names": and_list([self.names[seat] for seat in self.seen.waiting_for])
         }
 
-    @cached_property
-    def is_stuck(self) -> bool:
-        """Whether the game waits for somebody who has left for good, as far as the table may know (R17)."""
-        asked = Seat.objects.filter(table=self.game.table_id, number__in=self.seen.waiting_for)
-        return asked.filter(user__deleted_at__isnull=False).exists()
-
     @property
     def result(self) -> str:
         """Who won and how; empty while the game runs."""
+        if self.was_ended:
+            return told_ending(self.game, self.names)
         if self.seen.outcome is None:
             return ""
         ended = happened.GameEnded(self.seen.outcome.winners, self.seen.outcome.reason)
@@ -195,6 +200,8 @@ class GameView:
 
     @property
     def winners(self) -> str:
+        if self.was_ended and self.game.result:
+            return and_list([self.names[seat] for seat in self.game.result["winners"]])
         return and_list([self.names[seat] for seat in self.seen.outcome.winners]) if self.seen.outcome else ""
 
     @cached_property
@@ -203,13 +210,15 @@ class GameView:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """The whole log in sentences, a chapter for each battle, in the order of play."""
-        return chapters(self.seen_events, self.names)
+        """The whole log in sentences, a chapter for each battle, in the order of play, with what the table
+        did."""
+        ending = told_ending(self.game, self.names) if self.was_ended else ""
+        return chapters(self.seen_events, self.names, told_changes(self.game), ending)
 
     @cached_property
     def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
         """For each ply what the viewer may know of it; all of it once the game is over."""
-        if self.seen.outcome:
+        if self.seen.outcome or self.was_ended:
             return tuple(entry.events for entry in self.replay.plies)
         return tuple(redact(entry.events, self.viewer) for entry in self.replay.plies)
 
@@ -311,10 +320,19 @@ def _what_follows(view: GameView, move: Move) -> list[str]:
     return told
 
 
-def chapters(plies: Sequence[Sequence[happened.Event]], names: Sequence[str]) -> tuple[Chapter, ...]:
-    """Events as chapters: a new one begins where a region is chosen or a final battle begins."""
+def chapters(
+    plies: Sequence[Sequence[happened.Event]],
+    names: Sequence[str],
+    beside: Mapping[int, list[str]],
+    ending: str,
+) -> tuple[Chapter, ...]:
+    """Events as chapters: a new one begins where a region is chosen or a final battle begins.
+
+    `beside` is what the table did before an entry, and `ending` how it ended the game itself (R49).
+    """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
-    for events in plies:
+    for ply, events in enumerate(plies):
+        told[-1][1].extend(beside.get(ply, []))
         for event in events:
             if isinstance(event, happened.RegionChosen):
                 title = _("The battle for %(region)s") % {"region": region_name(event.region)}
@@ -322,6 +340,7 @@ def chapters(plies: Sequence[Sequence[happened.Event]], names: Sequence[str]) ->
             elif isinstance(event, happened.FinalBattleBegun):
                 told.append((_("The final battle"), []))
             told[-1][1].extend(narrate([event], names))
+    told[-1][1].extend([*beside.get(len(plies), []), *filter(None, [ending])])
     return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.views import history, invitations, lobby, notes, play, practice, tables, watch
+from games.views import ending, history, invitations, lobby, notes, play, practice, tables, watch
 
 urlpatterns = [
     path("", lobby.home, name="home"),
@@ -28,6 +28,9 @@ urlpatterns = [
     path("games/<int:game_id>/confirm/", play.game_confirm, name="game_confirm"),
     path("games/<int:game_id>/move/", play.game_move, name="game_move"),
     path("games/<int:game_id>/note/", notes.note, name="game_note"),
+    path("games/<int:game_id>/end/", ending.propose_end, name="game_propose_end"),
+    path("games/<int:game_id>/end/<int:proposal_id>/", ending.answer_end, name="game_answer_end"),
+    path("games/<int:game_id>/give-up/", ending.give_up, name="game_give_up"),
     path("games/<int:game_id>/rematch/", notes.rematch, name="game_rematch"),
     path("games/<int:game_id>/history/<int:ply>/", history.position, name="game_history"),
     path("games/<int:game_id>/record.json", history.record, name="game_record"),

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
+from games.endings import told_changes, told_ending
 from games.models import Game
 from games.names import shown_names
 from games.narration import narrate
@@ -138,11 +139,20 @@ def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpRespo
         "board": board_of(view),
         "ply": ply,
         "last": len(replay.plies),
-        "happened": narrate(replay.plies[ply - 1].events, reading.names) if ply else [],
+        "happened": _happened(view, ply, is_last=ply == len(replay.plies)),
         "hands": list(zip(range(len(hands)), reading.names, hands, strict=True)),
         "steps": _steps(reading, replay, ply),
     }
     return render(request, "games/history.html", context)
+
+
+def _happened(view: GameView, ply: int, *, is_last: bool) -> list[str]:
+    """The sentences of the entry that led here, with what the table did before it and at the end (R49)."""
+    changes = told_changes(view.game)
+    told = [*changes.get(ply - 1, []), *narrate(view.replay.plies[ply - 1].events, view.names)] if ply else []
+    if is_last:
+        told += [*changes.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
+    return told
 
 
 def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:

@@ -115,6 +115,13 @@ game_note             GET     running                  405
 game_note             POST    running,finished         login 404 login 302 302 302 404
 game_rematch          GET     finished                 405
 game_rematch          POST    running,finished,public  login 404 login 302 302 302 404
+game_propose_end      GET     running                  405
+game_propose_end      POST    running,finished         login 404 login 302 302 302 404
+game_answer_end       GET     running                  405
+game_answer_end       POST    running                  login 404 login 302 302 302 404
+game_answer_end       POST    finished                 login 404 login 404 404 404 404
+game_give_up          GET     running                  405
+game_give_up          POST    running,finished         login 302 login 302 302 302 302
 game_history          GET     running,watched          login 404 login 404 404 404 404
 game_history          GET     finished,public          login 404 login 200 200 200 404
 game_history          POST    finished                 405

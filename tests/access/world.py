@@ -23,7 +23,7 @@ from condottiere_site.operators import sign_in_url
 from games import commands
 from games.commands.practice import begin_practice
 from games.links import Question, answer_token, invitation_token, seat_token
-from games.models import Game, Table
+from games.models import EndProposal, Game, Table
 from games.press.links import talk_token
 from games.rules import Decision, State, legal_moves
 from tests.access.rows import ROLES
@@ -113,6 +113,7 @@ class World:
             "ply": 0,
             "seat_id": table.seats.get(user=self.people["carla"]).pk,
             "invitation_id": 1,
+            "proposal_id": self._proposal(game),
             "join.key": table.join_key,
             "watch.key": table.watch_key,
             "seat.token": seat_token(table.seats.get(user=bruno)),
@@ -120,6 +121,13 @@ class World:
             "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
             "talk.token": talk_token(table.seats.get(user=bruno)),
         }
+
+    def _proposal(self, game: Game) -> int:
+        """Anna proposes to end the game, if it runs."""
+        if game.is_over:
+            return 0
+        host = game.table.seats.get(user=self.people["anna"])
+        return commands.propose_end(host, game, EndProposal.Result.NONE).pk
 
     def _practice(self) -> dict[str, Any]:
         """A guest's game, whose address is the only key to it."""
@@ -168,6 +176,8 @@ class World:
             "table_invite": {"invited": "dario@example.org"},
             "table_bot": {"strength": "recruit", "company": 3},
             "seat": {"action": "confirm"},
+            "game_propose_end": {"result": "none"},
+            "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},
             "game_confirm": move,
             "game_move": move,

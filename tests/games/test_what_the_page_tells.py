@@ -10,10 +10,8 @@ from django.test import Client
 
 from accounts.models import User
 from condottiere_site.personal import forget
-from games.links import Question, answer_token
 from games.models import Game, Table
-from games.rules import pending
-from tests.games.playing import answer, begin_game, game_where, play_to_the_end, question_of
+from tests.games.playing import answer, begin_game, play_to_the_end, question_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,31 +61,15 @@ def test_what_was_a_moment_ago_is_not_zero_minutes_ago(people: list[Any], anna: 
         assert "last move 2\xa0hours" in read(Client(), "/watch/")
 
 
-def test_a_game_that_waits_for_who_left_for_good_says_so(people: list[Any], signed_in: Any) -> None:
+def test_a_game_goes_on_without_who_left_for_good(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="anyone")
     question = question_of(game)
-    seat = (question.seat + 1) % 3
-    other = signed_in(people[seat])
-    link = f"/answer/{answer_token(Question(game.pk, seat, people[seat].pk, 0))}/"
-    paths = {f"/games/{game.pk}/": other, link: Client(), f"/watch/{game.table.watch_key}/": Client()}
-    said = "This player has left this site for good, so the game cannot go on by itself."
-    for path, client in paths.items():
-        assert said not in read(client, path)
+    other = signed_in(people[(question.seat + 1) % 3])
     forget(User.objects.get(pk=people[question.seat].pk))
-    for path, client in paths.items():
+    for path, client in ((f"/games/{game.pk}/", other), (f"/watch/{game.table.watch_key}/", Client())):
         page = read(client, path)
-        assert "Waiting for a former player." in page
-        assert said in page
-        assert "get a letter when" not in page
-        assert "you get another letter" not in page
-
-
-def test_nobody_learns_that_a_former_player_is_asked_in_secret(people: list[Any], signed_in: Any) -> None:
-    game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) < 3)
-    asked = pending(state)[0].seat
-    free = next(seat for seat in range(3) if seat not in [question.seat for question in pending(state)])
-    forget(User.objects.get(pk=people[asked].pk))
-    assert "for good" not in read(signed_in(people[free]), f"/games/{game.pk}/")
+        assert "Waiting for a former player." not in page
+        assert "A former player gave the seat to" in page
 
 
 def test_the_past_shows_the_map_first_then_what_happened_and_the_hands_last(

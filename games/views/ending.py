@@ -1,0 +1,94 @@
+"""What a player does to end a game, or to leave it: propose, agree, refuse, give his seat up (R49)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.models import User
+from games import commands
+from games.access import Door, get_door
+from games.commands import Refused
+from games.models import EndProposal, Game, Seat
+from games.views.private import private_page
+
+
+@private_page
+@require_POST
+@login_required
+def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Propose to all that the game end now."""
+    door = get_door(request, game_id)
+    result = request.POST.get("result", "")
+    if result not in EndProposal.Result.values:
+        return _refused(request, door, _("Choose from the page who shall win."))
+    return _done(
+        request,
+        door,
+        lambda: commands.propose_end(door.seat, door.game, result),
+        _("Your proposal waits for the others."),
+    )
+
+
+@private_page
+@require_POST
+@login_required
+def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResponse:
+    """Agree to a proposal to end the game, refuse it, or take one's own back. Raises Http404 for another
+    game's."""
+    door = get_door(request, game_id)
+    proposal = get_object_or_404(door.game.proposals, pk=proposal_id)
+    answers: dict[str, tuple[Callable[[Seat, EndProposal], None], str]] = {
+        "accept": (commands.accept_end, _("You have agreed.")),
+        "refuse": (commands.refuse_end, _("The proposal is closed: the game goes on.")),
+    }
+    if request.POST.get("action") not in answers:
+        return _refused(request, door, _("Choose one of the answers on the page."))
+    answer, said = answers[request.POST["action"]]
+    return _done(request, door, lambda: answer(door.seat, proposal), said)
+
+
+@private_page
+@require_POST
+@login_required
+def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Give one's seat to a bot; what one has left is answered as what never was."""
+    seats = Seat.objects.select_related("table", "user")
+    seat = seats.filter(table__games=game_id, user=_person(request)).first()
+    if seat is None:  # a second click, or a stranger: the answer tells neither whether the game exists
+        messages.info(request, _("You have no seat in that game."))
+        return redirect("my_games")
+    try:
+        commands.give_up(seat)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("game", game_id)
+    messages.success(request, _("You have left %(table)s. A bot plays on.") % {"table": seat.table.name})
+    return redirect("my_games")
+
+
+def _done(request: HttpRequest, door: Door, command: Callable[[], object], said: str) -> HttpResponse:
+    """Carry out a command and say so, or say why not; back to the game."""
+    try:
+        command()
+    except Refused as refused:
+        return _refused(request, door, str(refused))
+    ended = Game.objects.get(pk=door.game.pk).is_over
+    messages.success(request, _("The game has ended.") if ended else said)
+    return redirect("game", door.game.pk)
+
+
+def _refused(request: HttpRequest, door: Door, why: str) -> HttpResponse:
+    messages.error(request, why)
+    return redirect("game", door.game.pk)
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user

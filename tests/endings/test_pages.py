@@ -1,0 +1,125 @@
+"""The ways out of a game as its page offers and tells them (R49)."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import commands
+from games.links import Question, answer_token
+from games.models import EndProposal, Game, Seat, Table
+from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
+
+pytestmark = pytest.mark.django_db
+
+
+def read(client: Client, path: str) -> str:
+    return client.get(path, follow=True).content.decode()
+
+
+def press(client: Client, path: str, **form: str) -> str:
+    return client.post(path, form, follow=True).content.decode()
+
+
+@pytest.fixture
+def clients(people: list[Any], signed_in: Any) -> list[Client]:
+    return [signed_in(person) for person in people]
+
+
+def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> None:
+    anna, bruno, carla = clients
+    path = f"/games/{game.pk}/"
+    page = press(anna, f"{path}end/", result="none")
+    assert "Your proposal waits for the others." in page
+    assert "You propose to end this game now." in page
+    assert "Take the proposal back" in page
+    answer = f"{path}end/{EndProposal.objects.get().pk}/"
+    assert "Anna proposes to end this game now." in read(bruno, path)
+    assert "Then nobody wins." in read(bruno, path)
+    page = press(bruno, answer, action="accept")
+    assert "Agreed so far: Anna and Bruno." in page
+    assert "Agree: end the game" not in page
+    page = press(carla, answer, action="accept")
+    assert "Ended by common consent: nobody wins." in page
+    assert "Ended by common consent: nobody wins." in press(carla, answer, action="accept")
+    assert "End or leave this game" not in page
+    assert "Choose the region" not in page
+    assert "Waiting for" not in page
+
+
+def test_one_refuses_and_the_game_goes_on(game: Game, clients: list[Client]) -> None:
+    press(clients[0], f"/games/{game.pk}/end/", result="most regions")
+    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    assert "The proposal is closed: the game goes on." in press(clients[1], answer, action="refuse")
+    assert "That proposal was refused or taken back." in press(clients[2], answer, action="accept")
+    assert "proposes to end" not in read(clients[2], f"/games/{game.pk}/")
+
+
+@pytest.mark.parametrize("result", ["", "most", "x" * 1000])
+def test_a_result_that_there_is_not_is_refused(game: Game, clients: list[Client], result: str) -> None:
+    assert "Choose from the page who shall win." in press(
+        clients[0], f"/games/{game.pk}/end/", result=result
+    )
+    assert not EndProposal.objects.exists()
+
+
+def test_an_answer_that_there_is_not_is_refused(game: Game, clients: list[Client]) -> None:
+    press(clients[0], f"/games/{game.pk}/end/", result="none")
+    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    assert "Choose one of the answers on the page." in press(clients[1], answer, action="perhaps")
+
+
+def test_a_proposal_of_another_game_is_not_found(
+    game: Game, people: list[Any], clients: list[Client]
+) -> None:
+    elsewhere = begin_game(people)
+    press(clients[0], f"/games/{elsewhere.pk}/end/", result="none")
+    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    assert clients[1].post(answer, {"action": "accept"}).status_code == 404
+
+
+def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]) -> None:
+    path = f"/games/{game.pk}/give-up/"
+    assert "A bot plays on." in press(clients[0], path)
+    assert "You have no seat in that game." in press(clients[0], path)
+    assert clients[0].get(f"/games/{game.pk}/").status_code == 404
+    page = read(clients[1], f"/games/{game.pk}/")
+    assert "Anna gave the seat to Sforza (bot)." in page
+    assert Seat.objects.people().count() == 2
+
+
+def test_an_old_letters_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
+    question = question_of(game)
+    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    assert Client().get(f"/answer/{link}/").status_code == 200
+    commands.give_up(Seat.objects.get(number=question.seat))
+    assert Client().get(f"/answer/{link}/").status_code == 404
+
+
+def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Client]) -> None:
+    Table.objects.update(watch=Table.Watch.ANYONE)
+    play_until(game, lambda state, question: state.ply > 60)
+    commands.give_up(Seat.objects.get(number=0))
+    proposal = commands.propose_end(Seat.objects.get(number=1), game, EndProposal.Result.MOST_REGIONS)
+    commands.accept_end(Seat.objects.get(number=2), proposal)
+    game.refresh_from_db()
+    said = "Ended by common consent: "
+    pages = ("/games/", f"/games/{game.pk}/", f"/games/{game.pk}/history/{game.ply}/")
+    assert all(said in read(clients[1], path) for path in pages)
+    assert said not in read(clients[1], f"/games/{game.pk}/history/{game.ply - 1}/")
+    change = game.seat_changes.get()
+    told = "Anna gave the seat to Sforza (bot)."
+    assert told in read(clients[1], f"/games/{game.pk}/history/{min(change.ply + 1, game.ply)}/")
+    watched = read(Client(), f"/watch/{game.table.watch_key}/")
+    assert said in watched
+    assert watched.index(told) < watched.rindex(said)
+    assert '"ended": "agreement"' in read(clients[1], f"/games/{game.pk}/record.json")
+    assert "/watch/" in read(Client(), "/watch/")
+    assert clients[1].get(f"/games/{game.pk}/proof/").status_code == 200
+
+
+def test_a_game_that_is_over_offers_no_way_out(game: Game, clients: list[Client]) -> None:
+    play_to_the_end(game)
+    assert "End or leave this game" not in read(clients[0], f"/games/{game.pk}/")
+    assert "The game is over." in press(clients[0], f"/games/{game.pk}/give-up/")
+    assert "The game is over." in press(clients[0], f"/games/{game.pk}/end/", result="none")
