@@ -115,9 +115,10 @@ class _Reader(HTMLParser):
             self.area = name
             form.fields[name] = ""
         elif tag == "input" and about.get("type") in ("checkbox", "radio"):
-            form.choices.setdefault(name, []).append(value or "on")
+            value = about.get("value", "on")
+            form.choices.setdefault(name, []).append(value)
             if "checked" in about:
-                form.fields[name] = value or "on"
+                form.fields[name] = value
         elif tag == "input" and name:
             form.fields[name] = value
 
