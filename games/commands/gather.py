@@ -24,6 +24,7 @@ from games.commands.closing import allow_time_to_confirm
 from games.commands.refusals import Refused, over_before_it_began
 from games.commands.start import start_game
 from games.models import Game, Invitation, Seat, Table
+from games.rules import nonce_from_words
 
 MOST_INVITATIONS = 20
 INVITATIONS_LAST = timedelta(days=30)  # after the table stopped gathering players; the privacy page says so
@@ -134,24 +135,44 @@ def decline(invitation: Invitation) -> None:
 
 
 @transaction.atomic
-def take_seat(table: Table, user: User, invitation: Invitation | None = None) -> Seat:
+def take_seat(table: Table, user: User, invitation: Invitation | None = None, words: str = "") -> Seat:
     """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
 
-    Raises Refused when the table is full, has begun, or has withdrawn the invitation, and when the person's
-    account is closed.
+    Of his own words for the shuffle only their nonce is kept (RECORD.md, "A provable shuffle"). Raises
+    Refused when the table is full, has begun, or has withdrawn the invitation, and when the person's account
+    is closed.
     """
     _require_account(user)
     table = _locked(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
         _require_chair(table)
-        seat = Seat.objects.create(table=table, user=user, number=_next_number(table))
+        seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
     if invitation is not None:
         _accept(invitation)
     _accept_invitations_to(table, user)
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
+
+
+@transaction.atomic
+def give_words(seat: Seat, words: str) -> None:
+    """This person's own words for the shuffle, until he confirms; "" takes them back.
+
+    Only their nonce is kept. Raises Refused once he has confirmed, but not for the same words again.
+    """
+    table = _locked(seat.table, also_begun=True)
+    if table.never_began:
+        raise Refused(over_before_it_began(table))
+    nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
+    changeable = mine.filter(confirmed_at__isnull=True, table__state=Table.State.GATHERING)
+    if not changeable.update(nonce=nonce) and not mine.filter(nonce=nonce):
+        raise Refused(_("You have confirmed: your words for the shuffle stay as they are."))
+
+
+def _nonce_of(words: str) -> str:
+    return nonce_from_words(words).hex() if words else ""
 
 
 @transaction.atomic
