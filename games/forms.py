@@ -15,12 +15,14 @@ from django.utils.translation import gettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.names import clean_name
+from games.commands import Refused
 from games.commands.gather import MOST_INVITATIONS
 from games.game_terms import GameTerms
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
 
 LONGEST_NOTE = 10_000
+LONGEST_WORDS = 200
 LONGEST_MOVE = 60  # any move of a person's; only the table's own shuffles are longer
 
 
@@ -189,31 +191,29 @@ class InviteForm(forms.Form):
     invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
 
 
-class PracticeForm(forms.Form):
-    """A game against bots that begins at once."""
+class WordsForm(forms.Form):
+    """A player's own words for the shuffle, exactly as typed: nothing is trimmed or normalised."""
 
-    opponents = forms.TypedChoiceField(
-        label=gettext_lazy("Opponents"),
-        coerce=int,
-        choices=[(n, str(n)) for n in range(MIN_SEATS - 1, MAX_SEATS)],
-        initial=2,
+    words = forms.CharField(
+        label=gettext_lazy("Your words"),
+        help_text=gettext_lazy(
+            "At most 200 characters. Capitals, spaces and signs count exactly as typed. Keep a copy: the "
+            "site stores only a number made from them (the nonce), which everybody sees. Take no password "
+            "of yours."
+        ),
+        required=False,
+        strip=False,
+        max_length=LONGEST_WORDS,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "off"}),
     )
-    strength = forms.ChoiceField(
-        label=gettext_lazy("How well they play"),
-        choices=[
-            (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
-            (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
-        ],
-        initial=Seat.Bot.RECRUIT,
-    )
-    form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
-class BotForm(forms.Form):
-    """A bot for a free seat. `company` is how many were seated when the host chose."""
-
-    strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
-    company = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
+def words_typed(sent: QueryDict) -> str:
+    """The words for the shuffle that come with a form; "" for none. Raises Refused if they cannot be used."""
+    form = WordsForm(sent)
+    if not form.is_valid():
+        raise Refused(" ".join(map(str, form.errors["words"])))
+    return str(form.cleaned_data["words"])
 
 
 class TakeSeatForm(forms.Form):

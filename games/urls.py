@@ -14,6 +14,7 @@ urlpatterns = [
     path("tables/<int:table_id>/take/", tables.take, name="table_take"),
     path("tables/<int:table_id>/decline/", tables.decline, name="table_decline"),
     path("tables/<int:table_id>/confirm/", tables.confirm, name="table_confirm"),
+    path("tables/<int:table_id>/words/", tables.words, name="table_words"),
     path("tables/<int:table_id>/leave/", tables.leave, name="table_leave"),
     path("tables/<int:table_id>/invite/", tables.invite, name="table_invite"),
     path("tables/<int:table_id>/call-off/", tables.call_off, name="table_call_off"),

@@ -12,18 +12,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
 from games.endings import told_changes, told_ending
+from games.forms import WordsForm
 from games.models import Game
 from games.names import shown_names
 from games.narration import narrate
 from games.pages import GameView, board_of
+from games.proving import Proof
 from games.recording import record_of, record_text
 from games.replaying import replayed
-from games.rules import Replay, observe, verify
+from games.rules import Replay, observe
 from games.views.private import private_page
 
 RECORDS_A_DAY = 200
@@ -95,7 +97,7 @@ def record(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 @private_page
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def proof(request: HttpRequest, game_id: int) -> HttpResponse:
     """Commitment and nonces; once the game is over also the secret, and the outcome of checking it all."""
@@ -187,17 +189,18 @@ def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
 
 
 def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """The page of commitment and nonces; the secret and the check only once the game is over."""
-    game = reading.game
+    """The page of commitment and nonces; the secret and the checks only once the game is over.
+
+    A player may type his words, to see whether they make his nonce; they are kept nowhere.
+    """
+    form = WordsForm(request.POST) if request.method == "POST" else WordsForm()
+    words = form.cleaned_data["words"] if form.is_valid() else ""
     context = {
-        "game": game,
         "reading": reading,
-        "table": game.table,
-        "nonces": list(zip(reading.names, game.nonces, strict=bool(game.nonces))),
-        "secret": game.table.secret_of(game.number).hex() if game.is_over else "",
-        "checked": verify(record_of(game, reading.names)) if game.is_over else None,
+        "proof": Proof(reading.game, reading.names, reading.position_url, words),
+        "words_form": form if reading.prefix == "game" else None,
     }
-    return render(request, "games/proof.html", context)
+    return render(request, "games/proof.html", context, status=400 if form.errors else 200)
 
 
 def _require_end(reading: Reading) -> None:

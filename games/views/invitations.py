@@ -14,10 +14,11 @@ from accounts.models import User
 from games import commands
 from games.commands import Refused
 from games.company import company_at
-from games.forms import TakeSeatForm
+from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.models import Game, Invitation, Seat
 from games.views.private import private_page
+from games.views.tables import words_kept
 
 
 @private_page
@@ -48,6 +49,7 @@ def _show_invitation(
         "mine": mine,
         "seat_token": seat_token(mine) if mine else "",
         "other": signed_in if signed_in and not found.is_to(signed_in) else None,
+        "words_form": WordsForm(),
         "form": form or (None if invited and invited.name_chosen else TakeSeatForm()),
     }
     return render(request, "games/invitation.html", context, status=status)
@@ -65,7 +67,8 @@ def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> H
                 person = _who_accepts(request, found, form)
                 if person is None:
                     return _show_invitation(request, found, form, 400)
-                return _seated(request, commands.take_seat(found.table, person, found))
+                words = words_typed(request.POST)
+                return _seated(request, commands.take_seat(found.table, person, found, words))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("invitation", token)
@@ -115,6 +118,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
         "mine": mine,
         "game": Game.objects.filter(table=mine.table).order_by("pk").last(),
         "company": company_at(mine.table, mine.user),
+        "words_form": WordsForm(),
     }
     return render(request, "games/seat.html", context)
 
@@ -124,6 +128,9 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
     try:
         if action == "confirm":
             commands.confirm(mine)
+        elif action == "words":
+            commands.give_words(mine, words_typed(request.POST))
+            messages.success(request, words_kept(request))
         elif action == "leave":
             commands.leave(mine)
             return render(request, "games/left.html", {"table": mine.table})

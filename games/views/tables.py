@@ -18,7 +18,7 @@ from games import commands
 from games.access import get_hosted_table, get_invitation, get_table
 from games.commands import Refused
 from games.company import company_at
-from games.forms import BotForm, InviteForm, TableForm
+from games.forms import BotForm, InviteForm, TableForm, WordsForm, words_typed
 from games.models import Game, Invitation, Seat, Table
 
 
@@ -65,6 +65,7 @@ def show_table(
         "invitations": [(invitation, invitation.letter_key in lost) for invitation in invitations],
         "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(company.free),
         "invite_form": invite_form or InviteForm(),
+        "words_form": WordsForm(),
         "bot_form": BotForm(initial={"company": len(company.seats)}),
         "game": Game.objects.filter(table=table).order_by("pk").last(),
     }
@@ -83,7 +84,7 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
     return _done(
         request,
         table,
-        lambda: commands.take_seat(table, _person(request), invitation),
+        lambda: commands.take_seat(table, _person(request), invitation, words_typed(request.POST)),
         _("You have a seat."),
     )
 
@@ -107,6 +108,20 @@ def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
     """Agree to the terms and the company."""
     table, seat = _own_seat(request, table_id)
     return _done(request, table, lambda: commands.confirm(seat), _("You are in."))
+
+
+@require_POST
+@login_required
+def words(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Give one's own words for the shuffle, or take them back, before confirming."""
+    table, seat = _own_seat(request, table_id)
+    try:
+        commands.give_words(seat, words_typed(request.POST))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, words_kept(request))
+    return redirect("table", table.pk)
 
 
 @require_POST
@@ -202,13 +217,18 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if table.entry == Table.Entry.INVITATION:
         raise Http404
     if request.method == "POST" and request.user.is_authenticated:
-        return _done(
-            request, table, lambda: commands.take_seat(table, _person(request)), _("You have a seat.")
-        )
+        try:
+            commands.take_seat(table, _person(request), words=words_typed(request.POST))
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect("join", key)
+        messages.success(request, _("You have a seat."))
+        return redirect("table", table.pk)
     if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
         return redirect("table", table.pk)
     viewer = _person(request) if request.user.is_authenticated else None
-    return render(request, "games/join.html", {"table": table, "company": company_at(table, viewer)})
+    context = {"table": table, "company": company_at(table, viewer), "words_form": WordsForm()}
+    return render(request, "games/join.html", context)
 
 
 def _done(request: HttpRequest, table: Table, command: Callable[[], object], said: str) -> HttpResponse:
@@ -221,6 +241,13 @@ def _done(request: HttpRequest, table: Table, command: Callable[[], object], sai
     messages.success(request, said)
     game = Game.objects.filter(table=table).order_by("pk").last()
     return redirect("game", game.pk) if game else redirect("table", table.pk)
+
+
+def words_kept(request: HttpRequest) -> str:
+    """What is said to somebody who has given words, or taken them back."""
+    if request.POST.get("words"):
+        return _("Your words take part in the shuffles. Keep a copy of them: this site has none.")
+    return _("No words of yours take part in the shuffles.")
 
 
 def _own_seat(request: HttpRequest, table_id: int) -> tuple[Table, Seat]:

@@ -74,6 +74,8 @@ table_decline         GET     open,private             405
 table_decline         POST    open,private             login 404 login 404 404 404 404
 table_confirm         GET     full                     405
 table_confirm         POST    open,full,running        login 404 login 302 302 302 404
+table_words           GET     open,private             405
+table_words           POST    open,full,running        login 404 login 302 302 302 404
 table_leave           GET     open,private             405
 table_leave           POST    open,private,running     login 302 login 302 302 302 302
 table_invite          GET     open,private             405
@@ -130,7 +132,7 @@ game_record           GET     finished,public          login 404 login 200 200 2
 game_record           POST    finished                 405
 game_proof            GET     running,watched          login 404 login 200 200 200 404
 game_proof            GET     finished,public          login 404 login 200 200 200 404
-game_proof            POST    finished                 405
+game_proof            POST    finished                 login 404 login 200 200 200 404
 
 answer                GET     running,finished         200
 answer                GET     wrong                    404
