@@ -191,6 +191,39 @@ class InviteForm(forms.Form):
     invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
 
 
+class OfferForm(forms.Form):
+    """The address to which a player offers his seat in a running game."""
+
+    email = forms.EmailField(label=gettext_lazy("E-mail address of who shall play on"), max_length=254)
+
+
+class PracticeForm(forms.Form):
+    """A game against bots that begins at once."""
+
+    opponents = forms.TypedChoiceField(
+        label=gettext_lazy("Opponents"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS - 1, MAX_SEATS)],
+        initial=2,
+    )
+    strength = forms.ChoiceField(
+        label=gettext_lazy("How well they play"),
+        choices=[
+            (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
+            (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
+        ],
+        initial=Seat.Bot.RECRUIT,
+    )
+    form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+
+class BotForm(forms.Form):
+    """A bot for a free seat. `company` is how many were seated when the host chose."""
+
+    strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
+    company = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
+
+
 class WordsForm(forms.Form):
     """A player's own words for the shuffle, exactly as typed: nothing is trimmed or normalised."""
 
