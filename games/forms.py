@@ -241,6 +241,14 @@ class WordsForm(forms.Form):
     )
 
 
+class WordsAgainForm(WordsForm):
+    """The same words, typed again to see which nonce they make."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["words"].help_text = _("Exactly as you typed them when you took your seat.")
+
+
 def words_typed(sent: QueryDict) -> str:
     """The words for the shuffle that come with a form; "" for none. Raises Refused if they cannot be used."""
     form = WordsForm(sent)

@@ -309,7 +309,9 @@ def _step(
 
 
 _TOLD_OF_NONCES = {
-    OWN_WORDS: lambda: _("%(name)s: made from words of the player's own; only who knows them can check it."),
+    OWN_WORDS: lambda: _(
+        "%(name)s: the one made from the player's own words; only who knows them can check it."
+    ),
     TABLE: lambda: _("%(name)s: computed from the secret just now, for no words were given. It fits."),
     NOT_KNOWN: lambda: _(
         "%(name)s: not computed from the secret, so it should be from words of the player's; this site does "

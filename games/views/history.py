@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
 from games.endings import told_changes, told_ending
-from games.forms import WordsForm
+from games.forms import WordsAgainForm
 from games.models import Game
 from games.names import shown_names
 from games.narration import narrate
@@ -193,7 +193,7 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
 
     A player may type his words, to see whether they make his nonce; they are kept nowhere.
     """
-    form = WordsForm(request.POST) if request.method == "POST" else WordsForm()
+    form = WordsAgainForm(request.POST) if request.method == "POST" else WordsAgainForm()
     words = form.cleaned_data["words"] if form.is_valid() else ""
     context = {
         "reading": reading,

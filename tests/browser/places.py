@@ -189,6 +189,7 @@ mfa_activate_totp            -            asked      200  code=wrong
 """,
     "games": """
 game_move              place      asked      400  move=pass
+game_proof             battle     asked      200  words=hop
 game_note              battle     asked      400  too_long
 answer_move            place      anonymous  400  move=pass
 """,
