@@ -23,6 +23,7 @@ class BoardView:
     links: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     selected: str | None = None
+    has_pope: bool = True  # the game of 1995 has none (R41)
 
     def holder(self, region: str) -> str | None:
         """The shown name of who controls a region; None for a free one."""
@@ -62,5 +63,5 @@ def board_words(view: BoardView) -> str:
     pope = _("The Pope is in %(region)s.") if view.pope else _("The Pope is not on the board.")
     return " ".join(
         sentence % {"region": region_name(region)} if region else sentence
-        for sentence, region in ((battle, view.battle), (pope, view.pope))
+        for sentence, region in ((battle, view.battle), (pope, view.pope))[: 1 + view.has_pope]
     )

@@ -20,10 +20,11 @@ from accounts.post.models import Letter
 from games.board_png import png
 from games.company import company_at
 from games.endings import told_change, ways_out
+from games.game_terms import game_in_words
 from games.links import Question, answer_url, invitation_url, list_of, seat_url
 from games.models import Game, Invitation, Seat, SeatChange, Table
 from games.names import shown_names
-from games.pages import Choice, GameView, SeatRow, board_of
+from games.pages import Choice, GameView, LineRow, board_of
 from games.replaying import replayed
 from games.vocabulary import card_names
 
@@ -155,38 +156,47 @@ def _subject(view: GameView) -> str:
     return _("Which cards do you keep? (%(table)s)") % words
 
 
-def lines_as_text(view: GameView) -> str:
-    """The battle lines in columns; empty where there is no battle."""
+def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
+    """The battle lines in columns; empty where there is no battle. One's own face-down card is named where
+    one's hand is (R40)."""
     if not view.shows_lines:
         return ""
     rows = [(view.battle_name, "", _("total"))]
     for line in view.lines:
         name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
-        marks = [_("leads")] * line.leads + [_("out")] * line.is_out
-        rows.append((name, card_names(line.cards), " ".join([str(line.total), *marks])))
-    return in_columns(rows)
+        marks = [_("leads")] * line.leads + [_("defends")] * line.defends
+        marks += [_("may still wait")] * line.holds_back + [_("out")] * line.is_out
+        total = ", ".join([" ".join([str(line.total), *marks[:1]]), *marks[1:]])
+        rows.append((name, _line_cards(line, with_hand=with_hand), total))
+    told = in_columns(rows)
+    if view.has_cards_down:
+        told += "\n  " + _("What lies face down is not counted in a total.")
+    return told
+
+
+def _line_cards(line: LineRow, *, with_hand: bool) -> str:
+    """A line's cards in words, the face-down one last."""
+    if not line.has_card_down:
+        return card_names(line.cards)
+    is_told = line.down_card is not None and with_hand
+    words = {"card": card_names([line.down_card])} if line.down_card else {}
+    down = _("face down: %(card)s") % words if is_told else _("a card face down")
+    return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
 def seats_as_text(view: GameView) -> str:
-    """Who holds which regions and how many cards, in columns."""
+    """Who holds which regions and how many cards, in columns, and which game it is."""
     rows = [
         (
             row.name,
             ", ".join(row.regions) or "–",
             ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size},
-            _to_win(row) if not view.result else "",
+            row.to_win if not view.result else "",
             _("Condottiere") if row.is_condottiere else "",
         )
         for row in view.seats
     ]
-    return in_columns(rows)
-
-
-def _to_win(row: SeatRow) -> str:
-    return _("to win: %(connected)d more connected, or %(total)d more in all") % {
-        "connected": row.connected_missing,
-        "total": row.total_missing,
-    }
+    return f"{in_columns(rows)}\n\n{game_in_words(view.game.table)}"
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
@@ -257,7 +267,7 @@ def _about_game(
         "shows_hand": _shows_hand(letter),
         "news": view.news(with_hand=_shows_hand(letter)),
         "hand": card_names(view.seen.hand or ()),
-        "lines_text": lines_as_text(view),
+        "lines_text": lines_as_text(view, with_hand=_shows_hand(letter)),
         "seats_text": seats_as_text(view),
         "page": absolute_url(reverse("game", args=[game.pk])),
         **more,

@@ -195,7 +195,8 @@ def _hands_shown(event: happened.HandsShown, names: Names) -> str:
 def _hands_dropped(event: happened.HandsDropped, names: Names) -> str:
     hands = " ".join(f"{names[seat]}: {card_names(cards)}." for seat, cards in event.hands)
     return _(
-        "Nobody has played a card for a whole round of battles, so all hands are discarded. %(hands)s"
+        "As many battles in a row as there are players saw no card played, so all hands are discarded. "
+        "%(hands)s"
     ) % {"hands": hands}
 
 

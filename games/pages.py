@@ -54,6 +54,10 @@ class LineRow:
     leads: bool
     is_out: bool
     is_mine: bool
+    has_card_down: bool = False
+    down_card: str | None = None  # what lies face down, for those who may know it (R40)
+    defends: bool = False
+    holds_back: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,14 @@ class SeatRow:
     is_condottiere: bool
     is_waited_for: bool
     is_mine: bool
+
+    @property
+    def to_win(self) -> str:
+        """What is missing to a victory; by connected regions alone where no total wins (R48)."""
+        words = {"connected": self.connected_missing, "total": self.total_missing}
+        if self.total_missing is None:
+            return _("to win: %(connected)d more connected") % words
+        return _("to win: %(connected)d more connected, or %(total)d more in all") % words
 
 
 @dataclass(frozen=True)
@@ -135,9 +147,32 @@ class GameView:
                 leads=leaders == [seat],
                 is_out=seen.passed[seat],
                 is_mine=seat == self.viewer,
+                has_card_down=seen.face_down[seat],
+                down_card=self._down_card(seat),
+                defends=seat == seen.defender,
+                holds_back=seat in seen.holds_back,
             )
             for seat in fighters
         )
+
+    @property
+    def has_cards_down(self) -> bool:
+        """Whether a card lies face down, which no total counts (R6, R40)."""
+        return any(self.seen.face_down)
+
+    def _down_card(self, seat: int) -> str | None:
+        """What a seat's face-down card is: for its owner, and for all once the game is over (R40)."""
+        if self.game.is_over:
+            return observe(self.replay.state, seat).own_face_down
+        return self.seen.own_face_down if seat == self.viewer else None
+
+    @property
+    def goals(self) -> str:
+        """How many regions win, in a sentence."""
+        words = {"connected": self.seen.goal_connected, "total": self.seen.goal_total}
+        if self.seen.goal_total is None:
+            return _("%(connected)d connected regions win.") % words
+        return _("%(connected)d connected regions or %(total)d in all win.") % words
 
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -226,7 +261,13 @@ class GameView:
         """What a button says with which the viewer makes this move."""
         if move.kind == "pass" and self.viewer in self.seen.holds_back:
             return _("Pass and wait: as the defender you stay in")
-        return move_name(move, self.names)
+        holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
+        if holder is None:
+            return move_name(move, self.names)
+        words = {"move": move_name(move), "name": self.names[holder]}
+        if holder == self.viewer:
+            return _("%(move)s, your own") % words
+        return _("%(move)s, held by %(name)s") % words
 
     def follows(self, move: Move) -> list[str]:
         """What a move leads to as far as the viewer can know beforehand, in sentences."""
@@ -238,14 +279,12 @@ class GameView:
         return () if self.viewer is None else preview(self.replay.state, self.viewer, move)
 
     def changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
-        """What a card does to the totals of the others."""
+        """What a move does to the totals of the others, with the card that it turns up."""
         return [
             _("%(name)s: %(before)d becomes %(after)d.")
             % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
-            for event in events
-            if isinstance(event, happened.CardPlayed)
-            for seat, total in enumerate(event.totals)
-            if seat != event.seat and total != self.seen.totals[seat]
+            for seat, total in enumerate(_totals_after(events))
+            if seat != self.viewer and total != self.seen.totals[seat]
         ]
 
     def why_not(self, move: Move) -> IllegalMove | None:
@@ -281,6 +320,8 @@ def question_text(seen: Observation) -> str:
         case "place":
             return _("Choose the region to fight for.")
         case "battle":
+            if seen.seat in seen.holds_back:
+                return _("You defend: play a card, or pass and wait.")
             return _("Play a card or pass.")
         case "hand":
             return _("You may discard your whole hand, or keep it.")
@@ -313,11 +354,32 @@ def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
 
 def _what_follows(view: GameView, move: Move) -> list[str]:
     """The consequences beside a button; the confirmation tells the move itself too."""
-    own, *others = view.foreseen(move)
-    told = narrate(others, view.names) + view.changed_totals([own])
-    if isinstance(own, happened.CardPlayed) and own.card != "surrender":
-        return [_("Your total becomes %(total)d.") % {"total": own.totals[own.seat]}, *told]
-    return told
+    own, *others = foreseen = view.foreseen(move)
+    told = narrate(others, view.names) + view.changed_totals(foreseen)
+    if not isinstance(own, happened.CardPlayed) or _ends_at_once(foreseen):
+        return told
+    words = {"total": _totals_after(foreseen)[own.seat]}
+    if own.is_face_down:
+        return [_("The card lies face down, your total face up becomes %(total)d.") % words, *told]
+    return [_("Your total becomes %(total)d.") % words, *told]
+
+
+def _ends_at_once(foreseen: Sequence[happened.Event]) -> bool:
+    """Whether the card that is played first ends the battle: a Surrender (R12), in 1995 a Bishop (R43)."""
+    return any(
+        isinstance(event, happened.BattleStopped)
+        or (isinstance(event, happened.CardPlayed) and event.card == "surrender")
+        for event in foreseen
+    )
+
+
+def _totals_after(events: Sequence[happened.Event]) -> tuple[int, ...]:
+    """The totals announced last: a card turned up counts after the effect of the one played (R37)."""
+    announced: tuple[int, ...] = ()
+    for event in events:
+        if isinstance(event, happened.CardPlayed | happened.CardsTurnedUp):
+            announced = event.totals
+    return announced
 
 
 def chapters(
@@ -354,4 +416,5 @@ def board_of(view: GameView, links: dict[str, str] | None = None, selected: str 
         links=links or {},
         names=view.names,
         selected=selected,
+        has_pope=not seen.options.is_1995,
     )
