@@ -224,6 +224,7 @@ LETTER_KINDS: dict[str, str] = {
     "game_over": "games.letters.game_over",
     "end_proposed": "games.letters.end_proposed",
     "seat_changed": "games.letters.seat_changed",
+    "hand_over": "games.letters.hand_over",
     "message": "games.press.letters.message",
 }
 # and what its reader finds it called in the list of letters to him
@@ -242,6 +243,7 @@ LETTER_NAMES = {
     "game_over": _("A game ended"),
     "end_proposed": _("Somebody proposed to end a game"),
     "seat_changed": _("A seat changed hands"),
+    "hand_over": _("Somebody offered you a seat"),
     "message": _("Somebody wrote at a table"),
 }
 EMAIL_TIMEOUT = 20

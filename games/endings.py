@@ -59,7 +59,7 @@ class WaysOut:
     seat: Seat
     names: Names
     proposal: EndProposal | None
-    handed_over: Invitation | None  # his seat, to somebody who has not answered yet
+    offer: Invitation | None  # of his seat, to somebody who has not answered yet
 
     @property
     def can_end(self) -> bool:
@@ -89,5 +89,5 @@ def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
     if seat.user_id is None or seat.table.state != Table.State.PLAYING or last_game(seat.table) != game:
         return None
     proposal = None if game.is_over else game.proposals.filter(closed_at=None).first()
-    handed_over = seat.invitations.filter(state=Invitation.State.SENT).first()
-    return WaysOut(game, seat, names, proposal, handed_over)
+    offer = seat.invitations.filter(state=Invitation.State.SENT).first()
+    return WaysOut(game, seat, names, proposal, offer)

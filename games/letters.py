@@ -295,3 +295,20 @@ def seat_changed(letter: Letter) -> Content | None:
     if view is None:
         return None
     return _about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
+
+
+def hand_over(letter: Letter) -> Content | None:
+    """To an address to which somebody offers his seat in a running game (R49)."""
+    offers = Invitation.objects.select_related("table__host", "seat__user")
+    found = offers.filter(pk=letter.about["invitation"], state=Invitation.State.SENT).first()
+    if found is None or found.seat is None or found.seat.user is None:
+        return None
+    if found.table.state != Table.State.PLAYING:
+        return None
+    holder = company_at(found.table, letter.to_user).name_of(found.seat.user)
+    context = {
+        **_table_context(found.table, letter.to_user),
+        "link": invitation_url(found),
+        "holder": holder,
+    }
+    return Content("hand_over", context, f"table-{found.table_id}", "invitations", "Invitations")

@@ -13,17 +13,20 @@ from accounts.models import User
 from games.commands.ending import give_up
 from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
-from games.models import Game, Invitation, LogEntry, Note, Seat, Table
+from games.models import Game, Invitation, LogEntry, Note, Seat, SeatChange, Table
 
 
 def export(user: User) -> dict[str, Any]:
     """His tables and games as rows, with the moves he made himself and nobody else's."""
     seats = Seat.objects.filter(user=user).select_related("table").order_by("pk")
     seat_numbers = {seat.table_id: seat.number for seat in seats}
+    changes = SeatChange.objects.filter(Q(before=user) | Q(after=user)).select_related("game").order_by("pk")
+    seat_numbers |= {change.game.table_id: change.seat for change in changes}
     games = Game.objects.filter(table__in=seat_numbers).select_related("table").order_by("pk")
     return {
         "tables": [_table(seat.table, user, seat) for seat in seats],
-        "games": [_game(game, seat_numbers[game.table_id]) for game in games],
+        "games": [_game(game, seat_numbers[game.table_id], user) for game in games],
+        "seats_that_changed_hands": [_change(change, user) for change in changes],
         "notes": [
             {"game": note.game_id, "text": note.text}
             for note in Note.objects.filter(user=user).order_by("pk")
@@ -45,6 +48,7 @@ def forget(user: User) -> None:
         _unless_refused(call_off, table)
     for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
         _unless_refused(leave, seat)
+    Invitation.objects.filter(seat__user=user).exclude(state=Invitation.State.ACCEPTED).delete()
     for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
         _leave_to_a_bot(seat)
     Note.objects.filter(user=user).delete()
@@ -103,8 +107,7 @@ def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _game(game: Game, seat: int) -> dict[str, Any]:
-    moves = LogEntry.objects.filter(game=game, seat=seat).order_by("ply")
+def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
     return {
         "game": game.pk,
         "table": game.table_id,
@@ -112,5 +115,33 @@ def _game(game: Game, seat: int) -> dict[str, Any]:
         "started_at": game.started_at,
         "ended_at": game.ended_at,
         "result": game.result,
-        "my_moves": [[entry.move, entry.at, entry.via] for entry in moves],
+        "my_moves": [[entry.move, entry.at, entry.via] for entry in _own_moves(game, seat, user)],
+    }
+
+
+def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
+    """The moves of a seat while he held it: nobody comes back who has left (R49)."""
+    held = game.log.filter(seat=seat).order_by("ply")
+    for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
+        if change.after_id == user.pk:
+            held = held.filter(_from(change, game))
+        elif change.before_id == user.pk:
+            held = held.exclude(_from(change, game))
+    return list(held)
+
+
+def _from(change: SeatChange, game: Game) -> Q:
+    """The entries of a game, of the same match, that a seat's new holder could make."""
+    if game.number != change.game.number:
+        return Q(pk__isnull=game.number < change.game.number)
+    return Q(ply__gte=change.ply)
+
+
+def _change(change: SeatChange, user: User) -> dict[str, Any]:
+    """A seat he gave up or took over; the other person is not his to be told of."""
+    return {
+        "game": change.game_id,
+        "seat": change.seat,
+        "what": "given up" if change.before_id == user.pk else "taken over",
+        "at": change.at,
     }

@@ -2,7 +2,15 @@
 
 from games.commands.after import rematch, write_note
 from games.commands.closing import keep_open
-from games.commands.ending import accept_end, give_up, propose_end, refuse_end
+from games.commands.ending import (
+    accept_end,
+    close_offer,
+    give_up,
+    hand_over,
+    propose_end,
+    refuse_end,
+    take_over,
+)
 from games.commands.gather import (
     call_off,
     confirm,
@@ -28,10 +36,12 @@ __all__ = [
     "accept_end",
     "be_ready",
     "call_off",
+    "close_offer",
     "confirm",
     "decline",
     "give_up",
     "give_words",
+    "hand_over",
     "invite",
     "keep_open",
     "leave",
@@ -42,6 +52,7 @@ __all__ = [
     "remove",
     "seat_bot",
     "submit_move",
+    "take_over",
     "take_seat",
     "withdraw",
     "write_note",

@@ -12,9 +12,15 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.addresses import normal_address
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
+from games.commands.gather import (
+    INVITATIONS_A_DAY,
+    INVITATIONS_TO_ONE_A_DAY,
+    MOST_SENDINGS,
+)
 from games.commands.match import begin_if_all_ready
 from games.commands.record import Progress, end_by_table, regions_held, write_down
 from games.commands.refusals import Refused
@@ -120,6 +126,102 @@ def _proposal_ended(game: Game, now: datetime) -> bool:
     return standing is not None and _ended_if_all_agree(game, standing, now)
 
 
+@transaction.atomic
+def hand_over(seat: Seat, email: str) -> Invitation:
+    """Offer one's seat in a running game to an address: the letter's link takes it. Till then one plays on.
+
+    The same address again is the same offer. Raises Refused where nothing is played, while another offer
+    waits, for somebody seated, and beyond the limits of all invitations.
+    """
+    _game, seat = _locked_seat(seat)
+    email = normal_address(email)
+    standing = seat.invitations.filter(state=Invitation.State.SENT).first()
+    if standing is not None and standing.email != email:
+        raise Refused(_("Your seat is offered to somebody already; take that offer back first."))
+    if standing is not None:
+        return standing
+    if seat.table.seats.filter(user__email=email).exists():
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+    _count_offer(seat.person, email)
+    offer = _offered(seat, email)
+    queue("hand_over", to=email, key=offer.letter_key, about={"invitation": offer.pk})
+    return offer
+
+
+def _count_offer(holder: User, email: str) -> None:
+    """Counted with all invitations: nobody writes to many people, and nobody is written to by many."""
+    if not spend("invite", str(holder.pk), INVITATIONS_A_DAY):
+        raise Refused(
+            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+        )
+    if not spend("be invited", email, INVITATIONS_TO_ONE_A_DAY):
+        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
+
+
+def _offered(seat: Seat, email: str) -> Invitation:
+    """The table's one invitation to this address, which now is for this seat."""
+    offer = seat.table.invitations.filter(email__iexact=email).first()
+    if offer is None:
+        return Invitation.objects.create(table=seat.table, seat=seat, email=email)
+    if offer.sent_count >= MOST_SENDINGS:
+        raise Refused(
+            _("%(email)s has been invited %(most)d times to this table; that is enough.")
+            % {"email": email, "most": MOST_SENDINGS}
+        )
+    offer.seat, offer.user, offer.state = seat, None, Invitation.State.SENT
+    offer.sent_count += 1
+    offer.save(update_fields=["seat", "user", "state", "sent_count"])
+    return offer
+
+
+@transaction.atomic
+def close_offer(offer: Invitation, state: str) -> None:
+    """The offered seat is declined, or the offer taken back: its holder plays on. Twice is once.
+
+    Raises Refused when it was answered otherwise.
+    """
+    Table.objects.select_for_update(of=("self",)).get(pk=offer.table_id)
+    closed = Invitation.objects.filter(pk=offer.pk, state__in=(Invitation.State.SENT, state))
+    if not closed.update(state=state):
+        raise Refused(_("That offer has been answered or taken back already."))
+
+
+@transaction.atomic
+def take_over(offer: Invitation, user: User) -> Seat:
+    """Take an offered seat: from here on `user` plays, and what is asked there is asked of him.
+
+    Twice is once. An open proposal to end the game is closed, for the company is another. Raises Refused when
+    the offer no longer stands, for somebody seated or who has left this table, and for a closed account.
+    """
+    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
+    if not here.select_for_update(no_key=True):  # before the game, as deleting an account locks them
+        raise Refused(_("This account is closed: it takes no seat."))
+    offered = Seat.objects.select_related("table", "user").get(pk=offer.seat_id or 0)
+    if offered.user_id == user.pk:
+        return offered
+    if offered.user_id is None:
+        raise Refused(_("That offer has been answered or taken back already."))
+    game, seat = _locked_seat(offered)
+    offers = seat.invitations.filter(pk=offer.pk, state=Invitation.State.SENT)
+    if not offers.update(state=Invitation.State.ACCEPTED):
+        raise Refused(_("That offer has been answered or taken back already."))
+    _require_newcomer(game, user)
+    now = timezone.now()
+    _change_hands(game, seat, user, now)
+    if not game.is_over:
+        game.proposals.filter(closed_at=None).update(closed_at=now)
+        write_down(game, Progress(replayed(game).state), now)
+    return seat
+
+
+def _require_newcomer(game: Game, user: User) -> None:
+    """Nobody plays who sits here, or has sat here and knows a hand."""
+    if _people(game).filter(user=user).exists():
+        raise Refused(_("You have a seat at this table already."))
+    if SeatChange.objects.filter(game__table=game.table_id, before=user).exists():
+        raise Refused(_("You have left this table, and know what was in a hand: you cannot come back."))
+
+
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:
     """The seat is another's from the next log entry on, the others are told, and what was asked is asked
     anew."""
@@ -174,7 +276,7 @@ def _locked_seat(seat: Seat) -> tuple[Game, Seat]:
     if last_game(table) != game:
         raise Refused(_("The next game has begun meanwhile; look at it and say so again."))
     game.table = table
-    return game, Seat.objects.select_related("user").get(pk=seat.pk)
+    return game, Seat.objects.select_related("table", "user").get(pk=seat.pk)
 
 
 def _people(game: Game) -> SeatQuerySet:

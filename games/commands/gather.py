@@ -300,11 +300,15 @@ def call_off(table: Table) -> None:
 
 
 def forget_old_invitations(now: datetime) -> int:
-    """Delete the invitations of tables that stopped gathering players a month ago; how many."""
+    """Delete the invitations of tables that stopped gathering players a month ago; returns how many.
+
+    Offers of a seat stay while their game runs (R49).
+    """
     long_ago = now - INVITATIONS_LAST
     begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
     given_up = Q(table__state__in=(Table.State.CALLED_OFF, Table.State.CLOSED), table__closes_at__lt=long_ago)
-    return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up))
+    offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
+    return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up).exclude(offered))
 
 
 def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:

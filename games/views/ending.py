@@ -15,7 +15,8 @@ from accounts.models import User
 from games import commands
 from games.access import Door, get_door
 from games.commands import Refused
-from games.models import EndProposal, Game, Seat
+from games.forms import OfferForm
+from games.models import EndProposal, Game, Invitation, Seat
 from games.views.private import private_page
 
 
@@ -71,6 +72,33 @@ def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
         return redirect("game", game_id)
     messages.success(request, _("You have left %(table)s. A bot plays on.") % {"table": seat.table.name})
     return redirect("my_games")
+
+
+@private_page
+@require_POST
+@login_required
+def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Offer one's seat to an address; until it is taken one plays on."""
+    door = get_door(request, game_id)
+    form = OfferForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, door, _("Type the e-mail address of who shall play on."))
+    email = form.cleaned_data["email"]
+    said = _("A letter offers your seat to %(email)s.") % {"email": email}
+    return _done(request, door, lambda: commands.hand_over(door.seat, email), said)
+
+
+@private_page
+@require_POST
+@login_required
+def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Offer one's seat no more; what is not offered is told the same."""
+    door = get_door(request, game_id)
+    withdrawn = Invitation.State.WITHDRAWN
+    offer = door.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
+    if offer is None:
+        return _refused(request, door, _("Your seat is offered to nobody."))
+    return _done(request, door, lambda: commands.close_offer(offer, withdrawn), _("The offer is taken back."))
 
 
 def _done(request: HttpRequest, door: Door, command: Callable[[], object], said: str) -> HttpResponse:

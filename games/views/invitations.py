@@ -16,7 +16,10 @@ from games.commands import Refused
 from games.company import company_at
 from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
+from games.matches import last_game
 from games.models import Game, Invitation, Seat
+from games.pages import GameView
+from games.replaying import replayed
 from games.views.private import private_page
 from games.views.tables import words_kept
 
@@ -27,7 +30,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation by its letter's link, which proves the address; it signs nobody in."""
     try:
         pk = read_invitation_token(token)
-        found = Invitation.objects.select_related("table__host", "user").get(pk=pk)
+        found = Invitation.objects.select_related("table__host", "user", "seat__user").get(pk=pk)
     except (BadLink, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
@@ -52,7 +55,15 @@ def _show_invitation(
         "words_form": WordsForm(),
         "form": form or (None if invited and invited.name_chosen else TakeSeatForm()),
     }
+    if found.seat_id is not None:
+        context["view"] = _game_offered(found, company.names)
     return render(request, "games/invitation.html", context, status=status)
+
+
+def _game_offered(found: Invitation, names: tuple[str, ...]) -> GameView | None:
+    """The running game in which a seat is offered, as the whole table sees it."""
+    game = last_game(found.table)
+    return GameView(game, replayed(game), names, None) if game else None
 
 
 def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
@@ -61,17 +72,26 @@ def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> H
     form = TakeSeatForm(request.POST)
     try:
         if action == "decline":
-            commands.decline(found)
+            _decline(found)
         elif action == "accept":
             with transaction.atomic():  # no account is made for a seat that is refused
                 person = _who_accepts(request, found, form)
                 if person is None:
                     return _show_invitation(request, found, form, 400)
+                if found.seat_id is not None:
+                    return _seated(request, commands.take_over(found, person))
                 words = words_typed(request.POST)
                 return _seated(request, commands.take_seat(found.table, person, found, words))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("invitation", token)
+
+
+def _decline(found: Invitation) -> None:
+    if found.seat_id is None:
+        commands.decline(found)
+    else:
+        commands.close_offer(found, Invitation.State.DECLINED)
 
 
 def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.access import Door, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.endings import ways_out
-from games.forms import NoteForm, read_move
+from games.forms import NoteForm, OfferForm, read_move
 from games.links import BadLink
 from games.models import Note
 from games.overview import questions_to, rematch_for
@@ -140,6 +140,7 @@ def _beside_the_game(door: Door, note_form: NoteForm | None) -> dict[str, Any]:
         "note": note,
         "note_form": note_form or NoteForm(initial={"text": note.text if note else ""}),
         "rematch": rematch_for(door.game, user),
+        "offer_form": OfferForm(),
         "ways_out": ways_out(door.game, door.seat, door.names),
     }
 

@@ -122,6 +122,10 @@ game_propose_end      POST    running,finished         login 404 login 302 302 3
 game_answer_end       GET     running                  405
 game_answer_end       POST    running                  login 404 login 302 302 302 404
 game_answer_end       POST    finished                 login 404 login 404 404 404 404
+game_hand_over        GET     running                  405
+game_hand_over        POST    running,finished         login 404 login 302 302 302 404
+game_take_back        GET     running                  405
+game_take_back        POST    running,finished         login 404 login 302 302 302 404
 game_give_up          GET     running                  405
 game_give_up          POST    running,finished         login 302 login 302 302 302 302
 game_history          GET     running,watched          login 404 login 404 404 404 404

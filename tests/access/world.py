@@ -177,6 +177,7 @@ class World:
             "table_bot": {"strength": "recruit", "company": 3},
             "seat": {"action": "confirm"},
             "game_propose_end": {"result": "none"},
+            "game_hand_over": {"email": "dario@example.org"},
             "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},
             "game_confirm": move,

@@ -57,9 +57,7 @@ def test_one_refuses_and_the_game_goes_on(game: Game, clients: list[Client]) -> 
 
 @pytest.mark.parametrize("result", ["", "most", "x" * 1000])
 def test_a_result_that_there_is_not_is_refused(game: Game, clients: list[Client], result: str) -> None:
-    assert "Choose from the page who shall win." in press(
-        clients[0], f"/games/{game.pk}/end/", result=result
-    )
+    assert "Choose from the page who shall win." in press(clients[0], f"/games/{game.pk}/end/", result=result)
     assert not EndProposal.objects.exists()
 
 

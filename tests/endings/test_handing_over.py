@@ -1,0 +1,207 @@
+"""A seat of a running game handed over by invitation, and what becomes of who held it (R49)."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from condottiere_site.personal import everything_about, forget
+from games import commands
+from games.checking import differences
+from games.commands import Refused
+from games.commands.gather import forget_old_invitations
+from games.links import Question, answer_token, invitation_token
+from games.models import EndProposal, Game, Invitation, Seat, SeatChange
+from tests.games.playing import play_to_the_end, play_until, question_of
+
+pytestmark = pytest.mark.django_db
+
+DARIO = "dario@example.org"
+
+
+def seat(number: int) -> Seat:
+    return Seat.objects.get(number=number)
+
+
+@pytest.fixture
+def asked(game: Game) -> Seat:
+    """The seat that is asked, whose holder hands it over."""
+    return seat(question_of(game).seat)
+
+
+def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario: User) -> None:
+    old = asked.person
+    question = question_of(game)
+    offer = commands.hand_over(asked, DARIO)
+    assert seat(asked.number).user == old
+    commands.take_over(offer, dario)
+    taken = seat(asked.number)
+    assert (taken.user, taken.asked_at, taken.bot) == (dario, question.asked_at, "")
+    assert Letter.objects.filter(kind="your_turn", to_user=dario).count() == 1
+    told = Letter.objects.filter(kind="seat_changed")
+    assert {letter.to_user for letter in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
+    assert differences(game.pk) == []
+    for person, status in ((old, 404), (dario, 200)):
+        link = answer_token(Question(game.pk, asked.number, person.pk, question.asked_at))
+        assert Client().get(f"/answer/{link}/").status_code == status
+
+
+def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User) -> None:
+    offer = commands.hand_over(asked, DARIO)
+    commands.take_over(offer, dario)
+    commands.take_over(offer, dario)
+    assert SeatChange.objects.count() == 1
+
+
+def test_one_offer_at_a_time(asked: Seat) -> None:
+    offer = commands.hand_over(asked, DARIO)
+    assert commands.hand_over(asked, " Dario@example.org ") == offer
+    with pytest.raises(Refused, match="take that offer back first"):
+        commands.hand_over(asked, "elena@example.org")
+    assert Letter.objects.filter(kind="hand_over").count() == 1
+
+
+def test_an_offer_taken_back_or_declined_gives_no_seat(asked: Seat, dario: User) -> None:
+    for state in (Invitation.State.WITHDRAWN, Invitation.State.DECLINED):
+        offer = commands.hand_over(asked, DARIO)
+        commands.close_offer(offer, state)
+        commands.close_offer(offer, state)
+        with pytest.raises(Refused):
+            commands.take_over(offer, dario)
+    assert not SeatChange.objects.exists()
+
+
+def test_an_offer_that_was_accepted_is_not_taken_back(asked: Seat, dario: User) -> None:
+    offer = commands.hand_over(asked, DARIO)
+    commands.take_over(offer, dario)
+    with pytest.raises(Refused):
+        commands.close_offer(offer, Invitation.State.WITHDRAWN)
+
+
+def test_nobody_gets_a_second_seat(asked: Seat, people: list[Any], dario: User) -> None:
+    other = people[(asked.number + 1) % 3]
+    with pytest.raises(Refused, match="already has a seat"):
+        commands.hand_over(asked, other.email)
+    offer = commands.hand_over(asked, DARIO)
+    with pytest.raises(Refused, match="already"):
+        commands.take_over(offer, other)
+
+
+def test_nobody_comes_back(asked: Seat, people: list[Any]) -> None:
+    number, old = asked.number, asked.person
+    commands.give_up(asked)
+    offer = commands.hand_over(seat((number + 1) % 3), old.email)
+    with pytest.raises(Refused, match="you cannot come back"):
+        commands.take_over(offer, old)
+
+
+def test_giving_up_takes_the_offer_back(asked: Seat, dario: User) -> None:
+    offer = commands.hand_over(asked, DARIO)
+    commands.give_up(asked)
+    with pytest.raises(Refused):
+        commands.take_over(offer, dario)
+
+
+def test_an_offer_ends_with_the_game(game: Game, asked: Seat, dario: User) -> None:
+    offer = commands.hand_over(asked, DARIO)
+    play_to_the_end(game)
+    with pytest.raises(Refused, match="The game is over"):
+        commands.take_over(offer, dario)
+
+
+def test_nobody_writes_to_one_address_all_day(asked: Seat) -> None:
+    for _time in range(3):
+        commands.close_offer(commands.hand_over(asked, DARIO), Invitation.State.WITHDRAWN)
+    with pytest.raises(Refused, match="that is enough"):
+        commands.hand_over(asked, DARIO)
+
+
+def test_a_proposal_is_closed_with_the_change_of_company(game: Game, asked: Seat, dario: User) -> None:
+    commands.propose_end(asked, game, EndProposal.Result.NONE)
+    commands.take_over(commands.hand_over(asked, DARIO), dario)
+    assert not EndProposal.objects.filter(closed_at=None).exists()
+
+
+def press(client: Client, path: str, **form: str) -> str:
+    return client.post(path, form, follow=True).content.decode()
+
+
+def test_from_the_page_by_letter_without_account(
+    game: Game, asked: Seat, signed_in: Any, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    old = asked.person
+    page = press(signed_in(old), f"/games/{game.pk}/hand-over/", email="zoe@example.org")
+    assert "A letter offers your seat to zoe@example.org." in page
+    assert "zoe@example.org can take your seat until you take the offer back." in page
+    deliver_due()
+    (letter,) = [sent for sent in mail.outbox if sent.to == ["zoe@example.org"]]
+    assert f"{old.name} offers you a seat in a running game" in letter.subject
+    link = re.findall(r"http://testserver(/invitation/\S+)", letter.body)[0]
+    shown = Client().get(link).content.decode()
+    assert f"{old.name} offers zoe@example.org the seat in this game." in shown
+    assert "The players" in shown
+    taken = press(Client(), link, action="accept", name="Zoe")
+    assert "You have a seat" in taken
+    assert seat(asked.number).person.name == "Zoe"
+    assert "You have a seat" in press(Client(), link, action="accept", name="Zoe")
+    assert SeatChange.objects.count() == 1
+    mail.outbox.clear()
+    Letter.objects.update(not_before=timezone.now())
+    deliver_due()
+    assert any("/answer/" in sent.body for sent in mail.outbox if sent.to == ["zoe@example.org"])
+    page = signed_in(seat(asked.number).person).get(f"/games/{game.pk}/").content.decode()
+    assert f"{old.name} gave the seat to Zoe." in page
+
+
+def test_an_offer_is_declined_or_taken_back_by_its_buttons(game: Game, asked: Seat, signed_in: Any) -> None:
+    client, path = signed_in(asked.person), f"/games/{game.pk}"
+    press(client, f"{path}/hand-over/", email="zoe@example.org")
+    link = f"/invitation/{invitation_token(Invitation.objects.get())}/"
+    assert "You have declined this offer." in press(Client(), link, action="decline")
+    press(client, f"{path}/hand-over/", email="zoe@example.org")
+    assert "The offer is taken back." in press(client, f"{path}/take-back/")
+    assert "This offer was taken back." in Client().get(link).content.decode()
+    press(Client(), link, action="accept", name="Zoe")
+    assert not SeatChange.objects.exists()
+    assert not User.objects.filter(email="zoe@example.org").exists()
+
+
+@pytest.mark.parametrize("email", ["", "zoe", "zoe@example.org, x@example.org", "x" * 5000])
+def test_what_is_no_address_is_refused(game: Game, asked: Seat, signed_in: Any, email: str) -> None:
+    page = press(signed_in(asked.person), f"/games/{game.pk}/hand-over/", email=email)
+    assert "Type the e-mail address of who shall play on." in page
+    assert not Invitation.objects.exists()
+
+
+def test_who_deletes_his_account_offers_nothing_any_more(asked: Seat) -> None:
+    commands.hand_over(asked, DARIO)
+    forget(asked.person)
+    assert not Invitation.objects.exists()
+
+
+def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) -> None:
+    commands.hand_over(asked, DARIO)
+    later = timezone.now() + timedelta(days=40)
+    assert forget_old_invitations(later) == 0
+    play_to_the_end(game)
+    assert forget_old_invitations(later) == 1
+
+
+def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, dario: User) -> None:
+    number, old = asked.number, asked.person
+    play_until(game, lambda state, question: state.ply > 20)
+    commands.take_over(commands.hand_over(seat(number), DARIO), dario)
+    play_until(game, lambda state, question: state.ply > 60)
+    moves = [entry.move for entry in game.log.filter(seat=number)]
+    mine = {person.pk: everything_about(person)["games"][0] for person in (old, dario)}
+    handed_out = [[move[0] for move in mine[pk]["my_moves"]] for pk in (old.pk, dario.pk)]
+    assert handed_out[0] + handed_out[1] == moves
+    assert all(handed_out)
