@@ -5,7 +5,9 @@ Nothing here replays a game: a result's points tell the regions that a seat held
 
 from __future__ import annotations
 
-from games.models import Game, Table
+from collections.abc import Sequence
+
+from games.models import Game, SeatQuerySet, Table
 from games.rules import FinalBattle, MatchWon, NextGame, after_game, regions_scored
 
 
@@ -29,6 +31,34 @@ def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
         return MatchWon(tuple(seat for seat, score in enumerate(points) if won and score == max(points)))
     regions = regions_scored(game.result["points"], game.result["winners"], game.result["reason"])
     return after_game(game.table.target, game.number, points, game.first_condottiere, regions)
+
+
+def awaited(game: Game) -> SeatQuerySet:
+    """The people who have not said yet that they have seen this finished game, after which another follows.
+
+    Before a final battle those who will only look on are asked nothing (R28).
+    """
+    seats = game.table.seats.people().filter(ready_for__lte=game.number)
+    return seats.filter(number__in=fighters_after(game))
+
+
+def fighters_after(game: Game) -> tuple[int, ...]:
+    """The seats that play in what follows a finished game of a match: all, or those of a final battle."""
+    following = what_follows(game)
+    return following.seats if isinstance(following, FinalBattle) else tuple(range(game.players))
+
+
+def winners_of_match(table: Table, games: Sequence[Game]) -> tuple[int, ...] | None:
+    """The seats that have won the match of these games; None while it goes on, and at tables with none."""
+    if not table.is_match or table.state != Table.State.FINISHED or not games:
+        return None
+    after = what_follows(games[-1])
+    return after.winners if isinstance(after, MatchWon) else None
+
+
+def ends_match(game: Game) -> bool:
+    """Whether a match was over with this game."""
+    return game.is_over and isinstance(what_follows(game), MatchWon)
 
 
 def last_game(table: Table) -> Game | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max, Prefetch, QuerySet
+from django.db.models import F, Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -17,6 +17,7 @@ from accounts.models import User
 from accounts.names import first_in_sentence
 from games.company import company_at
 from games.endings import told_ending
+from games.matches import ends_match, fighters_after
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.narration import and_list, narrate
@@ -65,13 +66,16 @@ class GameRow:
             return told_ending(self.game, self.names)
         if not self.game.result:
             return ""
-        ended = happened.GameEnded(tuple(self.game.result["winners"]), self.game.result["reason"])
+        points = self.game.result.get("points")
+        ended = happened.GameEnded(
+            tuple(self.game.result["winners"]), self.game.result["reason"], points and tuple(points)
+        )
         return narrate([ended], self.names)[0]
 
 
 def waiting_for(user: User) -> list[Waiting]:
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
-    found = [*_questions(user), *_confirmations(user), *_invitations(user)]
+    found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
     return sorted(found, key=lambda row: row.since)[:MOST_WAITING]
 
 
@@ -97,6 +101,25 @@ def _why(asked_kind: str | None) -> str:
         case "hand":
             return _("Discard your hand or keep it")
     return _("Choose the cards to keep")
+
+
+def _pauses(user: User) -> Iterable[Waiting]:
+    """Games of matches after which the next waits for this person to have seen how it ended."""
+    mine = Seat.objects.filter(user=user, table__next_game_at__isnull=False)
+    ready = Seat.objects.filter(user=user, table=OuterRef("table"))
+    last = Table.objects.filter(pk__in=mine.values("table")).annotate(last=Max("games")).values("last")
+    games = (
+        Game.objects.filter(pk__in=last)
+        .annotate(my_seat=Subquery(ready.values("number")), ready_for=Subquery(ready.values("ready_for")))
+        .filter(ready_for__lte=F("number"))
+        .select_related("table")
+        .order_by("ended_at", "pk")
+    )
+    for game in games[:MOST_WAITING]:
+        plays_on = game.my_seat in fighters_after(game)  # type: ignore[attr-defined]  # added above
+        if plays_on and game.ended_at is not None:
+            why = _("See how the game ended, then go on")
+            yield Waiting(game.table.name, reverse("game", args=[game.pk]), why, game.ended_at)
 
 
 def _confirmations(user: User) -> Iterable[Waiting]:
@@ -173,8 +196,8 @@ class Rematch:
 
 
 def rematch_for(game: Game, user: User) -> Rematch | None:
-    """The rematch as this player finds it; None while the game runs."""
-    if not game.is_over:
+    """The rematch as this player finds it; None while the game runs, and before the end of its match."""
+    if not game.is_over or (game.table.is_match and not ends_match(game)):
         return None
     table = Table.objects.filter(rematch_of=game).select_related("host").first()
     if table is None or table.never_began:

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.views import ending, history, invitations, lobby, notes, play, practice, tables, watch
+from games.views import ending, history, invitations, lobby, match, notes, play, practice, tables, watch
 
 urlpatterns = [
     path("", lobby.home, name="home"),
@@ -35,6 +35,8 @@ urlpatterns = [
     path("games/<int:game_id>/take-back/", ending.take_back, name="game_take_back"),
     path("games/<int:game_id>/give-up/", ending.give_up, name="game_give_up"),
     path("games/<int:game_id>/rematch/", notes.rematch, name="game_rematch"),
+    path("games/<int:game_id>/go-on/", match.go_on, name="game_go_on"),
+    path("games/<int:game_id>/match.jsonl", match.whole_match, name="game_match"),
     path("games/<int:game_id>/history/<int:ply>/", history.position, name="game_history"),
     path("games/<int:game_id>/record.json", history.record, name="game_record"),
     path("games/<int:game_id>/proof/", history.proof, name="game_proof"),
@@ -43,6 +45,15 @@ urlpatterns = [
     path("watch/<slug:key>/history/<int:ply>/", history.watched_position, name="watch_history"),
     path("watch/<slug:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<slug:key>/proof/", history.watched_proof, name="watch_proof"),
+    path("watch/<slug:key>/match.jsonl", match.watched_match, name="watch_match"),
+    path("watch/<slug:key>/game/<int:number>/", watch.watch, name="watch_game"),
+    path(
+        "watch/<slug:key>/game/<int:number>/history/<int:ply>/",
+        history.watched_position,
+        name="watch_game_history",
+    ),
+    path("watch/<slug:key>/game/<int:number>/record.json", history.watched_record, name="watch_game_record"),
+    path("watch/<slug:key>/game/<int:number>/proof/", history.watched_proof, name="watch_game_proof"),
     path("", include("games.press.urls")),
     path("", include("games.rulebook.urls")),
     path("practice/", practice.begin, name="begin_practice"),

@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.post.outbox import queue
 from games.commands.gather import INVITATIONS_A_DAY, INVITATIONS_TO_ONE_A_DAY, confirm, make_table, take_seat
 from games.commands.refusals import Refused
+from games.matches import ends_match
 from games.models import Game, Invitation, Note, Seat, Table
 
 LONGEST_NAME = 60
@@ -24,11 +25,14 @@ def rematch(game: Game, user: User) -> Table:
 
     The first to ask is its host, and the others are invited; to the next ones it gives their seats. Once a
     rematch was called off or closed, the next to ask makes another. Raises Refused when the game still
-    runs, when the host has other company by now, or when too many invitations were sent today.
+    runs, or its match goes on, when the host has other company by now, or when too many invitations were
+    sent today.
     """
     game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     if not game.is_over:
         raise Refused(_("There can be a rematch when the game is over."))
+    if game.table.is_match and not ends_match(game):
+        raise Refused(_("There can be a rematch when the match is over, on its last game's page."))
     made = Table.objects.filter(rematch_of=game).first()
     if made is None or _was_given_up(made):
         return _make_rematch(game, user)
@@ -60,6 +64,8 @@ def _make_rematch(game: Game, host: User) -> Table:
         entry=Table.Entry.INVITATION,
         watch=old.watch,
         options_json=old.options_json,
+        target=old.target,
+        chain=old.chain,
         rematch_of=game,
     )
     others = list(old.seats.exclude(user=host).select_related("user"))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.commands.refusals import Refused
 from games.commands.start import begin_game
-from games.matches import last_game, points_after, what_follows
+from games.matches import awaited, last_game, points_after, what_follows
 from games.models import Game, Seat, Table
 from games.rules import FinalBattle, MatchWon
 
@@ -36,11 +36,12 @@ def be_ready(seat: Seat, number: int) -> Game | None:
 
 
 def begin_if_all_ready(game: Game) -> Game | None:
-    """The game that follows a finished one of a match, if everybody has said that it may; bots are ready.
+    """The game that follows a finished one of a match, if everybody who plays in it has said that it may;
+    bots are ready.
 
     Called under the table's lock.
     """
-    if game.table.seats.people().filter(ready_for__lte=game.number).exists():
+    if awaited(game).exists():
         return None
     return _begin_after(game)
 

@@ -5,6 +5,7 @@ Players come by the game's own addresses, watchers and guests by those of a key;
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
@@ -18,7 +19,7 @@ from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
 from games.endings import told_changes, told_ending
 from games.forms import WordsAgainForm
-from games.models import Game
+from games.models import Game, Table
 from games.names import shown_names
 from games.narration import narrate
 from games.pages import GameView, board_of
@@ -39,10 +40,11 @@ class Reading:
     names: tuple[str, ...]
     prefix: str  # of the addresses' names: "game" for players, "watch", "practice"
     key: int | str  # what stands in the addresses
+    number: int | None = None  # which stands there too, where the key is that of a whole match
 
     @property
     def page_url(self) -> str:
-        return reverse(self.prefix, args=[self.key])
+        return self._url("")
 
     @property
     def history_url(self) -> str:
@@ -51,14 +53,18 @@ class Reading:
 
     @property
     def record_url(self) -> str:
-        return reverse(f"{self.prefix}_record", args=[self.key])
+        return self._url("_record")
 
     @property
     def proof_url(self) -> str:
-        return reverse(f"{self.prefix}_proof", args=[self.key])
+        return self._url("_proof")
 
     def position_url(self, ply: int) -> str:
-        return reverse(f"{self.prefix}_history", args=[self.key, ply])
+        return self._url("_history", ply)
+
+    def _url(self, page: str, *more: int) -> str:
+        which = [] if self.number is None else [self.number]
+        return reverse(self.prefix + page, args=[self.key, *which, *more])
 
 
 def reading_through(door: Door) -> Reading:
@@ -71,13 +77,30 @@ def player_reading(request: HttpRequest, game_id: int) -> Reading:
     return reading_through(get_door(request, game_id))
 
 
-def watcher_reading(key: str) -> Reading:
-    """The reading of whoever has the watching link. Raises Http404, also before the game begins."""
+def watcher_reading(key: str, number: int | None = None) -> Reading:
+    """The reading of whoever has the watching link: of the table's game of that number, or of its last.
+
+    Raises Http404, also before the game begins.
+    """
     table = get_watched_table(key)
-    game = Game.objects.select_related("table").filter(table=table).order_by("pk").last()
+    game = watched_game(table, number)
     if game is None:
         raise Http404
-    return Reading(game, shown_names(table.seats.select_related("user"), None), "watch", key)
+    return reading_of_watched(game, shown_names(table.seats.select_related("user"), None))
+
+
+def watched_game(table: Table, number: int | None) -> Game | None:
+    """The table's game of that number, or its last."""
+    games = Game.objects.select_related("table").filter(table=table)
+    return games.order_by("number").last() if number is None else games.filter(number=number).first()
+
+
+def reading_of_watched(game: Game, names: tuple[str, ...]) -> Reading:
+    """A watcher's reading; each game of a match has addresses of its own, that last when another begins."""
+    key = game.table.watch_key
+    if game.table.is_match:
+        return Reading(game, names, "watch_game", key, game.number)
+    return Reading(game, names, "watch", key)
 
 
 @private_page
@@ -106,23 +129,23 @@ def proof(request: HttpRequest, game_id: int) -> HttpResponse:
 
 @private_page
 @require_safe
-def watched_position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
+def watched_position(request: HttpRequest, key: str, ply: int, number: int | None = None) -> HttpResponse:
     """The same for watchers, once the game is over."""
-    return show_position(request, watcher_reading(key), ply)
+    return show_position(request, watcher_reading(key, number), ply)
 
 
 @private_page
 @require_safe
-def watched_record(request: HttpRequest, key: str) -> HttpResponse:
+def watched_record(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
     """The same for watchers, once the game is over."""
-    return send_record(request, watcher_reading(key))
+    return send_record(request, watcher_reading(key, number))
 
 
 @private_page
 @require_safe
-def watched_proof(request: HttpRequest, key: str) -> HttpResponse:
+def watched_proof(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
     """The same for watchers."""
-    return show_proof(request, watcher_reading(key))
+    return show_proof(request, watcher_reading(key, number))
 
 
 def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
@@ -173,18 +196,26 @@ def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:
 
 
 def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """The record as a file, so many a day for each person or, without account, each connection.
-
-    The count is all that is written, and it concerns no game. Raises Http404 while the game runs.
-    """
+    """The record as a file. Raises Http404 while the game runs."""
     _require_end(reading)
+    return send_records(
+        request,
+        lambda: record_text(record_of(reading.game, reading.names)),
+        f"condottiere-game-{reading.game.pk}.json",
+    )
+
+
+def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -> HttpResponse:
+    """Records as a file, so many a day for each person or, without account, each connection.
+
+    The count is all that is written, and it concerns no game.
+    """
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
     if not spend("record", reader, RECORDS_A_DAY):
         said = _("%(most)d records were downloaded by you or from your connection today. Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
-    text = record_text(record_of(reading.game, reading.names))
-    response = HttpResponse(text, content_type="application/json; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="condottiere-game-{reading.game.pk}.json"'
+    response = HttpResponse(text(), content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 

@@ -20,6 +20,7 @@ from games.matches import last_game
 from games.models import Game, Invitation, Seat
 from games.pages import GameView
 from games.replaying import replayed
+from games.views.match import say_ready
 from games.views.private import private_page
 from games.views.tables import words_kept
 
@@ -125,7 +126,8 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: HttpRequest, token: str) -> HttpResponse:
-    """One's seat before the game begins, by a letter's link: confirm or leave without signing in."""
+    """One's seat by a letter's link, without signing in: confirm or leave before the game begins, and between
+    two games of a match say that the next may begin."""
     try:
         seat_id, user_id = read_seat_token(token)
         mine = Seat.objects.select_related("table__host", "user").get(pk=seat_id, user_id=user_id)
@@ -151,6 +153,8 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
         elif action == "words":
             commands.give_words(mine, words_typed(request.POST))
             messages.success(request, words_kept(request))
+        elif action == "go_on":
+            say_ready(request, mine)
         elif action == "leave":
             commands.leave(mine)
             return render(request, "games/left.html", {"table": mine.table})

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -18,7 +18,7 @@ from games.names import shown_names
 from games.narration import and_list
 from games.pages import GameView, board_of
 from games.replaying import replayed
-from games.views.history import Reading
+from games.views.history import reading_of_watched, watched_game
 from games.views.private import private_page
 
 GAMES_ON_A_PAGE = 30
@@ -49,19 +49,25 @@ def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
 
 @private_page
 @require_safe
-def watch(request: HttpRequest, key: str) -> HttpResponse:
-    """A table by its watching link: the company until the game begins, then the game as all may see it."""
+def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+    """A table by its watching link: the company until the game begins, then the game as all may see it.
+
+    In a match that is the one that is played, or was played last, if none is named. Raises Http404 for a
+    game that was not played here.
+    """
     table = get_watched_table(key)
-    game = Game.objects.select_related("table").filter(table=table).order_by("pk").last()
+    game = watched_game(table, number)
+    if game is None and number is not None:
+        raise Http404
     viewer = request.user if isinstance(request.user, User) else None
     context: dict[str, object] = {"table": table, "company": company_at(table, None), "game": game}
     context["plays_here"] = viewer is not None and table.seats.filter(user=viewer).exists()
     if game is not None:
-        context |= _position(table, game, key)
+        context |= _position(table, game)
     return render(request, "games/watch.html", context)
 
 
-def _position(table: Table, game: Game, key: str) -> dict[str, object]:
+def _position(table: Table, game: Game) -> dict[str, object]:
     names = shown_names(table.seats.select_related("user"), None)
     view = GameView(game, replayed(game), names, None)
-    return {"view": view, "board": board_of(view), "reading": Reading(game, names, "watch", key)}
+    return {"view": view, "board": board_of(view), "reading": reading_of_watched(game, names)}

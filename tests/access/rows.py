@@ -101,7 +101,7 @@ invitation            POST    open,private             302
 invitation            POST    wrong                    404
 seat                  GET     open,full,running        200
 seat                  GET     wrong                    404
-seat                  POST    full,running             302
+seat                  POST    full,running,pausing     302
 seat                  POST    wrong                    404
 
 game                  GET     running,watched          login 404 login 200 200 200 404
@@ -128,6 +128,11 @@ game_take_back        GET     running                  405
 game_take_back        POST    running,finished         login 404 login 302 302 302 404
 game_give_up          GET     running                  405
 game_give_up          POST    running,finished         login 302 login 302 302 302 302
+game_go_on            GET     running,pausing          405
+game_go_on            POST    running,pausing,won      login 404 login 302 302 302 404
+game_match            GET     running,finished,pausing login 404 login 404 404 404 404
+game_match            GET     won                      login 404 login 200 200 200 404
+game_match            POST    won                      405
 game_history          GET     running,watched          login 404 login 404 404 404 404
 game_history          GET     finished,public          login 404 login 200 200 200 404
 game_history          POST    finished                 405
@@ -165,6 +170,22 @@ watch_proof           GET     watched,public           200
 watch_proof           GET     open,running,finished    404
 watch_proof           GET     wrong                    404
 watch_proof           POST    public                   405
+watch_match           GET     won                      200
+watch_match           GET     running,public,pausing   404
+watch_match           GET     wrong                    404
+watch_match           POST    won                      405
+watch_game            GET     watched,pausing          200
+watch_game            GET     running,finished,wrong   404
+watch_game            POST    pausing                  405
+watch_game_history    GET     pausing                  200
+watch_game_history    GET     running,watched,wrong    404
+watch_game_history    POST    pausing                  405
+watch_game_record     GET     pausing                  200
+watch_game_record     GET     running,watched,wrong    404
+watch_game_record     POST    pausing                  405
+watch_game_proof      GET     watched,pausing          200
+watch_game_proof      GET     running,finished,wrong   404
+watch_game_proof      POST    pausing                  405
 watch_talk            GET     watched,public           200
 watch_talk            GET     open,running,finished    404
 watch_talk            GET     practice,wrong           404

@@ -25,9 +25,10 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import EndProposal, Game, Table
 from games.press.links import talk_token
-from games.rules import Decision, State, legal_moves
+from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from tests.access.rows import ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
+from tests.matches.playing import begin_match
 
 SIGN_IN = "login"  # a status: led to the page where one signs in
 
@@ -73,6 +74,11 @@ class World:
         play_to_the_end(finished)
         public = begin_game(seated, watch=Table.Watch.ANYONE)
         play_to_the_end(public)
+        pausing, won = (
+            begin_match(seated, target, watch=Table.Watch.ANYONE) for target in (HIGHEST_TARGET, 1)
+        )
+        play_to_the_end(pausing)
+        play_to_the_end(won)
         self.subjects: dict[str, dict[str, Any]] = {
             "-": {},
             "open": self._table(seat_table(seated, size=4, entry="open")),
@@ -82,8 +88,10 @@ class World:
             "watched": self._game(watched),
             "finished": self._game(finished),
             "public": self._game(public),
+            "pausing": self._game(pausing),
+            "won": self._game(won),
             "practice": self._practice(),
-            "wrong": {"token": "WzEsMl0:x:y", "key": "a-key-that-was-guessed"},
+            "wrong": {"token": "WzEsMl0:x:y", "key": "a-key-that-was-guessed", "number": 1, "ply": 0},
         }
         self._sessions = {role: self._signed_in(role) for role in ROLES}
         self._letters()
@@ -110,6 +118,7 @@ class World:
         return {
             "table_id": table.pk,
             "game_id": game.pk,
+            "number": 1,
             "ply": 0,
             "seat_id": table.seats.get(user=self.people["carla"]).pk,
             "invitation_id": 1,
@@ -176,6 +185,7 @@ class World:
             "table_invite": {"invited": "dario@example.org"},
             "table_bot": {"strength": "recruit", "company": 3},
             "seat": {"action": "confirm"},
+            "game_go_on": {"number": "2"},
             "game_propose_end": {"result": "none"},
             "game_hand_over": {"email": "dario@example.org"},
             "game_answer_end": {"action": "accept"},

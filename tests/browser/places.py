@@ -32,6 +32,7 @@ table                         called_off  host
 table                         closed      asked
 table                         running     host
 table                         rematch     host
+table                         pausing     other
 join                          open        anonymous
 join                          open        stranger
 join                          full        anonymous
@@ -45,6 +46,7 @@ seat                          gathering   anonymous
 seat                          full        anonymous
 seat                          closed      anonymous
 seat                          running     anonymous
+seat                          pausing     anonymous
 talk                          gathering   host
 talk?before=9999              gathering   host
 talk                          public      anonymous
@@ -130,6 +132,8 @@ game_confirm?move=play+bishop     bishop     asked
 game_confirm?move=keep+hand       discard    asked
 game_confirm?move=keep+nothing    keep       asked
 game_confirm?move=pass            finished   asked      409
+game                              pausing    asked
+game                              won        asked
 game_history                      finished   asked
 game_history                      final_ply  asked
 game_proof                        battle     asked
@@ -147,6 +151,9 @@ answer_confirm?move=pass          finished   anonymous  409
 watch                             watched    anonymous
 watch                             public     asked
 watch_history                     public     anonymous
+watch_game                        pausing    anonymous
+watch_game_history                pausing    anonymous
+watch_game_proof                  pausing    anonymous
 watch_proof                       watched    anonymous
 watch_proof                       public     anonymous
 practice                          six        anonymous
@@ -203,6 +210,9 @@ NO_PAGE = {
     "game_record": "a file",
     "watch_record": "a file",
     "practice_record": "a file",
+    "game_match": "a file",
+    "watch_game_record": "a file",
+    "watch_match": "a file",
     "mfa_download_recovery_codes": "a file",
     "account_request_login_code": "leads to the page for signing in",
     "mfa_login_webauthn": "leads to the page for signing in",

@@ -14,23 +14,12 @@ from games.commands import Refused
 from games.commands.match import begin_due_games
 from games.matches import last_game, points_after, what_follows
 from games.models import Game, Seat, Table
-from games.rules import MOST_GAMES, MatchWon, commitment
-from tests.games.playing import begin_game, play_to_the_end
+from games.rules import MatchWon, commitment
+from tests.games.playing import play_to_the_end
+from tests.matches.playing import begin_against_bots, begin_match, ready
 
 pytestmark = pytest.mark.django_db
-
-POINTS = {"options_json": {"edition": "2007", "variants": ["playing-for-points"]}, "chain": MOST_GAMES + 1}
-
-
-def begin_match(people: list[Any], target: int) -> Game:
-    return begin_game(people, target=target, **POINTS)
-
-
-def ready(table: Table, number: int) -> Game | None:
-    """Everybody says that he has seen the last game."""
-    said = [commands.be_ready(seat, number) for seat in table.seats.people()]
-    assert said[:-1] == [None] * (len(said) - 1)
-    return said[-1]
+TARGET = 12  # reached with the second game or a later one
 
 
 def play_out(game: Game) -> list[Game]:
@@ -47,8 +36,8 @@ def play_out(game: Game) -> list[Game]:
         game = following
 
 
-def test_games_follow_until_the_target_is_reached(people: list[Any]) -> None:
-    games = play_out(begin_match(people, 20))
+def test_games_follow_until_the_target_is_reached(anna: Any) -> None:
+    games = play_out(begin_against_bots(anna, TARGET, 2))
     table = Table.objects.get()
     assert table.state == Table.State.FINISHED
     assert table.next_game_at is None
@@ -57,10 +46,10 @@ def test_games_follow_until_the_target_is_reached(people: list[Any]) -> None:
         assert after.number == before.number + 1
         assert after.nonces == before.nonces
         assert tuple(after.points_before or ()) == points_after(before)
-        assert max(points_after(before)) < 20 or after.final_battle
+        assert max(points_after(before)) < TARGET or after.final_battle
         if not after.final_battle:
             assert after.first_condottiere == (before.first_condottiere + 1) % 3
-    assert max(points_after(games[-1])) >= 20
+    assert max(points_after(games[-1])) >= TARGET
 
 
 def test_each_secret_was_promised_by_the_game_before(people: list[Any]) -> None:
@@ -72,7 +61,7 @@ def test_each_secret_was_promised_by_the_game_before(people: list[Any]) -> None:
 
 
 def test_the_next_game_waits_for_everybody_and_then_for_nobody(people: list[Any]) -> None:
-    game = begin_match(people, 50)
+    game = begin_match(people[:2], 50)
     play_to_the_end(game)
     table = Table.objects.get()
     assert table.state == Table.State.PLAYING
@@ -87,7 +76,7 @@ def test_the_next_game_waits_for_everybody_and_then_for_nobody(people: list[Any]
 
 
 def test_after_the_pause_it_begins_by_itself_and_once(people: list[Any]) -> None:
-    game = begin_match(people, 50)
+    game = begin_match(people[:2], 50)
     play_to_the_end(game)
     assert begin_due_games(timezone.now()) == 0
     with time_machine.travel(timezone.now() + timedelta(hours=24, minutes=1)):
@@ -97,10 +86,8 @@ def test_after_the_pause_it_begins_by_itself_and_once(people: list[Any]) -> None
 
 
 def test_bots_are_always_ready(people: list[Any]) -> None:
-    table = commands.make_table(people[0], name="Two", size=2, entry="open", target=50, **POINTS)
-    commands.seat_bot(table, "recruit", 1)
-    commands.confirm(table.seats.get(user=people[0]))
-    game = Game.objects.get()
+    game = begin_against_bots(people[0], 50, 1)
+    table = game.table
     play_to_the_end(game)
     begun = commands.be_ready(table.seats.get(user=people[0]), 2)
     assert begun is not None
@@ -108,7 +95,7 @@ def test_bots_are_always_ready(people: list[Any]) -> None:
 
 
 def test_nobody_is_ready_for_what_does_not_come(people: list[Any]) -> None:
-    game = begin_match(people, 50)
+    game = begin_match(people[:2], 50)
     seat = Seat.objects.get(table=game.table, number=0)
     with pytest.raises(Refused):
         commands.be_ready(seat, 2)
@@ -122,7 +109,10 @@ def test_a_tie_for_the_target_is_fought_out_among_the_tied(people: list[Any]) ->
     play_to_the_end(game)
     Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
     table = Table.objects.get()
-    battle = ready(table, 2)
+    fighters = table.seats.filter(number__in=(0, 2)).order_by("number")
+    begun = [commands.be_ready(seat, 2) for seat in fighters]  # who will look on is not waited for
+    assert begun[0] is None
+    battle = begun[1]
     assert battle is not None
     assert battle.final_battle == [20, None, 20]
     assert battle.fighters == (0, 2)

@@ -1,0 +1,76 @@
+"""What a player of a match does between two games, and the whole match as a file."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from games import commands
+from games.access import get_door, get_watched_table
+from games.commands import Refused
+from games.matches import winners_of_match
+from games.models import Game, Seat, Table
+from games.names import shown_names
+from games.recording import record_of, record_text
+from games.views.history import send_records
+from games.views.private import private_page
+
+
+@private_page
+@require_POST
+@login_required
+def go_on(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The signed-in player has seen how this game of a match ended: the next may begin."""
+    door = get_door(request, game_id)
+    begun = say_ready(request, door.seat)
+    return redirect("game", begun.pk if begun else door.game.pk)
+
+
+def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
+    """Carry out the posted “Go on”, and say what came of it; the next game, if it has begun."""
+    number = request.POST.get("number", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 4):
+        messages.error(request, _("Use the button on the page; nothing was changed."))
+        return None
+    try:
+        begun = commands.be_ready(seat, int(number))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return None
+    messages.success(
+        request, _("The next game has begun.") if begun else _("The next game begins when all have said so.")
+    )
+    return begun
+
+
+@private_page
+@require_safe
+@login_required
+def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
+    """All records of a match that is over, for its players."""
+    door = get_door(request, game_id)
+    return _send_match(request, door.seat.table, door.names)
+
+
+@private_page
+@require_safe
+def watched_match(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for watchers."""
+    table = get_watched_table(key)
+    return _send_match(request, table, shown_names(table.seats.select_related("user"), None))
+
+
+def _send_match(request: HttpRequest, table: Table, names: tuple[str, ...]) -> HttpResponse:
+    """The records as JSON Lines, counted as one download. Raises Http404 while the match goes on."""
+    games = list(Game.objects.select_related("table").filter(table=table).order_by("number"))
+    if winners_of_match(table, games) is None:
+        raise Http404
+    return send_records(
+        request,
+        lambda: "".join([record_text(record_of(game, names)) for game in games]),
+        f"condottiere-match-{table.pk}.jsonl",
+    )

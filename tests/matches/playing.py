@@ -1,0 +1,40 @@
+"""Begins matches and brings their games to an end quickly, for tests of what stands between the games."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from games import commands
+from games.models import Game, Table
+from games.rules import MOST_GAMES
+from tests.games.playing import begin_game, play_to_the_end
+
+POINTS = {"options_json": {"edition": "2007", "variants": ["playing-for-points"]}, "chain": MOST_GAMES + 1}
+
+
+def begin_match(people: Sequence[Any], target: int, **terms: Any) -> Game:
+    """A match of these people, in its first game."""
+    return begin_game(people, target=target, **POINTS, **terms)
+
+
+def begin_against_bots(host: Any, target: int, bots: int, **terms: Any) -> Game:
+    """A match of one person against recruits."""
+    table = commands.make_table(
+        host, name="Bots", size=bots + 1, entry="open", target=target, **POINTS, **terms
+    )
+    for company in range(1, bots + 1):
+        commands.seat_bot(table, "recruit", company)
+    commands.confirm(table.seats.get(user=host))
+    return Game.objects.select_related("table").get(table=table)
+
+
+def ended(game: Game, seed: int = 1) -> Game:
+    """The game, played to its end."""
+    play_to_the_end(game, seed)
+    return Game.objects.select_related("table").get(pk=game.pk)
+
+
+def ready(table: Table, number: int) -> Game | None:
+    """Everybody says that he has seen the last game; the game that begins with the last word."""
+    said = [commands.be_ready(seat, number) for seat in table.seats.people()]
+    assert said[:-1] == [None] * (len(said) - 1)
+    return said[-1]

@@ -1,0 +1,196 @@
+"""A match on pages and in letters: standings, the pause, who fights, who won, and the whole record."""
+
+import json
+import random
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.models import Spent
+from accounts.post.delivery import deliver_due
+from games import commands
+from games.commands import Refused
+from games.matches import last_game, points_after
+from games.models import Game, Seat, Table
+from games.rules import does_not_follow, read_record, verify
+from tests.games.playing import legal_texts
+from tests.matches.playing import begin_against_bots, begin_match, ended, ready
+
+pytestmark = pytest.mark.django_db
+NEXT = "The next game begins when everybody has seen the last one"
+SEAT = re.compile(r"http://testserver(/seat/\S+)")
+
+
+@pytest.fixture(autouse=True)
+def letters_in_memory(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.LETTER_HOLD = settings.LETTER_HOLD * 0
+
+
+@pytest.fixture
+def pair(anna: Any, bruno: Any) -> list[Any]:
+    return [anna, bruno]
+
+
+def read(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def words_of(letter: Any) -> str:
+    """A letter's text in one line, as its lines break where there is room."""
+    return " ".join(letter.body.split())
+
+
+def letters_to(person: Any) -> list[Any]:
+    mail.outbox.clear()
+    deliver_due()
+    return [letter for letter in mail.outbox if letter.to == [person.email]]
+
+
+def test_pages_tell_the_points_and_wait_for_everybody(pair: list[Any], signed_in: Any) -> None:
+    game = ended(begin_match(pair, 50, watch="anyone"))
+    anna, bruno = (signed_in(person) for person in pair)
+    assert game.result is not None
+    told = [f"+{score}, in all {score}" for score in game.result["points"]]
+    places = {
+        f"/games/{game.pk}/": anna,
+        f"/tables/{game.table_id}/": bruno,
+        f"/watch/{game.table.watch_key}/": Client(),
+    }
+    for path, client in places.items():
+        page = read(client, path)
+        assert all(words in page for words in told), path
+        assert NEXT in page
+        assert "Still awaited: Anna and Bruno." in page
+        assert "Rematch" not in page
+    assert "See how the game ended, then go on" in read(anna, "/games/")
+    for _click in range(2):
+        anna.post(f"/games/{game.pk}/go-on/", {"number": "2"})
+    assert "Still awaited: Bruno." in read(bruno, f"/games/{game.pk}/")
+    assert "then go on" not in read(anna, "/games/")
+    answers = [bruno.post(f"/games/{game.pk}/go-on/", {"number": "2"}) for _click in range(2)]
+    following = last_game(game.table)
+    assert following is not None
+    assert {answer["Location"] for answer in answers} == {f"/games/{following.pk}/"}
+    assert Game.objects.count() == 2
+    assert "On to the next: Game 2" in read(anna, f"/games/{game.pk}/")
+    assert "Played now: Game 2." in read(anna, f"/games/{following.pk}/")
+
+
+def test_a_strange_number_begins_nothing_and_says_so(pair: list[Any], signed_in: Any) -> None:
+    game = ended(begin_match(pair, 50))
+    for number, told in (
+        ("", "nothing was changed"),
+        ("x", "nothing was changed"),
+        ("9999", "nothing was changed"),
+        ("7", "No further game"),
+    ):
+        answer = signed_in(pair[0]).post(f"/games/{game.pk}/go-on/", {"number": number}, follow=True)
+        assert told in answer.content.decode()
+    assert not Seat.objects.filter(ready_for__gt=0).exists()
+
+
+def test_a_watcher_finds_every_game_of_the_match(pair: list[Any], signed_in: Any) -> None:
+    first = ended(begin_match(pair, 50, watch="link"))
+    ready(first.table, 2)
+    room, watcher = f"/watch/{first.table.watch_key}/", Client()
+    assert "Waiting for" in read(watcher, room)
+    assert f"{room}game/1/history/0/" in watcher.get(f"{room}game/1/").content.decode()
+    read(watcher, f"{room}game/1/history/1/")
+    read(watcher, f"{room}game/1/proof/")
+    assert verify(read_record(watcher.get(f"{room}game/1/record.json").json())).ok
+    for path in ("game/2/record.json", "game/2/history/0/", "game/3/", "game/0/", "match.jsonl"):
+        assert watcher.get(room + path).status_code == 404, path
+
+
+def play_by_link(client: Client, link: str, game: Game) -> None:
+    """Answers every question of the game by the links that one answer after the other leads to."""
+    rng = random.Random(game.number)
+    while not Game.objects.get(pk=game.pk).is_over:
+        answer = client.post(f"{link}move/", {"move": rng.choice(legal_texts(game))})
+        assert answer.status_code == 302
+        link = answer["Location"]
+
+
+def go_on_by_link(client: Client, letter: Any, number: int) -> None:
+    """The letter's link to the seat, and its button; pressed twice it is pressed once."""
+    (path,) = set(SEAT.findall(letter.body))
+    assert "Still awaited: Anna." in read(client, path)
+    for _click in range(2):
+        assert client.post(path, {"action": "go_on", "number": str(number)}).status_code == 302
+    assert Game.objects.count() == number
+    assert "Played now: " in read(client, path)
+
+
+def test_a_whole_match_by_the_links_of_letters(anna: Any, signed_in: Any) -> None:
+    game, client = begin_against_bots(anna, 12, 1), Client()
+    while True:
+        turn = next(letter for letter in letters_to(anna) if "/answer/" in letter.body)
+        play_by_link(client, re.findall(r"http://testserver(/answer/[^/\s]+/)", turn.body)[0], game)
+        game = Game.objects.select_related("table").get(pk=game.pk)
+        (over,) = [letter for letter in letters_to(anna) if "over" in letter.subject]
+        if game.final_battle is None:
+            assert f"in all {points_after(game)[0]}" in words_of(over)
+        if over.subject.startswith("Match over"):
+            break
+        assert over.subject.startswith("Game over")
+        go_on_by_link(client, over, game.number + 1)
+        game = Game.objects.select_related("table").get(number=game.number + 1)
+    assert Table.objects.get().state == Table.State.FINISHED
+    assert "The match is over: " in words_of(over)
+    assert game.number > 1
+    page = read(signed_in(anna), f"/games/{game.pk}/")
+    assert "The match is over: " in page
+    assert "Rematch with the same bots" in page
+    text = signed_in(anna).get(f"/games/{game.pk}/match.jsonl").content.decode()
+    records = [read_record(json.loads(line)) for line in text.splitlines()]
+    assert len(records) == game.number
+    assert all(verify(record).ok for record in records)
+    assert {does_not_follow(*two) for two in pairwise(records)} == {None}
+    assert Spent.objects.get(action="record").count == 1
+
+
+def test_a_rematch_waits_for_the_end_of_the_match_and_keeps_its_terms(pair: list[Any]) -> None:
+    game = ended(begin_match(pair, 50))
+    with pytest.raises(Refused, match="when the match is over"):
+        commands.rematch(game, pair[0])
+    Game.objects.filter(pk=game.pk).update(result=game.result | {"points": [50, 0]})
+    Table.objects.update(state=Table.State.FINISHED, next_game_at=None)
+    again = commands.rematch(game, pair[0])
+    assert (again.target, again.chain, again.options) == (50, game.table.chain, game.table.options)
+
+
+def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any, signed_in: Any) -> None:
+    people = [anna, bruno, carla]
+    game = ended(begin_match(people, 20))
+    Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
+    decides = "The final battle decides the match between Anna and Carla."
+    page = read(signed_in(bruno), f"/games/{game.pk}/")
+    assert f"{decides} You look on, and are asked nothing." in page
+    assert "Still awaited: Anna and Carla." in page
+    assert "Go on" not in page
+    assert "then go on" not in read(signed_in(bruno), "/games/")
+    assert "then go on" in read(signed_in(carla), "/games/")
+    (over,) = [letter for letter in letters_to(bruno) if "over" in letter.subject]
+    assert "You look on, and are asked nothing." in words_of(over)
+    assert not SEAT.findall(over.body)
+    begun = [commands.be_ready(game.table.seats.get(number=number), 2) for number in (0, 2)]
+    assert begun[0] is None
+    battle = begun[1]
+    assert battle is not None
+    (told,) = letters_to(bruno)
+    assert "You look on, and are asked nothing." in words_of(told)
+    page = read(signed_in(bruno), f"/games/{battle.pk}/")
+    assert f"{decides} You look on, and are asked nothing." in page
+    assert "You will get a letter when it is your turn" not in page
+    ended(battle)
+    (last,) = letters_to(bruno)
+    assert last.subject.startswith("Match over, ")
+    assert "The match is over: " in words_of(last)
+    assert "The match is over: " in read(signed_in(bruno), f"/games/{battle.pk}/")
