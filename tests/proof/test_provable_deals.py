@@ -14,7 +14,7 @@ from games.links import invitation_token, seat_token
 from games.models import Game, Invitation, Seat, Table
 from games.recording import record_of
 from games.rules import nonce_from_secret, verify
-from tests.games.playing import play_to_the_end, play_until, seat_table
+from tests.games.playing import begin_game, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
 ANNAS, BRUNOS = "  Zwei  Wörter! ", "🂡 and nothing else"
@@ -279,3 +279,25 @@ def test_words_are_given_by_the_seats_link(table: Table, carla: Any) -> None:
 def test_nobody_reads_the_words_in_the_database(table: Table) -> None:
     stored = [str(value) for row in Seat.objects.values_list() for value in row]
     assert not any(words.strip() in value for words in (ANNAS, BRUNOS) for value in stored)
+
+
+def test_in_a_match_each_fingerprint_is_the_secret_of_the_game_before(
+    anna: Any, bruno: Any, signed_in: Any
+) -> None:
+    options = {"edition": "2007", "variants": ["playing-for-points"]}
+    first = begin_game([anna, bruno], target=100, chain=101, options_json=options)
+    play_to_the_end(first)
+    for seat in first.table.seats.all():
+        commands.be_ready(seat, 2)
+    second = Game.objects.select_related("table").get(table=first.table, number=2)
+    path, client = f"/games/{second.pk}/proof/", signed_in(anna)
+    secrets = [first.table.secret_of(number).hex() for number in (1, 2)]
+    running = text_of(client, path)
+    assert secrets[0] in running
+    assert secrets[1] not in running
+    play_to_the_end(second, seed=2)
+    over = text_of(client, path)
+    assert "The check failed" not in over
+    assert "It is also the secret of the game before" in over
+    assert "as follows from the game before" in over
+    assert secrets[1] in over
