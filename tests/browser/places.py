@@ -42,6 +42,7 @@ invitation                    open        stranger
 invitation                    declined    anonymous
 invitation                    withdrawn   anonymous
 invitation                    called_off  anonymous
+invitation                    offered     anonymous
 seat                          gathering   anonymous
 seat                          full        anonymous
 seat                          closed      anonymous

@@ -25,7 +25,7 @@ from games.rules import Decision, State, legal_moves
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
 from tests.browser.visitors import VISITORS
-from tests.games.playing import game_where, play_to_the_end, question_of, seat_table
+from tests.games.playing import begin_game, game_where, play_to_the_end, question_of, seat_table
 
 WIDE = (
     f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\n    {'line ' * 40}"
@@ -106,6 +106,11 @@ class Sights(World):
         invitation = commands.invite(seat_table(self.seated, size=4), "withdrawn@example.org")
         commands.withdraw(invitation)
         return self._to(invitation)
+
+    def _offered(self) -> dict[str, Any]:
+        """A seat in a running game, offered to somebody who has no account."""
+        seat = begin_game(self.seated).table.seats.get(user=self.people["carla"])
+        return self._to(commands.hand_over(seat, "offered@example.org"))
 
     def _unknown(self) -> dict[str, Any]:
         """An invitation to somebody who has no account."""
