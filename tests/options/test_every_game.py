@@ -1,0 +1,174 @@
+"""Every edition and optional rule, played to the end as people play: on the game page and by letters' links.
+
+Nobody's page or letter names a card that lies face down before somebody else (R40), and each game's record
+verifies.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from games import commands
+from games.links import Question, answer_token
+from games.models import Game, Seat
+from games.replaying import replayed
+from games.rules import (
+    EDITIONS,
+    MOST_GAMES,
+    Decision,
+    Move,
+    legal_moves,
+    observe,
+    pending,
+    read_record,
+    verify,
+)
+from games.vocabulary import card_name
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
+
+VARIANTS = EDITIONS["2007"].variants
+GAMES = [("2007", ()), ("1995", ()), *(("2007", (variant,)) for variant in VARIANTS), ("2007", VARIANTS)]
+NAMES = ("Anna", "Bruno")
+A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
+OFTEN = 10  # one question in so many is answered by pages, or its letter read: the rest by command
+
+
+class Sitting:
+    """Two people and a bot at one table: Anna plays on the site, Bruno by his letters' links."""
+
+    def __init__(self, people: list[User], edition: str, variants: tuple[str, ...], client: Client) -> None:
+        is_match = "playing-for-points" in variants
+        self.rng = Random(f"{edition} {variants}")
+        table = commands.make_table(
+            people[0],
+            name="Every rule",
+            size=3,
+            entry="link",
+            options_json={"edition": edition, "variants": list(variants)},
+            target=200 if is_match else None,
+            chain=MOST_GAMES + 1 if is_match else 1,
+            secret=bytes(range(32)),
+        )
+        commands.take_seat(table, people[1])
+        commands.seat_bot(table, "recruit", 2)
+        for seat in Seat.objects.people().filter(table=table):
+            commands.confirm(seat)
+        self.game = Game.objects.select_related("table").get(table=table)
+        self.people, self.client, self.reader = people, client, Client()
+        self.seen_down = 0
+        self.asked = 0
+
+    def play(self) -> None:
+        """Answers whatever is asked until the game is over."""
+        while not self.game.is_over:
+            question = pending(replayed(self.game).state)[0]
+            self.asked += 1
+            if self.asked % OFTEN == 0:
+                self.answer(question)
+            else:
+                self.command(question)
+            self.game = Game.objects.select_related("table").get(pk=self.game.pk)
+
+    def command(self, question: Decision) -> None:
+        """The same without pages."""
+        commands.submit_move(self.game, question.seat, self.chosen(question), question.asked_at, "web")
+
+    def answer(self, question: Decision) -> None:
+        door = self.door(question)
+        client = self.client if question.seat == 0 else self.reader
+        page = client.get(door)
+        self.look_at(page, question.seat)
+        move = self.chosen(question)
+        asked = {"move": str(move), "asked_at": question.asked_at}
+        if move.kind == "place":
+            assert f"confirm/?move=place+{move.region}" in page.content.decode()
+        confirmed = client.get(f"{door}confirm/", asked)
+        self.look_at(confirmed, question.seat)
+        assert client.post(f"{door}move/", asked).status_code == 302
+
+    def door(self, question: Decision) -> str:
+        if question.seat == 0:
+            return f"/games/{self.game.pk}/"
+        person = self.people[question.seat].pk
+        return f"/answer/{answer_token(Question(self.game.pk, question.seat, person, question.asked_at))}/"
+
+    def chosen(self, question: Decision) -> Move:
+        """Any legal move, but few passes, so that games end."""
+        moves = legal_moves(replayed(self.game).state, question.seat)
+        plays = [move for move in moves if move.kind == "play"]
+        return self.rng.choice(plays if plays and self.rng.random() < 0.7 else moves)
+
+    def look_at(self, page: Any, seat: int) -> None:
+        """The page is whole, and of the cards face down it shows its reader's own alone."""
+        text = page.content.decode()
+        assert page.status_code == 200, text
+        seen = observe(replayed(self.game).state, seat)
+        own = [seen.own_face_down] if seen.own_face_down else []
+        assert A_CARD_DOWN.findall(text) == own
+        assert text.count("a card face down</span>") == sum(seen.face_down) - len(own)
+        self.seen_down += sum(seen.face_down)
+        if seen.options.is_1995:
+            assert not re.search("Pope|Courtesan|Spring", text)
+        assert not re.search(NAMES[1 - seat] + r" played (?!a card)[\w ]+ face down", text)
+
+
+@pytest.mark.parametrize(("edition", "variants"), GAMES)
+def test_a_game_is_played_through_its_doors_to_its_end(
+    edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
+) -> None:
+    client = signed_in(anna)
+    sitting = Sitting([anna, bruno], edition, variants, client)
+    sitting.play()
+    deliver_due()
+    game = sitting.game
+    assert ("hidden-cards" in variants) == bool(sitting.seen_down)
+    record = client.get(f"/games/{game.pk}/record.json")
+    told = record.json()
+    assert (told["edition"], told["variants"]) == (edition, sorted(variants))
+    assert verify(read_record(told)).ok
+    for ply in range(0, game.ply + 1, 40):
+        assert client.get(f"/games/{game.pk}/history/{ply}/").status_code == 200
+    assert client.get(f"/games/{game.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize(("edition", "variants"), GAMES)
+def test_letters_tell_the_game_and_no_card_that_lies_face_down(
+    edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
+) -> None:
+    sitting = Sitting([anna, bruno], edition, variants, signed_in(anna))
+    read = 0
+    for turn in range(40):
+        if sitting.game.is_over:
+            break
+        question = pending(replayed(sitting.game).state)[0]
+        if turn % OFTEN == 0:
+            read += _read_letters(sitting, question)
+        sitting.command(question)
+        sitting.game = Game.objects.select_related("table").get(pk=sitting.game.pk)
+    assert read
+
+
+def _read_letters(sitting: Sitting, question: Decision) -> int:
+    mail.outbox.clear()
+    deliver_due()
+    person = sitting.people[question.seat]
+    letters = [letter for letter in mail.outbox if person.email in letter.to]
+    seen = observe(replayed(sitting.game).state, question.seat)
+    for letter in letters:
+        text = str(letter.body)
+        assert ("1995" in text) == seen.options.is_1995
+        own = f"face down: {card_name(seen.own_face_down)}" if seen.own_face_down else ""
+        for told in re.findall(r"face down: \w+", text):
+            assert told == own
+        if seen.options.is_1995:
+            assert not re.search("Pope|Courtesan|Spring|more in all", text)
+    return len(letters)
