@@ -72,11 +72,10 @@ def _play_on(game: Game, progress: Progress, now: datetime) -> None:
 
 
 def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
-    state = progress.state
-    if state.phase != "shuffle":
-        return
-    cards = shuffled(game.key, state.shuffles, state.shuffle_pile)
-    progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
+    """A draw may need several shuffles, one after the other (R26)."""
+    while progress.state.phase == "shuffle":
+        cards = shuffled(game.key, progress.state.shuffles, progress.state.shuffle_pile)
+        progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
 
 
 def _copy_position(game: Game, state: State, now: datetime) -> None:
