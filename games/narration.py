@@ -101,7 +101,7 @@ def _pope_placed(event: happened.PopePlaced, names: Names) -> str:
 
 def _mercenary_taken_back(event: happened.MercenaryTakenBack, names: Names) -> str:
     if event.card is None:
-        return _("%(name)s took nothing back.") % {"name": names[event.seat]}
+        return _("%(name)s took no Mercenary.") % {"name": names[event.seat]}
     if event.from_seat is not None and event.from_seat != event.seat:
         return _("%(name)s took the %(card)s from the line of %(owner)s.") % {
             "name": names[event.seat],

@@ -263,7 +263,7 @@ class GameView:
             return _("Pass and wait: as the defender you stay in")
         holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
         if holder is None:
-            return move_name(move, self.names)
+            return move_name(move, self.names, self.viewer)
         words = {"move": move_name(move), "name": self.names[holder]}
         if holder == self.viewer:
             return _("%(move)s, your own") % words

@@ -104,6 +104,7 @@ def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:
         "seat": seat.number,
         "taken_at": seat.taken_at,
         "confirmed_at": seat.confirmed_at,
+        "nonce_of_my_words": seat.nonce,
     }
 
 

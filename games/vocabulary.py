@@ -38,13 +38,14 @@ def card_names(cards: Iterable[str]) -> str:
     return ", ".join(card_name(card) for card in cards) or "–"
 
 
-def move_name(move: Move, names: Sequence[str] = ()) -> str:
-    """What a button that makes this move says; `names` are those of the seats, for moves that name one."""
+def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) -> str:
+    """What a button that makes this move says; `names` are those of the seats, for moves that name one, and
+    `mine` is the seat of whoever makes it."""
     match move.kind:
         case "place":
             return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
         case "play":
-            return _play_name(move, names)
+            return _play_name(move, names, mine)
         case "pass":
             return _("Pass and turn your card up") if move.reveals else _("Pass")
         case "discard hand":
@@ -58,15 +59,15 @@ def move_name(move: Move, names: Sequence[str] = ()) -> str:
     raise ValueError(f"nobody is asked to {move}")
 
 
-def _play_name(move: Move, names: Sequence[str]) -> str:
+def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
     if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
         if move.region is None:
             return _("Play the Bishop, the Pope leaves the board")
         return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
     if move.card == "scarecrow":
         if move.taken is None:
-            return _("Play a Scarecrow and take nothing back")
-        if move.from_seat is not None:
+            return _("Play a Scarecrow and take nothing")
+        if move.from_seat is not None and move.from_seat != mine:
             words = {"card": move.taken, "owner": names[move.from_seat]}
             return _("Play a Scarecrow and take the %(card)s from %(owner)s") % words
         return _("Play a Scarecrow and take back the %(card)s") % {"card": move.taken}

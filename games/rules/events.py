@@ -209,7 +209,8 @@ class RoundEnded:
 
 @dataclass(slots=True)
 class CardsKept:
-    """The last seat with cards kept some for the next round (R18); `cards` is for that seat alone."""
+    """The last seat with cards kept some for the next round (R18), in 1995 none (R46); `cards` is for that
+    seat alone."""
 
     seat: int
     count: int

@@ -131,6 +131,7 @@ def _after_hands(state: State, told: list[Event]) -> State:
     keeper = holders[0] if holders else None
     told.append(RoundEnded(keeper))
     if state.options.is_1995:  # nobody keeps any (R46)
+        told.extend([CardsKept(seat, 0, ()) for seat in holders])
         return owe_deal(state.replace(hands=((),) * state.players))
     if keeper is None:
         return owe_deal(state)

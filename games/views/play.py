@@ -238,7 +238,7 @@ def _asked_at(request: HttpRequest, door: Door) -> int | None:
 
 
 def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> HttpResponse:
-    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move, door.names)})
+    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move, door.names, door.seat.number)})
     if not played.next_question:
         _tell_of_other_games(request, door)
     following = played.next_question.asked_at if played.next_question else None

@@ -82,7 +82,7 @@ class _Follower:
                 _known(self.down[owner].pop(0) for owner, _ in event.cards)
             case MercenaryTakenBack(card=str(face)):
                 self.hands[event.seat].append(Card(face, is_known=True))
-            case CardsKept():
+            case CardsKept() if not self.nobody_keeps:
                 self._keep(number, event)
             case _:
                 self._hands_may_go(event)
