@@ -285,7 +285,8 @@ def end_proposed(letter: Letter) -> Content | None:
         return None
     if ways.proposal.pk != letter.about["proposal"]:
         return None
-    return _about_game("end_proposed", letter, view, ways=ways)
+    assert seat is not None
+    return _about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
 
 
 def seat_changed(letter: Letter) -> Content | None:

@@ -14,10 +14,11 @@ from accounts.models import User
 from games import commands
 from games.commands import Refused
 from games.company import company_at
+from games.endings import ways_out
 from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.matches import last_game
-from games.models import Game, Invitation, Seat
+from games.models import EndProposal, Game, Invitation, Seat
 from games.pages import GameView
 from games.replaying import replayed
 from games.views.match import say_ready
@@ -135,12 +136,15 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
         return _answer_for_seat(request, mine, token)
+    game = Game.objects.filter(table=mine.table).order_by("pk").last()
+    company = company_at(mine.table, mine.user)
     context = {
         "table": mine.table,
         "mine": mine,
-        "game": Game.objects.filter(table=mine.table).order_by("pk").last(),
-        "company": company_at(mine.table, mine.user),
+        "game": game,
+        "company": company,
         "words_form": WordsForm(),
+        "ways_out": ways_out(game, mine, company.names) if game else None,
     }
     return render(request, "games/seat.html", context)
 
@@ -155,9 +159,26 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
             messages.success(request, words_kept(request))
         elif action == "go_on":
             say_ready(request, mine)
+        elif action in ("accept", "refuse"):
+            _answer_proposal(request, mine, agrees=action == "accept")
         elif action == "leave":
             commands.leave(mine)
             return render(request, "games/left.html", {"table": mine.table})
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("seat", token)
+
+
+def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
+    """Agree to end the game, or refuse (R49); what is not proposed at this table is answered as closed."""
+    sent = request.POST.get("proposal", "")
+    pk = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 19 else 0
+    proposal = EndProposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()
+    if proposal is None:
+        messages.info(request, _("That proposal is closed."))
+    elif agrees:
+        commands.accept_end(mine, proposal)
+        messages.success(request, _("You have agreed."))
+    else:
+        commands.refuse_end(mine, proposal)
+        messages.success(request, _("The proposal is closed: the game goes on."))

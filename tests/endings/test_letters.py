@@ -49,7 +49,7 @@ def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> 
     assert letter.subject == "Anna proposes to end the game: Table 42"
     assert follows in letter.body
     assert "One refusal is enough" in letter.body
-    assert f"http://testserver/games/{game.pk}/" in letter.body
+    assert "http://testserver/seat/" in letter.body
     assert follows in letter.alternatives[0][0]
 
 

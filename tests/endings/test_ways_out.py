@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from games import commands
-from games.links import Question, answer_token
+from games.links import Question, answer_token, seat_token
 from games.models import EndProposal, Game, Seat, Table
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
 
@@ -121,3 +121,20 @@ def test_a_game_that_is_over_offers_no_way_out(game: Game, clients: list[Client]
     assert "End or leave this game" not in read(clients[0], f"/games/{game.pk}/")
     assert "The game is over." in press(clients[0], f"/games/{game.pk}/give-up/")
     assert "The game is over." in press(clients[0], f"/games/{game.pk}/end/", result="none")
+
+
+def test_a_letters_link_agrees_without_signing_in(
+    game: Game, clients: list[Client], people: list[Any]
+) -> None:
+    press(clients[0], f"/games/{game.pk}/end/", result="most regions")
+    proposal = EndProposal.objects.get()
+    for person in people[1:]:
+        link = f"/seat/{seat_token(Seat.objects.get(table=game.table, user=person))}/"
+        assert "Anna proposes to end this game now." in read(Client(), link)
+        press(Client(), link, action="accept", proposal=str(proposal.pk))
+    game.refresh_from_db()
+    assert game.ended == "agreement"
+    for wrong in ("", "x", "9" * 30, str(proposal.pk)):
+        assert press(Client(), link, action="refuse", proposal=wrong)
+    game.refresh_from_db()
+    assert game.ended == "agreement"
