@@ -88,9 +88,11 @@ def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     look_at(page)
     page.get_by_label("Opponents").select_option("5")
     page.get_by_label("How well they play").select_option("captain")
-    page.get_by_role("button", name="Play now").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Play now").click()
     look_at(page)
-    page.locator(".ask form button").first.click()
+    with page.expect_navigation():
+        page.locator(".ask form button").first.click()
     look_at(page)
 
 
