@@ -211,7 +211,7 @@ def test_a_game_the_table_ended_keeps_its_word(monkeypatch: PATCH) -> None:
         assert [without_notes(each) for each in exported()] == [short | {"result": result}]
         assert run("replay_games").status == 0
         shown = pages(Table.objects.latest("pk"))
-        assert "ended by common consent" in shown[""]
+        assert "Ended by common consent" in shown[""]
 
 
 def test_names_are_shown_as_text_and_namesakes_by_their_seat(monkeypatch: PATCH) -> None:
