@@ -30,11 +30,23 @@ _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
 
 
-def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
-    """The name as it is stored: NFC, trimmed, inner white space made single spaces.
+def clean_name(text: str) -> str:
+    """The name as a person's is stored. Raises ValidationError (one sentence for people) for what cannot be
+    read, and for what the site itself calls somebody."""
+    name = readable_name(text)
+    if _is_the_sites_own(name):
+        message = _(
+            "The site itself calls bots, guests, former players or namesakes so. Please choose another."
+        )
+        raise ValidationError(message, code="reserved")
+    return name
+
+
+def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
+    """Any name in one form: NFC, trimmed, inner white space made single spaces.
 
     Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
-    or invisible characters, for towers of combining marks, and for what the site itself calls somebody.
+    or invisible characters, and for towers of combining marks.
     """
     if any(map(_is_refused, text)):
         raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
@@ -46,11 +58,6 @@ def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if _has_tower_of_marks(name):
         raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
-    if _is_the_sites_own(name):
-        message = _(
-            "The site itself calls bots, guests, former players or namesakes so. Please choose another."
-        )
-        raise ValidationError(message, code="reserved")
     return name
 
 

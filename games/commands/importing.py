@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.names import clean_name
+from accounts.names import readable_name
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import MatchWon, NextGame, Record, State, after_game, does_not_follow, replay_record, verify
 from games.rules.errors import quoted
@@ -85,7 +85,7 @@ def _names(record: Record) -> list[str]:
     names = []
     for seat, name in enumerate(record.players):
         try:
-            names.append(clean_name(name, LONGEST_NAME))
+            names.append(readable_name(name, LONGEST_NAME))
         except ValidationError as error:
             raise NotImported(f"the name at seat {seat}: {' '.join(error.messages)}") from None
     return names

@@ -214,6 +214,15 @@ def test_a_game_the_table_ended_keeps_its_word(monkeypatch: PATCH) -> None:
         assert "Ended by common consent" in shown[""]
 
 
+def test_a_game_against_bots_and_former_players_can_be_imported(monkeypatch: PATCH) -> None:
+    record = finished()
+    names = ["Montefeltro (bot)", "a former player", "Guest", "Anna (1)", "Anna (2)", "Sforza (bot)"]
+    record |= {"players": names[: len(record["players"])]}
+    done = import_lines(monkeypatch, record)
+    assert done.status == 0, done.err
+    assert exported()[0]["players"] == record["players"]
+
+
 def test_names_are_shown_as_text_and_namesakes_by_their_seat(monkeypatch: PATCH) -> None:
     record = finished() | {"players": ["<b>Anna</b>", "Bruno", "Bruno"]}
     assert import_lines(monkeypatch, record).status == 0
