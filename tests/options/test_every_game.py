@@ -39,7 +39,7 @@ VARIANTS = EDITIONS["2007"].variants
 GAMES = [("2007", ()), ("1995", ()), *(("2007", (variant,)) for variant in VARIANTS), ("2007", VARIANTS)]
 NAMES = ("Anna", "Bruno")
 A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
-OFTEN = 10  # one question in so many is answered by pages, or its letter read: the rest by command
+OFTEN = 10  # at one question in so many the page is looked at, or the letter read
 
 
 class Sitting:
@@ -72,28 +72,30 @@ class Sitting:
         while not self.game.is_over:
             question = pending(replayed(self.game).state)[0]
             self.asked += 1
-            if self.asked % OFTEN == 0:
-                self.answer(question)
-            else:
-                self.command(question)
+            self.answer(question, looks=self.asked % OFTEN == 0)
             self.game = Game.objects.select_related("table").get(pk=self.game.pk)
 
     def command(self, question: Decision) -> None:
-        """The same without pages."""
+        """The answer without door or page."""
         commands.submit_move(self.game, question.seat, self.chosen(question), question.asked_at, "web")
 
-    def answer(self, question: Decision) -> None:
+    def answer(self, question: Decision, *, looks: bool) -> None:
+        """By the form of his page or of his letter's link, perhaps after a look at what it shows."""
         door = self.door(question)
         client = self.client if question.seat == 0 else self.reader
-        page = client.get(door)
-        self.look_at(page, question.seat)
         move = self.chosen(question)
         asked = {"move": str(move), "asked_at": question.asked_at}
+        if looks:
+            self.look_at_choice(client, door, question, move)
+        assert client.post(f"{door}move/", asked).status_code == 302
+
+    def look_at_choice(self, client: Client, door: str, question: Decision, move: Move) -> None:
+        page = client.get(door)
+        self.look_at(page, question.seat)
         if move.kind == "place":
             assert f"confirm/?move=place+{move.region}" in page.content.decode()
-        confirmed = client.get(f"{door}confirm/", asked)
+        confirmed = client.get(f"{door}confirm/", {"move": str(move), "asked_at": question.asked_at})
         self.look_at(confirmed, question.seat)
-        assert client.post(f"{door}move/", asked).status_code == 302
 
     def door(self, question: Decision) -> str:
         if question.seat == 0:
