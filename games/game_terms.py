@@ -29,6 +29,10 @@ def _to_points(target: int) -> Promise:
     return format_lazy(gettext_lazy("A match to {points} points."), points=target)
 
 
+def _explained(option: str) -> Promise:
+    return format_lazy("{name}: {gist}", name=OPTION_NAMES[option], gist=OPTION_GISTS[option])
+
+
 class GameTerms(forms.Form):
     """The game that will be played. What is cleaned are a table's columns."""
 
@@ -41,7 +45,7 @@ class GameTerms(forms.Form):
     )
     variants = forms.MultipleChoiceField(
         label=gettext_lazy("Optional rules"),
-        choices=[(name, OPTION_NAMES[name]) for name in OPTION_NAMES if name != POINTS],
+        choices=[(name, _explained(name)) for name in OPTION_NAMES if name != POINTS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("They belong to the game of 2007; any of them go together."),
@@ -67,12 +71,6 @@ class GameTerms(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["variants"].choices = [  # type: ignore[attr-defined]
-            (name, f"{OPTION_NAMES[name]}: {OPTION_GISTS[name]}") for name in OPTION_NAMES if name != POINTS
-        ]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -111,7 +109,7 @@ def game_in_words(table: Table) -> str:
 
 def options_explained(table: Table) -> list[str]:
     """Each optional rule in force, in a sentence; and what the rulebook advises against (R30)."""
-    told = [f"{OPTION_NAMES[name]}: {OPTION_GISTS[name]}" for name in table.options.variants]
+    told = [str(_explained(name)) for name in table.options.variants]
     if {POINTS, CAPTURING} <= set(table.options.variants):
         told.append(
             _(
