@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from accounts import present
 from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
@@ -43,7 +43,7 @@ def account(letter: Letter) -> Content | None:
     """The letter the adapter queued; None for a code that would arrive expired."""
     name = letter.about["letter"]
     if name in _PURPOSES:
-        return None if timezone.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
+        return None if present.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
     if name == "unknown_account":
         return _with_link(letter, "signup_url", "account_signup")
     if name == "account_already_exists":

@@ -3,6 +3,7 @@
 Nothing here may know a game.
 """
 
+from datetime import time
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from zoneinfo import ZoneInfo
 
@@ -11,10 +12,10 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import present
 from accounts.addresses import normal_address
 from accounts.names import FORMER_PLAYER, LONGEST_NAME, chosen_for_a_newcomer, clean_name
 
@@ -35,6 +36,11 @@ def known_language(code: str) -> str:
 def site_time_zone() -> str:
     """The time zone of someone who has not said one."""
     return settings.TIME_ZONE
+
+
+def usual_reminders() -> list[int]:
+    """Hours before a deadline at which somebody is reminded who has chosen nothing else."""
+    return [24, 6]
 
 
 class UserManager(BaseUserManager["User"]):
@@ -126,6 +132,11 @@ def _mark_verified(user: "User") -> None:
 class User(AbstractBaseUser, PermissionsMixin):
     """A person. The address is never shown to other people; the name is."""
 
+    class Rhythm(models.TextChoices):
+        AT_ONCE = "at once", _("One letter for each question, at once")
+        BATCHED = "batched", _("What was asked within some minutes in one letter")
+        DIGEST = "digest", _("One letter a day with all games that wait")
+
     email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
     name = models.CharField(_("name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer)
     name_chosen = models.BooleanField(_("has chosen a name"), default=False)
@@ -133,9 +144,18 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
     hand_in_letters = models.BooleanField(_("my hand of cards in letters"), default=True)
     talk_letters = models.BooleanField(_("letters about what is written at tables"), default=True)
+    rhythm = models.CharField(_("when letters come"), max_length=8, choices=Rhythm, default=Rhythm.AT_ONCE)
+    batch_minutes = models.PositiveSmallIntegerField(_("minutes that are collected"), default=60)
+    digest_at = models.TimeField(_("time of the daily letter"), default=time(8))
+    every_move = models.BooleanField(_("letters of every move"), default=False)
+    reminders = models.JSONField(_("hours before a deadline"), default=usual_reminders)
+    quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
+    quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    days_off = models.JSONField(_("days off"), default=list, blank=True)  # weekdays, 0 is Monday
+    feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(_("operator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
-    joined_at = models.DateTimeField(_("joined at"), default=timezone.now, editable=False)
+    joined_at = models.DateTimeField(_("joined at"), default=present.now, editable=False)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
@@ -175,6 +195,26 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Keeps the address in its one stored form, whoever writes it."""
         self.email = normal_address(self.email)
         super().save(*args, **kwargs)
+
+
+class Holiday(models.Model):
+    """Days on which a person is away, announced ahead; both named days belong to it."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="holidays")
+    first = models.DateField()
+    last = models.DateField()
+    announced_at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        verbose_name = _("holiday")
+        verbose_name_plural = _("holidays")
+        ordering: ClassVar = ["first", "pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="holiday_has_days")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} to {self.last}"
 
 
 class Spent(models.Model):

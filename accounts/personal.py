@@ -12,8 +12,8 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 
+from accounts import present
 from accounts.batches import delete_in_batches
 from accounts.models import User, site_language, site_time_zone
 
@@ -52,7 +52,7 @@ def forget(user: User) -> None:
 
 def forget_ended_sessions() -> int:
     """Deletes expired sessions and the lines about sessions that are gone; returns how many rows."""
-    ended = delete_in_batches(Session.objects.filter(expire_date__lt=timezone.now()))
+    ended = delete_in_batches(Session.objects.filter(expire_date__lt=present.now()))
     session = Session.objects.filter(pk=OuterRef("session_key"))
     return ended + delete_in_batches(UserSession.objects.filter(~Exists(session)))
 
@@ -86,7 +86,7 @@ def _sessions_about(user: User) -> Iterator[Session]:
 
 
 def _empty(user: User) -> None:
-    now = timezone.now()
+    now = present.now()
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
     user.name, user.name_chosen = "", True
     user.language, user.time_zone = site_language(), site_time_zone()

@@ -3,9 +3,8 @@
 from datetime import timedelta
 
 from celery import shared_task
-from django.utils import timezone
 
-from accounts import limits, personal
+from accounts import limits, personal, present
 from accounts.models import User
 
 UNPROVEN_LASTS = timedelta(days=1)
@@ -14,7 +13,7 @@ UNPROVEN_LASTS = timedelta(days=1)
 @shared_task
 def forget_unproven() -> int:
     """Deletes accounts whose address was typed a day ago and never proved; returns how many."""
-    _, deleted = User.objects.unproven().filter(joined_at__lt=timezone.now() - UNPROVEN_LASTS).delete()
+    _, deleted = User.objects.unproven().filter(joined_at__lt=present.now() - UNPROVEN_LASTS).delete()
     return deleted.get("accounts.User", 0)
 
 

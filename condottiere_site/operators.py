@@ -11,12 +11,12 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from accounts import present
 from accounts.addresses import absolute_url
 from accounts.models import User
 
@@ -76,4 +76,4 @@ def _last_sign_in(user: User) -> str:
 def _spend(user: User) -> bool:
     """Compare and set: of two presses of the same button one signs in."""
     unchanged = User.objects.filter(pk=user.pk, last_login=user.last_login)
-    return unchanged.update(last_login=timezone.now()) == 1
+    return unchanged.update(last_login=present.now()) == 1

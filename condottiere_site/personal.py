@@ -19,11 +19,12 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import present
 from accounts.addresses import normal_address
 from accounts.limits import spend
 from accounts.models import User
@@ -37,7 +38,7 @@ _SALT = "condottiere_site.personal.delete"
 
 def everything_about(user: User) -> dict[str, Any]:
     """What is stored about this person, by room, as plain values; no secrets, no one else's moves."""
-    rooms: dict[str, Any] = {"made_at": timezone.now(), "site": settings.SITE_URL}
+    rooms: dict[str, Any] = {"made_at": present.now(), "site": settings.SITE_URL}
     for name in settings.PERSONAL:
         rooms |= import_module(name).export(user)
     return rooms
@@ -74,7 +75,7 @@ def export_me(request: HttpRequest) -> HttpResponse:
             "most": MOST_EXPORTS
         }
         return render(request, "429.html", {"sentence": sentence}, status=429)
-    name = f"condottiere-{timezone.now():%Y-%m-%d}.json"
+    name = f"condottiere-{present.now():%Y-%m-%d}.json"
     return JsonResponse(
         everything_about(user),
         json_dumps_params={"ensure_ascii": False, "indent": 2},

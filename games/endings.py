@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
 from games.matches import last_game
-from games.models import EndProposal, Game, Invitation, Seat, SeatChange, Table
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table
 from games.names import bot_name
 from games.narration import and_list
 
@@ -58,7 +58,7 @@ class WaysOut:
     game: Game
     seat: Seat
     names: Names
-    proposal: EndProposal | None
+    proposal: Proposal | None
     offer: Invitation | None  # of his seat, to somebody who has not answered yet
 
     @property

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts import present
 from games.constraints import CoveringUniqueConstraint
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment, game_key
 
@@ -38,7 +38,7 @@ def new_join_key() -> str:
 
 def new_closing_time() -> datetime:
     """When a table that begins to look for players now stops doing so."""
-    return timezone.now() + settings.TABLE_LASTS
+    return present.now() + settings.TABLE_LASTS
 
 
 def base_game() -> dict[str, Any]:
@@ -89,6 +89,28 @@ class Table(models.Model):
         LINK = "link", _("Whoever has the watching link")
         ANYONE = "anyone", _("Anyone")
 
+    class Pace(models.TextChoices):
+        """How much time a question has: games.clock.PACES, or no clock at all."""
+
+        HOURS = "hours", _("6 open hours, and 24 in reserve")
+        DAY = "day", _("24 open hours, and 72 in reserve")
+        DAYS = "days", _("48 open hours, and 120 in reserve")
+        WEEK = "week", _("168 open hours, and 168 in reserve")
+        NONE = "none", _("No clock: nobody's time runs out")
+
+    class Hours(models.TextChoices):
+        OWN = "own", _("Only each player's open hours: his quiet hours, days off and holidays do not count")
+        HOLIDAYS = "holidays", _("All hours but each player's holidays")
+        ALL = "all", _("All hours of all days")
+
+    class Absent(models.TextChoices):
+        BOT = "bot", _("A bot plays until its player is back")
+        OFFER = "offer", _("A bot plays until its player is back or somebody else takes the seat")
+
+    class TimeBy(models.TextChoices):
+        ALL = "all", _("All players together")
+        HOST = "host", _("All players together, or the host alone")
+
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
     )  # null: a guest's practice table
@@ -101,6 +123,20 @@ class Table(models.Model):
     watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
+    pace = models.CharField(_("time for each question"), max_length=5, choices=Pace, default=Pace.NONE)
+    hours = models.CharField(_("which hours count"), max_length=8, choices=Hours, default=Hours.OWN)
+    most_holidays = models.PositiveSmallIntegerField(
+        _("days of holidays that each player may take"), default=28, validators=[MaxValueValidator(90)]
+    )
+    most_misses = models.PositiveSmallIntegerField(
+        _("answers missed in a row until a bot plays"),
+        default=3,
+        validators=[MinValueValidator(1), MaxValueValidator(9)],
+    )
+    absent = models.CharField(
+        _("a seat whose player stays away"), max_length=5, choices=Absent, default="bot"
+    )
+    time_by = models.CharField(_("who may pause and give time"), max_length=4, choices=TimeBy, default="all")
     target = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]
     )  # the points for which a match is played; null: one game
@@ -110,7 +146,7 @@ class Table(models.Model):
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=present.now, editable=False)
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
     next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
@@ -199,7 +235,8 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 class Seat(models.Model):
     """A person, a bot or, at a practice table, a guest without account at a table.
 
-    The three asked columns name a person's or guest's open question, or are null together.
+    The three asked columns name a person's or guest's open question, or are null together. So do, where a
+    clock runs for it, the columns of its countdown (games.clock) and `due_at`, which is computed from them.
     """
 
     class Bot(models.TextChoices):
@@ -215,11 +252,19 @@ class Seat(models.Model):
     name = models.CharField(max_length=80, blank=True)  # of a player in a record from elsewhere
     nonce = models.CharField(max_length=32, blank=True)  # from words of his own, hex; empty: he gave none
     ready_for = models.PositiveSmallIntegerField(default=0)  # the game of a match that may begin, as he said
-    taken_at = models.DateTimeField(auto_now_add=True)
+    taken_at = models.DateTimeField(default=present.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     asked_at = models.PositiveIntegerField(null=True, blank=True)
     asked_since = models.DateTimeField(null=True, blank=True)
+    counted_from = models.DateTimeField(null=True, blank=True)
+    time_left = models.DurationField(null=True, blank=True)  # of the question's own, at counted_from
+    reserve = models.DurationField(null=True, blank=True)  # of the running game, at counted_from
+    due_at = models.DateTimeField(null=True, blank=True)
+    remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
+    misses = models.PositiveSmallIntegerField(default=0)  # answers in a row that the clock gave
+    stand_in = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
+    told_step = models.PositiveIntegerField(default=0)  # up to which a letter of every move has told
 
     objects = SeatQuerySet.as_manager()
 
@@ -238,10 +283,19 @@ class Seat(models.Model):
                 name="seat_waiting",
                 condition=models.Q(asked_since__isnull=False),
             ),
+            models.Index(fields=["due_at"], name="seat_due", condition=models.Q(due_at__isnull=False)),
+            models.Index(
+                fields=["remind_at"], name="seat_remind", condition=models.Q(remind_at__isnull=False)
+            ),
         )
 
     def __str__(self) -> str:
         return f"{self.table}, seat {self.number}"
+
+    @property
+    def played_by(self) -> str:
+        """The strength of the bot that answers here, for good or until its person is back; "" for none."""
+        return self.bot or self.stand_in
 
     @property
     def person(self) -> User:
@@ -276,7 +330,7 @@ class Invitation(models.Model):
     )  # of a running game, which is handed over to whoever accepts
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=present.now, editable=False)
 
     objects = InvitationQuerySet.as_manager()
 
@@ -333,6 +387,7 @@ class Game(models.Model):
     moved_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=9, choices=Ended, blank=True)  # by the table; empty: by the rules
+    paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
 
     objects = GameQuerySet.as_manager()
 
@@ -366,6 +421,7 @@ class LogEntry(models.Model):
         WEB = "web"
         LINK = "link"
         BOT = "bot"
+        CLOCK = "clock"
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="log", db_index=False)
     ply = models.PositiveIntegerField()
@@ -387,16 +443,21 @@ class LogEntry(models.Model):
         return f"{self.game_id}:{self.ply} {self.move}"
 
 
-class EndProposal(models.Model):
-    """A player's proposal to end a running game by common consent (R49). One at a time can be open."""
+class Proposal(models.Model):
+    """What a player of a running game proposes to all: to end it (R49), to pause its clocks or to give more
+    time. One at a time can be open."""
 
-    class Result(models.TextChoices):
+    class What(models.TextChoices):
         MOST_REGIONS = "most regions", _("whoever holds most regions wins")
         NONE = "none", _("nobody wins")
+        PAUSE = "pause", _("the clocks rest for some days")
+        GO_ON = "go on", _("the clocks run again")
+        MORE_TIME = "more time", _("whoever is asked gets more time")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="proposals")
     seat = models.PositiveSmallIntegerField()  # who proposes it
-    result = models.CharField(max_length=12, choices=Result)
+    what = models.CharField(max_length=12, choices=What)
+    amount = models.PositiveSmallIntegerField(null=True, blank=True)  # days of a pause, hours of more time
     accepted = models.JSONField(default=list)  # seats, the proposer's among them
     made_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)  # accepted by all, refused or withdrawn
@@ -409,7 +470,58 @@ class EndProposal(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.game}: end it, {self.result}"
+        return f"{self.game}: {self.what}"
+
+
+class TimeEvent(models.Model):
+    """Something that was done to a running game's clocks, for the table to see. Never updated."""
+
+    class Kind(models.TextChoices):
+        PAUSED = "paused"
+        RESUMED = "resumed"
+        EXTENDED = "extended"
+        CREDITED = "credited"  # the service was down, or could not write
+        STOOD_IN = "stood in"  # a bot, for a player who stays away
+        BACK = "back"  # that player
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="time_events")
+    kind = models.CharField(max_length=8, choices=Kind)
+    ply = models.PositiveIntegerField()  # of the first log entry after it
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whose; null: everybody's
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )  # null: all together, or the site
+    until = models.DateTimeField(null=True, blank=True)  # of a pause
+    amount = models.DurationField(null=True, blank=True)  # of an extension or a credit
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("ply", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.kind}"
+
+
+class Heartbeat(models.Model):
+    """The one row that says when this site last looked at its clocks: a gap means that it was down."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+class Outage(models.Model):
+    """A span in which the service was down. Nobody's time is counted in it. Never updated."""
+
+    start = models.DateTimeField()
+    end = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-end",)
+
+    def __str__(self) -> str:
+        return f"{self.start} to {self.end}"
 
 
 class SeatChange(models.Model):

@@ -1,8 +1,8 @@
 """What tables do by themselves now and then. A lost or doubled run changes nothing."""
 
 from celery import shared_task
-from django.utils import timezone
 
+from accounts import present
 from games.commands import match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 from games.commands.gather import forget_old_invitations as forget_invitations_by
@@ -11,22 +11,22 @@ from games.commands.gather import forget_old_invitations as forget_invitations_b
 @shared_task
 def delete_old_practice() -> int:
     """Deletes guests' practice games that are a week old; returns how many."""
-    return practice.delete_old_practice(timezone.now())
+    return practice.delete_old_practice(present.now())
 
 
 @shared_task
 def begin_next_games() -> int:
     """Begins the next games of matches whose pause is over; returns how many."""
-    return match.begin_due_games(timezone.now())
+    return match.begin_due_games(present.now())
 
 
 @shared_task
 def close_unfilled() -> int:
     """Warns the hosts of tables nobody fills and closes those whose time is over; returns how many."""
-    return close_unfilled_by(timezone.now())
+    return close_unfilled_by(present.now())
 
 
 @shared_task
 def forget_old_invitations() -> int:
     """Deletes the invitations of tables that stopped gathering players a month ago; returns how many."""
-    return forget_invitations_by(timezone.now())
+    return forget_invitations_by(present.now())

@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 
+from accounts import present
 from accounts.models import User, known_language
 from accounts.post.carrier import Broken, Carrier, Delayed, Refused, ServerDown
 from accounts.post.content import Content
@@ -47,12 +48,12 @@ def deliver_due(now: datetime | None = None) -> int:
     stop_at = time.monotonic() + TICK_SECONDS
     sent = 0
     with Carrier() as carrier:
-        while batch := list(Letter.objects.due(now or timezone.now()).select_related("to_user")[:BATCH]):
+        while batch := list(Letter.objects.due(now or present.now()).select_related("to_user")[:BATCH]):
             for number, letter in enumerate(batch):
                 try:
-                    sent += _deliver(letter, carrier, now or timezone.now())
+                    sent += _deliver(letter, carrier, now or present.now())
                 except ServerDown as error:
-                    _rest(batch[number:], now or timezone.now(), str(error))
+                    _rest(batch[number:], now or present.now(), str(error))
                     return sent
                 except Broken:
                     return sent  # the server is not well, or this letter makes it so: the next tick will see

@@ -10,9 +10,9 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts import present
 from accounts.addresses import site_host
 from accounts.models import User
 
@@ -46,6 +46,7 @@ class Letter(models.Model):
         OVERTAKEN = "overtaken", _("overtaken: the reason to write was gone")
         UNSUBSCRIBED = "unsubscribed", _("not sent: its reader turned these letters off")
         FAILED = "failed", _("failed")
+        BOUNCED = "bounced", _("came back")
 
     kind = models.CharField(max_length=40)
     to_user = models.ForeignKey(
@@ -65,7 +66,7 @@ class Letter(models.Model):
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(default=present.now, editable=False)
 
     objects: ClassVar[models.Manager["Letter"]] = LetterQuerySet.as_manager()
 
@@ -83,13 +84,29 @@ class Letter(models.Model):
         return f"{self.kind} {self.pk}"
 
 
+class FailingAddress(models.Model):
+    """An address to which letters fail for good: refused by its server, or come back from it."""
+
+    address = models.CharField(max_length=320, unique=True)
+    reason = models.TextField(blank=True, default="")
+    since = models.DateTimeField(default=present.now, editable=False)
+    letter = models.ForeignKey(Letter, models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        verbose_name = _("failing address")
+        verbose_name_plural = _("failing addresses")
+
+    def __str__(self) -> str:
+        return f"{self.address}, since {self.since}"
+
+
 class Silenced(models.Model):
     """An address whose reader turned off the letters of one list."""
 
     address = models.CharField(max_length=320)
     list_id = models.CharField(max_length=100)
     list_name = models.CharField(max_length=200, blank=True, default="")
-    since = models.DateTimeField(default=timezone.now, editable=False)
+    since = models.DateTimeField(default=present.now, editable=False)
 
     class Meta:
         verbose_name = _("turned off")
@@ -111,7 +128,7 @@ class KeptLetter(models.Model):
     source = (
         models.BinaryField()
     )  # the whole message as it would have gone out; inline pictures are read from it
-    kept_at = models.DateTimeField(default=timezone.now, editable=False)
+    kept_at = models.DateTimeField(default=present.now, editable=False)
 
     class Meta:
         verbose_name = _("kept letter")

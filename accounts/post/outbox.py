@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
+from accounts import present
 from accounts.addresses import normal_address
 from accounts.models import User
 from accounts.post.models import Letter
@@ -48,7 +48,7 @@ def queue(
                 about=dict(about),
                 forgets=forgets,
                 forgets_address=forgets_address,
-                not_before=timezone.now() + hold,
+                not_before=present.now() + hold,
             )
     except IntegrityError:
         known = Letter.objects.filter(key=key).first()

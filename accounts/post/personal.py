@@ -5,8 +5,8 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.db.models import Q
-from django.utils import timezone
 
+from accounts import present
 from accounts.batches import delete_in_batches
 from accounts.models import User
 from accounts.post.models import KeptLetter, Letter, Silenced
@@ -44,7 +44,7 @@ def account_letters_of(pk: int | None) -> str:
 
 def forget_old_letters() -> int:
     """Deletes the fates of letters of 90 days ago and kept letters of 30; what still waits stays."""
-    now = timezone.now()
+    now = present.now()
     fates = Letter.objects.exclude(state=Letter.State.QUEUED).filter(created_at__lt=now - FATES_LAST)
     kept = KeptLetter.objects.filter(kept_at__lt=now - KEPT_LAST)
     return delete_in_batches(fates) + delete_in_batches(kept)

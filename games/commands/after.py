@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
@@ -70,7 +70,7 @@ def _make_rematch(game: Game, host: User) -> Table:
     )
     others = list(old.seats.exclude(user=host).select_related("user"))
     for number, seat in enumerate((seat for seat in others if seat.bot), start=1):
-        Seat.objects.create(table=table, number=number, bot=seat.bot, confirmed_at=timezone.now())
+        Seat.objects.create(table=table, number=number, bot=seat.bot, confirmed_at=present.now())
     people = [seat.user for seat in others if seat.user is not None and seat.user.is_active]
     for person in sorted(people, key=lambda person: person.email):  # each counts against a shared limit
         _invite(table, host, person)

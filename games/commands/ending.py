@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.addresses import normal_address
 from accounts.limits import spend
 from accounts.models import User
@@ -25,7 +25,7 @@ from games.commands.match import begin_if_all_ready
 from games.commands.record import Progress, end_by_table, regions_held, write_down
 from games.commands.refusals import Refused
 from games.matches import last_game
-from games.models import EndProposal, Game, Invitation, Seat, SeatChange, SeatQuerySet, Table
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, SeatQuerySet, Table
 from games.replaying import replayed
 
 STAND_IN = Seat.Bot.CAPTAIN
@@ -33,14 +33,14 @@ PROPOSALS_A_DAY = 10
 
 
 @transaction.atomic
-def propose_end(seat: Seat, game: Game, result: str) -> EndProposal:
+def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
     """Propose to all that the game end now, with this result. Bots agree, and so may end it at once (R49).
 
     The same proposal again is the one that stands, or the one that ended the game. Raises Refused when
     another one waits, or the game is over.
     """
     game = _locked(game, seat)
-    same = game.proposals.filter(seat=seat.number, result=result)
+    same = game.proposals.filter(seat=seat.number, what=what)
     standing = same.order_by("pk").last()
     if standing is not None and (standing.closed_at is None or game.ended == Game.Ended.AGREEMENT):
         return standing
@@ -51,12 +51,12 @@ def propose_end(seat: Seat, game: Game, result: str) -> EndProposal:
         raise Refused(
             _("You have made %(most)d proposals today; go on tomorrow.") % {"most": PROPOSALS_A_DAY}
         )
-    return _proposed(game, seat, result, timezone.now())
+    return _proposed(game, seat, what, present.now())
 
 
-def _proposed(game: Game, seat: Seat, result: str, now: datetime) -> EndProposal:
-    proposal = EndProposal.objects.create(
-        game=game, seat=seat.number, result=result, accepted=[seat.number], made_at=now
+def _proposed(game: Game, seat: Seat, what: str, now: datetime) -> Proposal:
+    proposal = Proposal.objects.create(
+        game=game, seat=seat.number, what=what, accepted=[seat.number], made_at=now
     )
     if not _ended_if_all_agree(game, proposal, now):
         for other in _people(game).exclude(pk=seat.pk):
@@ -66,7 +66,7 @@ def _proposed(game: Game, seat: Seat, result: str, now: datetime) -> EndProposal
 
 
 @transaction.atomic
-def accept_end(seat: Seat, proposal: EndProposal) -> None:
+def accept_end(seat: Seat, proposal: Proposal) -> None:
     """Agree to a proposal; the last to agree ends the game. Twice is once.
 
     Raises Refused when it is closed, or the game over.
@@ -80,18 +80,18 @@ def accept_end(seat: Seat, proposal: EndProposal) -> None:
         raise Refused(_("That proposal was refused or taken back."))
     standing.accepted = sorted([*standing.accepted, seat.number])
     standing.save(update_fields=["accepted"])
-    _ended_if_all_agree(game, standing, timezone.now())
+    _ended_if_all_agree(game, standing, present.now())
 
 
 @transaction.atomic
-def refuse_end(seat: Seat, proposal: EndProposal) -> None:
+def refuse_end(seat: Seat, proposal: Proposal) -> None:
     """Say no to a proposal, or take one's own back: the game goes on. Twice is once.
 
     Raises Refused when the game is over.
     """
     game = _locked(proposal.game, seat)
     _require_running(game)
-    game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=timezone.now())
+    game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=present.now())
 
 
 @transaction.atomic
@@ -101,7 +101,7 @@ def give_up(seat: Seat) -> None:
     When nobody is left the game is abandoned and nobody wins. Raises Refused where nothing is played.
     """
     game, seat = _locked_seat(seat)
-    now = timezone.now()
+    now = present.now()
     _change_hands(game, seat, None, now)
     seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
     if game.is_over:
@@ -206,7 +206,7 @@ def take_over(offer: Invitation, user: User) -> Seat:
     if not offers.update(state=Invitation.State.ACCEPTED):
         raise Refused(_("That offer has been answered or taken back already."))
     _require_newcomer(game, user)
-    now = timezone.now()
+    now = present.now()
     _change_hands(game, seat, user, now)
     if not game.is_over:
         game.proposals.filter(closed_at=None).update(closed_at=now)
@@ -236,10 +236,10 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
         queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", about=about)
 
 
-def _ended_if_all_agree(game: Game, proposal: EndProposal, now: datetime) -> bool:
+def _ended_if_all_agree(game: Game, proposal: Proposal, now: datetime) -> bool:
     if _people(game).exclude(number__in=proposal.accepted).exists():
         return False
-    winners = _with_most_regions(game) if proposal.result == EndProposal.Result.MOST_REGIONS else ()
+    winners = _with_most_regions(game) if proposal.what == Proposal.What.MOST_REGIONS else ()
     end_by_table(game, Game.Ended.AGREEMENT, winners, now)
     return True
 

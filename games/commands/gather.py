@@ -12,9 +12,9 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.addresses import normal_address
 from accounts.batches import delete_in_batches
 from accounts.limits import spend
@@ -190,7 +190,7 @@ def seat_bot(table: Table, strength: str, company: int) -> Seat:
     if table.seats.count() != company:
         raise Refused(_("The company has changed meanwhile; look who is here now."))
     number = _next_number(table)
-    seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=timezone.now())
+    seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=present.now())
     if table.seats.count() == table.size:
         _ask_everybody_to_confirm(table)
     return seat
@@ -233,7 +233,7 @@ def _accept_invitations_to(table: Table, user: User) -> None:
 
 def _ask_everybody_to_confirm(table: Table) -> None:
     """The company is complete. Who has not confirmed this very company is written to."""
-    allow_time_to_confirm(table, timezone.now())
+    allow_time_to_confirm(table, present.now())
     company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
     for seat in table.seats.people().filter(confirmed_at__isnull=True):
         queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
@@ -249,7 +249,7 @@ def confirm(seat: Seat) -> None:
         return
     if table.seats.count() < table.size:
         raise Refused(_("There are still free seats: you are asked to confirm once the table is full."))
-    changed = table.seats.filter(pk=seat.pk, confirmed_at__isnull=True).update(confirmed_at=timezone.now())
+    changed = table.seats.filter(pk=seat.pk, confirmed_at__isnull=True).update(confirmed_at=present.now())
     if changed and not table.seats.filter(confirmed_at__isnull=True).exists():
         start_game(table)
 
@@ -286,7 +286,7 @@ def _free(seat: Seat) -> None:
 def call_off(table: Table) -> None:
     """End a table before its game begins; everybody seated or invited is told."""
     table = _locked(table)
-    table.state, table.closes_at = Table.State.CALLED_OFF, timezone.now()
+    table.state, table.closes_at = Table.State.CALLED_OFF, present.now()
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
         queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.names import readable_name
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import MatchWon, NextGame, Record, State, after_game, does_not_follow, replay_record, verify
@@ -55,7 +55,7 @@ def check_record(record: Record) -> None:
         raise NotImported(checked.error or "", checked.entry)
     _check_end(record, replay_record(record).state)
     _names(record)
-    _notes(record, timezone.now())
+    _notes(record, present.now())
 
 
 def check_order(before: Record, record: Record) -> None:
@@ -142,7 +142,7 @@ def import_games(records: Sequence[Record], watch: str) -> list[Game]:
     All of them have their secret, or none has. Raises NotImported, and stores nothing, if one is stored
     already.
     """
-    now = timezone.now()
+    now = present.now()
     first, names = records[0], _names(records[0])
     places = list(_places(records))
     table = Table.objects.create(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils import timezone
 
+from accounts import present
 from games.commands.record import Progress, write_down
 from games.models import Game, LogEntry
 from games.replaying import replayed
@@ -46,7 +46,7 @@ def submit_move(game: Game, seat: int, move: Move, asked_at: int, via: str) -> P
     questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
     if not any(decision.seat == seat and decision.asked_at == asked_at for decision in questions):
         return _answered_before(locked, seat, move, asked_at, questions)
-    now = timezone.now()
+    now = present.now()
     progress = Progress(state)
     progress.play(locked, seat, move, now, asked_at=asked_at, via=via)
     write_down(locked, progress, now)

@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.models import User
 from games.commands.record import tell_asked
 from games.commands.start import start_game
@@ -44,7 +44,7 @@ def _begin_practice(user: User | None, opponents: int, strength: str, form_key: 
         practice_key=new_join_key() if user is None else None,
         form_key=form_key,
     )
-    now = timezone.now()
+    now = present.now()
     seats = [Seat(table=table, number=0, user=user, confirmed_at=now)]
     seats += [Seat(table=table, number=1 + n, bot=strength, confirmed_at=now) for n in range(opponents)]
     Seat.objects.bulk_create(seats)

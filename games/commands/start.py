@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone
-
+from accounts import present
 from accounts.post.outbox import queue
 from games.commands.record import Progress, write_down
 from games.models import Game, Seat, Table
@@ -30,7 +29,7 @@ def begin_game(table: Table, **setup: Any) -> Game:
     `setup` are the game's columns.
     """
     seats = list(table.seats.select_related("user").order_by("number"))
-    now = timezone.now()
+    now = present.now()
     game = Game.objects.create(
         table=table, players=len(seats), phase="shuffle", started_at=now, moved_at=now, **setup
     )

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.models import Letter
@@ -66,7 +66,7 @@ def _locked(seat: Seat) -> Table:
 
 def _tell_others(table: Table, message: Message) -> None:
     """A letter to everybody else who wants one and has none waiting that will tell of this message too."""
-    waiting = _readers_with_a_letter_waiting(table, timezone.now())
+    waiting = _readers_with_a_letter_waiting(table, present.now())
     for seat in table.seats.people().exclude(user=message.author_id):
         if seat.user_id not in waiting and _wants_letters(seat.person):
             queue(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from accounts import present
 from games.models import Table
 
 
@@ -25,7 +25,7 @@ class Message(models.Model):
     )  # null: a person who has been deleted
     text = models.TextField()
     html = models.TextField(editable=False)
-    written_at = models.DateTimeField(default=timezone.now, editable=False)
+    written_at = models.DateTimeField(default=present.now, editable=False)
 
     objects = MessageQuerySet.as_manager()
 

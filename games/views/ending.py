@@ -16,7 +16,7 @@ from games import commands
 from games.access import Door, get_door
 from games.commands import Refused
 from games.forms import OfferForm
-from games.models import EndProposal, Game, Invitation, Seat
+from games.models import Game, Invitation, Proposal, Seat
 from games.views.private import private_page
 
 
@@ -27,7 +27,7 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
     """Propose to all that the game end now."""
     door = get_door(request, game_id)
     result = request.POST.get("result", "")
-    if result not in EndProposal.Result.values:
+    if result not in Proposal.What.values:
         return _refused(request, door, _("Choose from the page who shall win."))
     return _done(
         request,
@@ -45,7 +45,7 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
     game's."""
     door = get_door(request, game_id)
     proposal = get_object_or_404(door.game.proposals, pk=proposal_id)
-    answers: dict[str, tuple[Callable[[Seat, EndProposal], None], str]] = {
+    answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
         "accept": (commands.accept_end, _("You have agreed.")),
         "refuse": (commands.refuse_end, _("The proposal is closed: the game goes on.")),
     }

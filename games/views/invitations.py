@@ -18,7 +18,7 @@ from games.endings import ways_out
 from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.matches import last_game
-from games.models import EndProposal, Game, Invitation, Seat
+from games.models import Game, Invitation, Proposal, Seat
 from games.pages import GameView
 from games.replaying import replayed
 from games.views.match import say_ready
@@ -173,7 +173,7 @@ def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
     """Agree to end the game, or refuse (R49); what is not proposed at this table is answered as closed."""
     sent = request.POST.get("proposal", "")
     pk = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 19 else 0
-    proposal = EndProposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()
+    proposal = Proposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()
     if proposal is None:
         messages.info(request, _("That proposal is closed."))
     elif agrees:

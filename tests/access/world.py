@@ -23,7 +23,7 @@ from condottiere_site.operators import sign_in_url
 from games import commands
 from games.commands.practice import begin_practice
 from games.links import Question, answer_token, invitation_token, seat_token
-from games.models import EndProposal, Game, Table
+from games.models import Game, Proposal, Table
 from games.press.links import talk_token
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from tests.access.rows import ROLES
@@ -136,7 +136,7 @@ class World:
         if game.is_over:
             return 0
         host = game.table.seats.get(user=self.people["anna"])
-        return commands.propose_end(host, game, EndProposal.Result.NONE).pk
+        return commands.propose_end(host, game, Proposal.What.NONE).pk
 
     def _practice(self) -> dict[str, Any]:
         """A guest's game, whose address is the only key to it."""

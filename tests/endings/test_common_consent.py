@@ -8,25 +8,25 @@ from accounts.post.models import Letter
 from games import commands
 from games.checking import differences
 from games.commands import NotAsked, Refused
-from games.models import EndProposal, Game, Seat, Table
+from games.models import Game, Proposal, Seat, Table
 from games.recording import record_of
 from games.rules import parse_move, verify
 from tests.games.playing import begin_game, legal_texts, play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
 
-MOST, NONE = EndProposal.Result.MOST_REGIONS, EndProposal.Result.NONE
+MOST, NONE = Proposal.What.MOST_REGIONS, Proposal.What.NONE
 
 
 def seat(game: Game, number: int) -> Seat:
     return Seat.objects.get(table=game.table_id, number=number)
 
 
-def propose(game: Game, number: int = 0, result: str = MOST) -> EndProposal:
+def propose(game: Game, number: int = 0, result: str = MOST) -> Proposal:
     return commands.propose_end(seat(game, number), game, result)
 
 
-def everybody_agrees(game: Game, proposal: EndProposal) -> None:
+def everybody_agrees(game: Game, proposal: Proposal) -> None:
     for one in Seat.objects.people().filter(table=game.table_id):
         if one.number != proposal.seat:
             commands.accept_end(one, proposal)
@@ -53,7 +53,7 @@ def test_the_game_ends_when_the_last_agrees(game: Game) -> None:
     assert Table.objects.get().state == Table.State.FINISHED
     assert not Seat.objects.filter(asked_since__isnull=False).exists()
     assert Letter.objects.filter(kind="game_over").count() == 3
-    assert not EndProposal.objects.filter(closed_at=None).exists()
+    assert not Proposal.objects.filter(closed_at=None).exists()
 
 
 @pytest.mark.parametrize("result", [MOST, NONE])
@@ -143,7 +143,7 @@ def test_nobody_answers_for_another_table(game: Game, people: list[Any]) -> None
         commands.refuse_end(seat(elsewhere, 1), proposal)
     with pytest.raises(Refused):
         commands.propose_end(seat(elsewhere, 1), game, MOST)
-    assert EndProposal.objects.get().closed_at is None
+    assert Proposal.objects.get().closed_at is None
 
 
 def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:

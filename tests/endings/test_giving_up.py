@@ -9,7 +9,7 @@ from condottiere_site.personal import forget
 from games import commands
 from games.checking import differences
 from games.commands import Refused
-from games.models import EndProposal, Game, Seat, SeatChange, Table
+from games.models import Game, Proposal, Seat, SeatChange, Table
 from games.recording import record_of
 from games.rules import MOST_GAMES, verify
 from tests.games.playing import begin_game, play_to_the_end, question_of
@@ -75,7 +75,7 @@ def test_giving_up_twice_is_once(game: Game) -> None:
 
 
 def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
-    proposal = commands.propose_end(seat(game, 0), game, EndProposal.Result.NONE)
+    proposal = commands.propose_end(seat(game, 0), game, Proposal.What.NONE)
     commands.accept_end(seat(game, 1), proposal)
     give_up(game, 2)
     assert game.ended == Game.Ended.AGREEMENT

@@ -18,7 +18,7 @@ from games.checking import differences
 from games.commands import Refused
 from games.commands.gather import forget_old_invitations
 from games.links import Question, answer_token, invitation_token
-from games.models import EndProposal, Game, Invitation, Seat, SeatChange
+from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from tests.games.playing import play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -124,9 +124,9 @@ def test_nobody_writes_to_one_address_all_day(asked: Seat) -> None:
 
 
 def test_a_proposal_is_closed_with_the_change_of_company(game: Game, asked: Seat, dario: User) -> None:
-    commands.propose_end(asked, game, EndProposal.Result.NONE)
+    commands.propose_end(asked, game, Proposal.What.NONE)
     commands.take_over(commands.hand_over(asked, DARIO), dario)
-    assert not EndProposal.objects.filter(closed_at=None).exists()
+    assert not Proposal.objects.filter(closed_at=None).exists()
 
 
 def press(client: Client, path: str, **form: str) -> str:

@@ -10,7 +10,7 @@ from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from condottiere_site.personal import forget
 from games import commands
-from games.models import EndProposal, Game, Seat
+from games.models import Game, Proposal, Seat
 from tests.games.playing import play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def seat(number: int) -> Seat:
     return Seat.objects.get(number=number)
 
 
-def propose(game: Game, result: str) -> EndProposal:
+def propose(game: Game, result: str) -> Proposal:
     return commands.propose_end(seat(0), game, result)
 
 
@@ -59,7 +59,7 @@ def test_a_proposal_that_is_closed_or_agreed_to_is_not_written_about(game: Game)
     assert set(delivered("end_proposed")) == {"carla@example.org"}
     commands.refuse_end(seat(2), proposal)
     propose(game, "none")
-    commands.refuse_end(seat(0), EndProposal.objects.get(closed_at=None))
+    commands.refuse_end(seat(0), Proposal.objects.get(closed_at=None))
     assert delivered("end_proposed") == {}
 
 

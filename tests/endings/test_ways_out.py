@@ -7,7 +7,7 @@ from django.test import Client
 
 from games import commands
 from games.links import Question, answer_token, seat_token
-from games.models import EndProposal, Game, Seat, Table
+from games.models import Game, Proposal, Seat, Table
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
     assert "Your proposal waits for the others." in page
     assert "You propose to end this game now." in page
     assert "Take the proposal back" in page
-    answer = f"{path}end/{EndProposal.objects.get().pk}/"
+    answer = f"{path}end/{Proposal.objects.get().pk}/"
     assert "Anna proposes to end this game now." in read(bruno, path)
     assert "Then nobody wins." in read(bruno, path)
     page = press(bruno, answer, action="accept")
@@ -49,7 +49,7 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
 
 def test_one_refuses_and_the_game_goes_on(game: Game, clients: list[Client]) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="most regions")
-    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    answer = f"/games/{game.pk}/end/{Proposal.objects.get().pk}/"
     assert "The proposal is closed: the game goes on." in press(clients[1], answer, action="refuse")
     assert "That proposal was refused or taken back." in press(clients[2], answer, action="accept")
     assert "proposes to end" not in read(clients[2], f"/games/{game.pk}/")
@@ -58,12 +58,12 @@ def test_one_refuses_and_the_game_goes_on(game: Game, clients: list[Client]) -> 
 @pytest.mark.parametrize("result", ["", "most", "x" * 1000])
 def test_a_result_that_there_is_not_is_refused(game: Game, clients: list[Client], result: str) -> None:
     assert "Choose from the page who shall win." in press(clients[0], f"/games/{game.pk}/end/", result=result)
-    assert not EndProposal.objects.exists()
+    assert not Proposal.objects.exists()
 
 
 def test_an_answer_that_there_is_not_is_refused(game: Game, clients: list[Client]) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="none")
-    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    answer = f"/games/{game.pk}/end/{Proposal.objects.get().pk}/"
     assert "Choose one of the answers on the page." in press(clients[1], answer, action="perhaps")
 
 
@@ -72,7 +72,7 @@ def test_a_proposal_of_another_game_is_not_found(
 ) -> None:
     elsewhere = begin_game(people)
     press(clients[0], f"/games/{elsewhere.pk}/end/", result="none")
-    answer = f"/games/{game.pk}/end/{EndProposal.objects.get().pk}/"
+    answer = f"/games/{game.pk}/end/{Proposal.objects.get().pk}/"
     assert clients[1].post(answer, {"action": "accept"}).status_code == 404
 
 
@@ -98,7 +98,7 @@ def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Cli
     Table.objects.update(watch=Table.Watch.ANYONE)
     play_until(game, lambda state, question: state.ply > 60)
     commands.give_up(Seat.objects.get(number=0))
-    proposal = commands.propose_end(Seat.objects.get(number=1), game, EndProposal.Result.MOST_REGIONS)
+    proposal = commands.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
     commands.accept_end(Seat.objects.get(number=2), proposal)
     game.refresh_from_db()
     said = "Ended by common consent: "
@@ -127,7 +127,7 @@ def test_a_letters_link_agrees_without_signing_in(
     game: Game, clients: list[Client], people: list[Any]
 ) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="most regions")
-    proposal = EndProposal.objects.get()
+    proposal = Proposal.objects.get()
     for person in people[1:]:
         link = f"/seat/{seat_token(Seat.objects.get(table=game.table, user=person))}/"
         assert "Anna proposes to end this game now." in read(Client(), link)

@@ -1,0 +1,28 @@
+"""What time it is, for every row this site writes. The one place that asks the machine, so that a simulation
+can stand for it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+
+from django.utils import timezone
+
+Clock = Callable[[], datetime]
+
+_clock: ContextVar[Clock] = ContextVar("clock", default=timezone.now)
+
+
+def now() -> datetime:
+    """The present moment, aware."""
+    return _clock.get()()
+
+
+@contextmanager
+def told_by(clock: Clock) -> Iterator[None]:
+    """While this lasts, `clock` says what time it is to this thread."""
+    before = _clock.set(clock)
+    try:
+        yield
+    finally:
+        _clock.reset(before)
