@@ -20,6 +20,7 @@ from games.commands.gather import MOST_INVITATIONS
 from games.game_terms import GameTerms
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
+from games.time_terms import TimeTerms
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200
@@ -110,10 +111,13 @@ class TableWords(ModelFormOfTable):
         return "\n".join(single_line(line) for line in note.splitlines()).strip()
 
 
-class TableForm(GameTerms, TableWords):
+_FIRST = ("name", "size")
+
+
+class TableForm(GameTerms, TimeTerms, TableWords):
     """The terms of a new table and whom to invite to it."""
 
-    field_order = ("name", "size", "edition", "variants", "match", "target", "entry", "watch")
+    field_order = (*_FIRST, *GameTerms.base_fields, *TimeTerms.base_fields, "entry", "watch")
 
     size = forms.TypedChoiceField(
         label=gettext_lazy("Seats, yours included"),
@@ -174,6 +178,17 @@ class TableForm(GameTerms, TableWords):
         super().__init__(*args, **kwargs)
         self.host_email = host_email
         self.names_host = False  # whether the host's own address was among the invited
+
+    @property
+    def game_fields(self) -> list[forms.BoundField]:
+        """Name, seats and rules, which stand above the terms of time."""
+        return [self[name] for name in (*_FIRST, *GameTerms.base_fields)]
+
+    @property
+    def people_fields(self) -> list[forms.BoundField]:
+        """Who comes and watches, and the host's word, which stand below them."""
+        above = {*_FIRST, *GameTerms.base_fields, *TimeTerms.base_fields}
+        return [field for field in self.visible_fields() if field.name not in above]
 
     def clean_watch(self) -> str:
         """Who says nothing lets nobody watch."""

@@ -1,10 +1,10 @@
-"""A table's game in words, for pages and letters."""
+"""A table's game and time in words, for pages and letters."""
 
 from __future__ import annotations
 
 from django import template
 
-from games import game_terms
+from games import game_terms, time_terms
 from games.models import Table
 
 register = template.Library()
@@ -20,3 +20,15 @@ def game_in_words(table: Table) -> str:
 def options_explained(table: Table) -> list[str]:
     """Each optional rule in force, in a sentence."""
     return game_terms.options_explained(table)
+
+
+@register.filter
+def pace_in_words(table: Table) -> str:
+    """How much time a question has, in one phrase."""
+    return time_terms.pace_in_words(table)
+
+
+@register.filter
+def time_explained(table: Table) -> list[str]:
+    """The rest of the terms of time, a sentence each."""
+    return time_terms.time_explained(table)

@@ -1,0 +1,162 @@
+"""A table's terms of time: chosen with the table, told wherever its terms are, and kept for a rematch."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.post.delivery import deliver_due
+from games import commands
+from games.clock import PACES
+from games.models import Game, Table
+from games.time_terms import EXPECTED_DAYS
+from tests.games.playing import begin_game, play_to_the_end, seat_table
+
+pytestmark = pytest.mark.django_db
+
+PLAIN = {"name": "Friday", "size": 3, "entry": "link"}
+
+
+def made(client: Client, **terms: Any) -> Table:
+    answer = client.post("/tables/new/", PLAIN | terms)
+    assert answer.status_code == 302, answer.content.decode()
+    return Table.objects.latest("pk")
+
+
+def read(client: Client, path: str) -> str:
+    page = unescape(client.get(path, follow=True).content.decode())
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_who_says_nothing_gets_a_day_and_his_own_hours(anna: Any, signed_in: Any) -> None:
+    table = made(signed_in(anna))
+    assert (table.pace, table.hours, table.most_holidays) == ("day", "own", 28)
+    assert (table.most_misses, table.absent, table.time_by) == (3, "bot", "all")
+
+
+def test_what_is_chosen_is_kept(anna: Any, signed_in: Any) -> None:
+    chosen = {"pace": "hours", "hours": "holidays", "most_holidays": 0, "most_misses": 1}
+    table = made(signed_in(anna), **chosen, absent="offer", time_by="host")
+    assert (table.pace, table.hours, table.most_holidays) == ("hours", "holidays", 0)
+    assert (table.most_misses, table.absent, table.time_by) == (1, "offer", "host")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("pace", "soon"),
+        ("hours", "mine"),
+        ("most_holidays", "91"),
+        ("most_holidays", "-1"),
+        ("most_misses", "0"),
+        ("most_misses", "10"),
+        ("absent", "wait"),
+        ("time_by", "nobody"),
+    ],
+)
+def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field: str, value: str) -> None:
+    answer = signed_in(anna).post("/tables/new/", PLAIN | {field: value})
+    assert answer.status_code == 400
+    page = answer.content.decode()
+    assert "errorlist" in page
+    folded = re.search(r"<details( open)?><summary>Calendars", page)
+    assert folded is not None
+    assert bool(folded[1]) == (field != "pace")
+    assert not Table.objects.exists()
+
+
+def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna: Any, signed_in: Any) -> None:
+    page = read(signed_in(anna), "/tables/new/")
+    assert "A few hours: 6 open hours for each question, and 24 in reserve." in page
+    for pace, lengths in EXPECTED_DAYS.items():
+        for seats, (median, ninety) in lengths.items():
+            told = f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
+            assert told in page, pace
+
+
+def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
+    assert EXPECTED_DAYS.keys() == PACES.keys()
+    for lengths in EXPECTED_DAYS.values():
+        assert list(lengths) == [2, 3, 4, 5, 6]
+        assert all(0 < median < ninety for median, ninety in lengths.values())
+
+
+TOLD = (
+    "24 open hours for each question, and 72 in reserve for the game",
+    "of holidays he may take 28 days.",
+    "After 3 such moves in a row a bot plays until the player is back.",
+    "The game is paused, or more time given, by all players together.",
+)
+
+
+def test_the_terms_are_told_at_the_table_to_the_invited_and_on_the_joining_link(
+    anna: Any, signed_in: Any
+) -> None:
+    table = made(signed_in(anna), invited="bruno@example.org")
+    for client, path in ((signed_in(anna), f"/tables/{table.pk}/"), (Client(), f"/join/{table.join_key}/")):
+        page = read(client, path)
+        assert [told for told in TOLD if told not in page] == []
+
+
+def test_the_letters_of_invitation_and_confirmation_tell_them(
+    people: list[Any], settings: Any, signed_in: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    made(signed_in(people[0]), invited="dario@example.org")
+    seat_table(people, pace="day")
+    deliver_due()
+    letters = {letter.subject.partition(":")[0].partition("?")[0]: letter for letter in mail.outbox}
+    assert len(letters) == 2
+    for letter in letters.values():
+        for text in (letter.body, letter.alternatives[0].content):
+            text = re.sub(r"\s+", " ", unescape(text))
+            assert [told for told in TOLD if told not in text] == []
+
+
+def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_in: Any) -> None:
+    table = seat_table(people, pace="none")
+    page = read(signed_in(people[0]), f"/tables/{table.pk}/")
+    assert "No clock: players take the time they need" in page
+    assert "plainest move" not in page
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ({"hours": "all"}, "All hours of all days count."),
+        ({"hours": "holidays", "most_holidays": 1}, "a player's holidays, of which he may take 1 day."),
+        ({"most_misses": 1}, "plays the plainest move; then a bot plays until the player is back."),
+        ({"absent": "offer"}, "until the player is back, or until somebody else takes the seat."),
+        ({"time_by": "host"}, "by all players together or by the host alone."),
+        ({"pace": "week"}, "168 open hours for each question, and 168 in reserve"),
+    ],
+)
+def test_other_terms_have_their_own_words(
+    people: list[Any], signed_in: Any, terms: dict[str, Any], told: str
+) -> None:
+    table = seat_table(people, **{"pace": "day"} | terms)
+    assert told in read(signed_in(people[0]), f"/tables/{table.pk}/")
+
+
+def test_the_list_of_open_tables_tells_the_pace(anna: Any, signed_in: Any) -> None:
+    made(signed_in(anna), entry="open", pace="days")
+    assert "48 open hours for each question" in read(Client(), "/tables/")
+
+
+def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:
+    terms = {"pace": "days", "hours": "all", "most_holidays": 3, "most_misses": 2}
+    terms |= {"absent": "offer", "time_by": "host"}
+    begin_game(people, **terms)
+    game = Game.objects.get()
+    play_to_the_end(game)
+    made_table = commands.rematch(game, people[1])
+    assert {name: getattr(made_table, name) for name in terms} == terms
+
+
+def test_a_game_against_bots_has_no_clock(client: Client) -> None:
+    answer = client.post("/practice/", {"opponents": 2, "strength": "recruit", "form_key": "0" * 32})
+    assert answer.status_code == 302
+    assert Table.objects.get().pace == "none"
