@@ -62,6 +62,9 @@ class Letter(models.Model):
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
+    waits_for_server = models.BooleanField(
+        default=False
+    )  # the connection broke under it; whose fault is open
     leased_until = models.DateTimeField(null=True, blank=True)
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)
@@ -82,6 +85,25 @@ class Letter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class MailServer(models.Model):
+    """How the mail server is, while it is not well: one row, and none when it is.
+
+    Every process reads it, so that one tick at a time asks a server that takes nothing.
+    """
+
+    failing_since = models.DateTimeField(null=True, blank=True)
+    rests_until = models.DateTimeField(null=True, blank=True)
+    breaks = models.PositiveIntegerField(default=0)  # connections broken in a row
+    last_error = models.TextField(blank=True, default="")
+
+    class Meta:
+        verbose_name = _("mail server that takes no letters")
+        verbose_name_plural = _("mail server that takes no letters")
+
+    def __str__(self) -> str:
+        return f"failing since {self.failing_since}" if self.failing_since else f"{self.breaks} breaks"
 
 
 class FailingAddress(models.Model):
