@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from accounts import present
 from accounts.models import User
-from games.commands.record import tell_asked
 from games.commands.start import start_game
+from games.commands.telling import tell_asked
 from games.models import Game, Seat, Table, new_join_key
 
 PRACTICE_LASTS = timedelta(days=7)

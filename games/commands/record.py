@@ -9,12 +9,12 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts.post.outbox import queue
+from games.commands.asking import ask
 from games.commands.bots import bots_at, next_answer
 from games.matches import what_follows
 from games.models import Game, LogEntry, Seat, Table
 from games.replaying import replayed
 from games.rules import (
-    Decision,
     MatchWon,
     Move,
     State,
@@ -52,7 +52,7 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     _play_on(game, progress, now)
     LogEntry.objects.bulk_create(progress.entries)
     _copy_position(game, progress.state, now)
-    _ask(game, pending(progress.state), now)
+    ask(game, pending(progress.state), now)
     if progress.state.is_over:
         _end(game, now)
     return tuple(decision.seat for decision in pending(progress.state))
@@ -89,34 +89,6 @@ def _copy_position(game: Game, state: State, now: datetime) -> None:
     game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at"])
 
 
-def _ask(game: Game, decisions: tuple[Decision, ...], now: datetime) -> None:
-    """Write the open questions to the seats' rows, and a letter to whoever is newly asked."""
-    asked = {decision.seat: decision for decision in decisions}
-    for seat in Seat.objects.filter(table_id=game.table_id, bot="").select_related("user"):
-        decision = asked.get(seat.number)
-        if decision is None:
-            if seat.asked_since is not None:
-                seat.asked_kind = seat.asked_at = seat.asked_since = None
-                seat.save(update_fields=["asked_kind", "asked_at", "asked_since"])
-        elif seat.asked_at != decision.asked_at or seat.asked_kind != decision.kind:
-            seat.asked_kind, seat.asked_at, seat.asked_since = decision.kind, decision.asked_at, now
-            seat.save(update_fields=["asked_kind", "asked_at", "asked_since"])
-            tell_asked(game, seat, decision.asked_at)
-
-
-def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
-    """Queue the letter about this seat's open question, once however often this is called."""
-    if seat.user is None:
-        return  # a guest plays on the page
-    queue(
-        "your_turn",
-        to=seat.user,
-        key=f"your_turn:{game.pk}:{seat.number}:{asked_at}:{seat.user_id}",  # a seat can change hands (R49)
-        about={"game": game.pk, "seat": seat.number, "asked_at": asked_at},
-        hold=settings.LETTER_HOLD,
-    )
-
-
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
     """The table, not the rules, ends a running game (R49): with these winners by most regions, or with none.
 
@@ -129,7 +101,7 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
         game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
     game.save(update_fields=["ended", "ended_at", "result"])
     game.proposals.filter(closed_at=None).update(closed_at=now)
-    _ask(game, (), now)
+    ask(game, (), now)
     _end(game, now)
 
 
