@@ -24,8 +24,8 @@ from games.rules import (
     pending,
     replay,
 )
+from games.simulation.resampling import resampled
 from tests.rules.random_play import random_game
-from tests.rules.resampling import resampled
 from tests.rules.stage import staged
 
 SUBSETS = [Options("2007", some) for count in range(6) for some in combinations(VARIANTS, count)]

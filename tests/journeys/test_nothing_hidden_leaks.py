@@ -1,7 +1,8 @@
 """A player gets the same bytes in every page and letter, whatever the cards are that he cannot see.
 
-A stored game is told again so that one seat cannot tell the difference (tests/rules/resampling.py): other
-hands, another pile, others asked and other answers in secret steps. What this seat can fetch stays the same.
+A stored game is told again so that one seat cannot tell the difference (games/simulation/resampling.py):
+other hands, another pile, others asked and other answers in secret steps. What this seat can fetch stays the
+same.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from games.links import Question, answer_token
 from games.models import Game, LogEntry, Seat, Table
 from games.pages import GameView
 from games.rules import Options, Replay, State, legal_moves, observe, replay
+from games.simulation.resampling import Log, resampled
 from tests.rules.random_play import random_game
-from tests.rules.resampling import Log, resampled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 

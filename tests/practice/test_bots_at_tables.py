@@ -20,9 +20,9 @@ from games.commands import record
 from games.models import Game, LogEntry, Seat, Table
 from games.replaying import replayed
 from games.rules import Replay, State, pending, replay
+from games.simulation.resampling import Log, resampled
 from tests.practice.playing_as_a_guest import eager, play_on
 from tests.rules.random_play import random_game
-from tests.rules.resampling import Log, resampled
 
 pytestmark = pytest.mark.django_db
 

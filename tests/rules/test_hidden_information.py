@@ -23,8 +23,8 @@ from games.rules import (
     redact,
     replay,
 )
+from games.simulation.resampling import resampled
 from tests.rules.random_play import EVERY_OPTIONS, Game, any_game, random_game
-from tests.rules.resampling import resampled
 from tests.rules.stage import played, staged
 
 

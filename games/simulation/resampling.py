@@ -14,7 +14,7 @@ from games.rules import Move, Options, State, apply, legal_moves, new_game, pars
 from games.rules.cards import DRUMMER, NUMBER_OF
 from games.rules.engine import Ply, Replay, replay
 from games.rules.events import HandsShown
-from tests.rules.card_histories import Card, histories
+from games.simulation.card_histories import Card, histories
 
 Log = list[tuple[int | None, str]]
 ATTEMPTS = 40

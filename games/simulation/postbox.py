@@ -1,0 +1,41 @@
+"""The mail server of a simulated world: takes letters, refuses some addresses, sends others' letters back.
+
+An e-mail backend like any other; delivery does not know it from a real server.
+"""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.message import EmailMessage
+
+BACKEND = f"{__name__}.Postbox"
+Postman = Callable[[EmailMessage], bool]  # False: this address is refused for good
+
+_postman: ContextVar[Postman] = ContextVar("postman")
+
+
+class Postbox(BaseEmailBackend):
+    """Hands every message to the world that is simulated just now."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Raises what smtplib raises where a server refuses the recipient."""
+        for message in email_messages:
+            if not _postman.get()(message):
+                refusals = dict.fromkeys(message.to, (550, b"5.1.1 no such person"))
+                raise smtplib.SMTPRecipientsRefused(refusals)
+        return len(email_messages)
+
+
+@contextmanager
+def carried_by(postman: Postman) -> Iterator[None]:
+    """While this lasts, `postman` gets this thread's letters."""
+    before = _postman.set(postman)
+    try:
+        yield
+    finally:
+        _postman.reset(before)
