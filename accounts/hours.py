@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
-DAY = timedelta(days=1)
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = time(0)
 LEAST_OPEN = timedelta(hours=12)  # of a week, in hours that anybody may choose
 FARTHEST = timedelta(days=1100)  # no deadline is looked for beyond this
@@ -22,9 +23,10 @@ class NeverOpen(ValueError):
 
 @dataclass(frozen=True)
 class Hours:
-    """What of a person's week and year counts. `quiet` closes every day from the first time to the second,
-    over midnight if the second is earlier; `days_off` are weekdays, 0 is Monday; `holidays` are pairs of a
-    first and a last day, both closed. Raises NeverOpen when less than LEAST_OPEN of a week is left."""
+    """What of a person's week and year counts: an instant does when the clock on his wall shows an open time,
+    also where that time comes twice as clocks go back. `quiet` closes every day from the first time to the
+    second, over midnight if the second is earlier; `days_off` are weekdays, 0 is Monday; `holidays` are pairs
+    of a first and a last day, both closed. Raises NeverOpen when less than LEAST_OPEN of a week is left."""
 
     zone: ZoneInfo
     quiet: tuple[time, time] | None = None
@@ -42,10 +44,15 @@ class Hours:
     @property
     def open_in_a_day(self) -> timedelta:
         """How much of a day on which the clocks do not change is outside the quiet hours."""
-        if self.quiet is None:
-            return DAY
-        first, last = (timedelta(hours=at.hour, minutes=at.minute, seconds=at.second) for at in self.quiet)
-        return DAY - (last - first) % DAY
+        return sum((last - first for first, last in self.open_parts_of_a_day), timedelta(0))
+
+    @cached_property
+    def open_parts_of_a_day(self) -> tuple[tuple[timedelta, timedelta], ...]:
+        """What of any day is outside the quiet hours, in order, as times on the wall since midnight."""
+        if self.quiet is None or self.quiet[0] == self.quiet[1]:
+            return ((timedelta(0), DAY),)
+        first, last = (_since_midnight(at) for at in self.quiet)
+        return ((last, first),) if last < first else ((timedelta(0), first), (last, DAY))
 
     def is_off(self, day: date) -> bool:
         """Whether the whole of this day is closed, as a day off of the week or a holiday."""
@@ -54,16 +61,12 @@ class Hours:
 
 def open_time(hours: Hours, start: datetime, end: datetime) -> timedelta:
     """How much open time lies between two instants; none where the end is not after the start."""
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return timedelta(0)
     if hours.are_always_open:
         return end - start
-    total = timedelta(0)
-    for opens, closes in open_spans(hours, start):
-        if opens >= end:
-            break
-        total += min(closes, end) - opens
-    return total
+    return sum((closes - opens for opens, closes in open_spans(hours, start, end)), timedelta(0))
 
 
 def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetime:
@@ -74,7 +77,7 @@ def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetim
     start = start.astimezone(UTC)
     if allowance <= timedelta(0):
         return start
-    if hours.are_always_open:
+    if hours.are_always_open and allowance <= FARTHEST:
         return start + allowance
     for opens, closes in open_spans(hours, start):
         if closes - opens >= allowance:
@@ -83,52 +86,47 @@ def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetim
     raise NeverOpen("these hours are closed for years")
 
 
-def open_spans(hours: Hours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """The spans of open time from the start on, in order, until FARTHEST."""
-    reached = start.astimezone(UTC)
-    day, last = reached.astimezone(hours.zone).date(), (reached + FARTHEST).date()
-    while day <= last:
-        for opens, closes in _spans_of_day(hours, day):
-            opens = max(opens, reached)
+def open_spans(
+    hours: Hours, start: datetime, end: datetime | None = None
+) -> Iterator[tuple[datetime, datetime]]:
+    """The spans of open time from the start to the end, or to FARTHEST, in order; one may begin where the
+    one before ended."""
+    start = start.astimezone(UTC)
+    end = start + FARTHEST if end is None else end.astimezone(UTC)
+    while start < end:
+        wall, until = _steady_part_of_day(hours.zone, start)
+        midnight = datetime.combine(wall, MIDNIGHT)
+        for first, last in () if hours.is_off(wall.date()) else hours.open_parts_of_a_day:
+            opens = max(start, start + (midnight + first - wall))
+            closes = min(until, end, start + (midnight + last - wall))
             if opens < closes:
                 yield opens, closes
-                reached = closes
-        day += DAY
+        start = until
 
 
-def _spans_of_day(hours: Hours, day: date) -> Iterator[tuple[datetime, datetime]]:
-    """The open spans of one day by the person's own clock; its end is the next one's beginning."""
-    if hours.is_off(day):
-        return
-    begin, end = _instant(hours.zone, day, MIDNIGHT), _instant(hours.zone, day + DAY, MIDNIGHT)
-    if hours.quiet is None or hours.quiet[0] == hours.quiet[1]:
-        yield begin, end
-        return
-    first, last = (_instant(hours.zone, day, at) for at in hours.quiet)
-    if hours.quiet[0] < hours.quiet[1]:
-        yield begin, first
-        yield last, end
-    else:
-        yield last, first
+def _since_midnight(at: time) -> timedelta:
+    """How far a clock's hands are from midnight."""
+    return datetime.combine(date.min, at) - datetime.combine(date.min, MIDNIGHT)
 
 
-def _instant(zone: ZoneInfo, day: date, at: time) -> datetime:
-    """The instant of a time on the wall. One that comes twice is its first; one that is skipped when clocks
-    go forward is the moment at which they do."""
-    wall = datetime.combine(day, at)
-    first = wall.replace(tzinfo=zone).astimezone(UTC)
-    if first.astimezone(zone).replace(tzinfo=None) == wall:
-        return first
-    return _change_between(zone, wall.replace(tzinfo=zone, fold=1).astimezone(UTC), first)
+def _steady_part_of_day(zone: ZoneInfo, start: datetime) -> tuple[datetime, datetime]:
+    """What the wall shows at this instant, and until when that runs on evenly in the same day: to midnight,
+    or to the moment at which the zone's clocks are changed."""
+    local = start.astimezone(zone)
+    wall = local.replace(tzinfo=None)
+    end = start + (datetime.combine(wall + DAY, MIDNIGHT) - wall)
+    if end.astimezone(zone).utcoffset() != local.utcoffset():
+        end = _change_between(zone, start.replace(microsecond=0), end)
+    return wall, end
 
 
 def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
-    """The first instant, to the second, that has the zone's later offset of the two."""
-    later = after.astimezone(zone).utcoffset()
-    while after - before > timedelta(seconds=1):
-        middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))
-        if middle.astimezone(zone).utcoffset() == later:
-            after = middle
-        else:
+    """The first instant, to the second, that has not the offset of the earlier one of these two."""
+    offset = before.astimezone(zone).utcoffset()
+    while after - before > SECOND:
+        middle = before + (after - before) // (2 * SECOND) * SECOND
+        if middle.astimezone(zone).utcoffset() == offset:
             before = middle
+        else:
+            after = middle
     return after
