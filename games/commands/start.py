@@ -7,6 +7,7 @@ from typing import Any
 from accounts import present
 from accounts.post.outbox import queue
 from games.commands.record import Progress, write_down
+from games.countdowns import pace_of
 from games.models import Game, Seat, Table
 from games.replaying import replayed
 from games.rules import first_condottiere, game_key, nonce_from_secret
@@ -33,11 +34,19 @@ def begin_game(table: Table, **setup: Any) -> Game:
     game = Game.objects.create(
         table=table, players=len(seats), phase="shuffle", started_at=now, moved_at=now, **setup
     )
+    _fill_reserves(table)
     asked = write_down(game, Progress(replayed(game).state), now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:
             queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
     return game
+
+
+def _fill_reserves(table: Table) -> None:
+    """Each game of a match begins with the whole reserve; who stayed away in the last is still away."""
+    pace = pace_of(table)
+    if pace is not None:
+        table.seats.filter(user__isnull=False).update(reserve=pace.reserve)
 
 
 def _nonce(seat: Seat, secret: bytes) -> bytes:
