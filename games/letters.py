@@ -109,41 +109,46 @@ def confirm(letter: Letter) -> Content | None:
 
 def started(letter: Letter) -> Content | None:
     """To those who are not asked first: the game has begun, with the hand."""
-    game = _game(letter)
-    view = _view_of(game, letter)
+    game = game_of(letter)
+    view = view_of(game, letter)
     if view is None or game.is_over:
         return None
-    return _about_game("started", letter, view)
+    return about_game("started", letter, view)
 
 
 def your_turn(letter: Letter) -> Content | None:
     """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
-    game = _game(letter)
-    view = _view_of(game, letter)
-    if view is None or view.viewer is None or view.asked_at != letter.about["asked_at"]:
+    view = view_of(game_of(letter), letter)
+    if view is None or view.asked_at is None or view.asked_at != letter.about["asked_at"]:
         return None
+    return about_question("your_turn", letter, view, subject=subject_of(view))
+
+
+def about_question(template: str, letter: Letter, view: GameView, **more: Any) -> Content:
+    """A letter with all about the open question of its reader: the news, and a link for each choice."""
+    link = answer_link(letter, view)
+    choices = _linked_choices(view, link, with_cards=shows_hand(letter))
+    return about_game(template, letter, view, link=link, choices=choices, **more)
+
+
+def answer_link(letter: Letter, view: GameView) -> str:
+    """The link by which the letter's reader answers the open question of the view."""
     assert letter.to_user is not None
-    link = answer_url(Question(game.pk, view.viewer, letter.to_user.pk, letter.about["asked_at"]))
-    return _about_game(
-        "your_turn",
-        letter,
-        view,
-        subject=_subject(view),
-        link=link,
-        choices=_linked_choices(view, link, with_cards=_shows_hand(letter)),
-    )
+    assert view.viewer is not None
+    assert view.asked_at is not None
+    return answer_url(Question(view.game.pk, view.viewer, letter.to_user.pk, view.asked_at))
 
 
 def game_over(letter: Letter) -> Content | None:
     """To everybody: the result, the final map, and the whole story."""
-    view = _view_of(_game(letter), letter)
+    view = view_of(game_of(letter), letter)
     if view is None:
         return None
     image = InlineImage("map", png(board_of(view)))
-    return _about_game("game_over", letter, view, images=(image,), chapters=view.chapters)
+    return about_game("game_over", letter, view, images=(image,), chapters=view.chapters)
 
 
-def _subject(view: GameView) -> str:
+def subject_of(view: GameView) -> str:
     """Says what is asked, so that it can be judged from a list of letters."""
     words = {"battle": view.battle_name, "table": view.game.table.name}
     match view.seen.phase:
@@ -219,7 +224,7 @@ def _linked(choice: Choice, link: str) -> dict[str, Any]:
     return {"name": choice.name, "follows": choice.follows, "link": f"{link}confirm/?{query}"}
 
 
-def _shows_hand(letter: Letter) -> bool:
+def shows_hand(letter: Letter) -> bool:
     return letter.to_user is None or letter.to_user.hand_in_letters
 
 
@@ -227,11 +232,11 @@ def _gathering(letter: Letter) -> Table | None:
     return Table.objects.select_related("host").gathering().filter(pk=letter.about["table"]).first()
 
 
-def _game(letter: Letter) -> Game:
+def game_of(letter: Letter) -> Game:
     return Game.objects.select_related("table__host").get(pk=letter.about["game"])
 
 
-def _view_of(game: Game, letter: Letter) -> GameView | None:
+def view_of(game: Game, letter: Letter) -> GameView | None:
     """The game as the letter's reader sees it; None when he has no seat in it any more."""
     seats = list(game.table.seats.select_related("user"))
     number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
@@ -256,7 +261,7 @@ def _about_table(template: str, letter: Letter, table: Table, **more: Any) -> Co
     return Content(template, context, f"table-{table.pk}", f"table-{table.pk}", table.name)
 
 
-def _about_game(
+def about_game(
     template: str, letter: Letter, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
     game = view.game
@@ -264,10 +269,10 @@ def _about_game(
         "table": game.table,
         "game": game,
         "view": view,
-        "shows_hand": _shows_hand(letter),
-        "news": view.news(with_hand=_shows_hand(letter)),
+        "shows_hand": shows_hand(letter),
+        "news": view.news(with_hand=shows_hand(letter)),
         "hand": card_names(view.seen.hand or ()),
-        "lines_text": lines_as_text(view, with_hand=_shows_hand(letter)),
+        "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
         "seats_text": seats_as_text(view),
         "page": absolute_url(reverse("game", args=[game.pk])),
         **more,
@@ -277,8 +282,8 @@ def _about_game(
 
 def end_proposed(letter: Letter) -> Content | None:
     """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
-    game = _game(letter)
-    view = _view_of(game, letter)
+    game = game_of(letter)
+    view = view_of(game, letter)
     seat = game.table.seats.filter(user=letter.to_user_id).first()
     ways = ways_out(game, seat, view.names) if seat and view else None
     if view is None or ways is None or ways.proposal is None or ways.has_agreed:
@@ -286,16 +291,16 @@ def end_proposed(letter: Letter) -> Content | None:
     if ways.proposal.pk != letter.about["proposal"]:
         return None
     assert seat is not None
-    return _about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
+    return about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
 
 
 def seat_changed(letter: Letter) -> Content | None:
     """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
     change = SeatChange.objects.select_related("before", "after").get(pk=letter.about["change"])
-    view = _view_of(_game(letter), letter)
+    view = view_of(game_of(letter), letter)
     if view is None:
         return None
-    return _about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
+    return about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
 
 
 def hand_over(letter: Letter) -> Content | None:
