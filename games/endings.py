@@ -43,14 +43,6 @@ def told_change(change: SeatChange) -> str:
     return _("%(before)s gave the seat to %(after)s.") % words
 
 
-def told_changes(game: Game) -> dict[int, list[str]]:
-    """The seats that changed hands, a sentence each, by the log entry before which they did."""
-    told: dict[int, list[str]] = {}
-    for change in game.seat_changes.select_related("before", "after"):
-        told.setdefault(change.ply, []).append(told_change(change))
-    return told
-
-
 @dataclass(frozen=True)
 class WaysOut:
     """What one player can do to end a game, or to leave it."""

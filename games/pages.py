@@ -5,15 +5,16 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.board_view import BoardView
-from games.endings import told_changes, told_ending
-from games.models import Game
+from games.endings import told_ending
+from games.models import Game, LogEntry, Table
 from games.narration import and_list, narrate
 from games.rules import (
     CARDS,
@@ -28,6 +29,7 @@ from games.rules import (
     region_name,
 )
 from games.rules import events as happened
+from games.told_times import told_beside, told_entry
 from games.vocabulary import card_name, move_name
 
 LATEST = 12  # sentences
@@ -248,7 +250,22 @@ class GameView:
         """The whole log in sentences, a chapter for each battle, in the order of play, with what the table
         did."""
         ending = told_ending(self.game, self.names) if self.was_ended else ""
-        return chapters(self.seen_events, self.names, told_changes(self.game), ending)
+        beside = told_beside(self.game, self.names)
+        return chapters(self.seen_events, self.names, beside, ending, self.clocked)
+
+    @property
+    def clocked(self) -> frozenset[int]:
+        """The log entries that the clock made, for want of an answer."""
+        return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.CLOCK)
+
+    @cached_property
+    def _played_for(self) -> dict[int, str]:
+        """The entries of the clock, and those of the viewer's seat that a bot made for him."""
+        if self.game.table.pace == Table.Pace.NONE:
+            return {}
+        for_him = Q(via=LogEntry.Via.BOT, seat=self.viewer)
+        entries = self.game.log.filter(Q(via=LogEntry.Via.CLOCK) | for_him)
+        return dict(entries.values_list("ply", "via"))
 
     @cached_property
     def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
@@ -302,16 +319,19 @@ class GameView:
 
     def news(self, *, with_hand: bool = True) -> list[str]:
         """What happened since the viewer's own last move: that move's effects, and what followed."""
-        own = [ply for ply, entry in enumerate(self.replay.plies) if entry.seat == self.viewer]
+        own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_his(ply, entry.seat)]
         first = own[-1] if own else 0
-        recent = self.seen_events[first:]
-        if not with_hand:
-            recent = tuple(redact(events, None) for events in recent)
-        told = [event for events in recent for event in events if not self._did(event)]
-        return narrate(told, self.names)
+        return [
+            sentence
+            for ply, events in enumerate(self.seen_events[first:], start=first)
+            for event in (events if with_hand else redact(events, None))
+            if not (isinstance(event, _DEEDS) and self._is_his(ply, event.seat))
+            for sentence in told_entry(event, self.names, by_clock=ply in self.clocked)
+        ]
 
-    def _did(self, event: happened.Event) -> bool:
-        return isinstance(event, _DEEDS) and event.seat == self.viewer
+    def _is_his(self, ply: int, seat: int | None) -> bool:
+        """Whether the viewer himself made this entry at that seat, and nobody for him."""
+        return seat == self.viewer and ply not in self._played_for
 
 
 def question_text(seen: Observation) -> str:
@@ -387,10 +407,12 @@ def chapters(
     names: Sequence[str],
     beside: Mapping[int, list[str]],
     ending: str,
+    clocked: Container[int] = (),
 ) -> tuple[Chapter, ...]:
     """Events as chapters: a new one begins where a region is chosen or a final battle begins.
 
-    `beside` is what the table did before an entry, and `ending` how it ended the game itself (R49).
+    `beside` is what the table did before an entry, `ending` how it ended the game itself (R49), and `clocked`
+    are the entries that the clock made.
     """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
     for ply, events in enumerate(plies):
@@ -401,7 +423,7 @@ def chapters(
                 told.append((title, []))
             elif isinstance(event, happened.FinalBattleBegun):
                 told.append((_("The final battle"), []))
-            told[-1][1].extend(narrate([event], names))
+            told[-1][1].extend(told_entry(event, names, by_clock=ply in clocked))
     told[-1][1].extend([*beside.get(len(plies), []), *filter(None, [ending])])
     return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
 

@@ -17,16 +17,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
-from games.endings import told_changes, told_ending
+from games.endings import told_ending
 from games.forms import WordsAgainForm
 from games.models import Game, Table
 from games.names import shown_names
-from games.narration import narrate
 from games.pages import GameView, board_of
 from games.proving import Proof
 from games.recording import record_of, record_text
 from games.replaying import replayed
 from games.rules import Replay, observe
+from games.told_times import told_beside, told_entry
 from games.views.private import private_page
 
 RECORDS_A_DAY = 200
@@ -173,11 +173,17 @@ def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpRespo
 
 def _happened(view: GameView, ply: int, *, is_last: bool) -> list[str]:
     """The sentences of the entry that led here, with what the table did before it and at the end (R49)."""
-    changes = told_changes(view.game)
-    told = [*changes.get(ply - 1, []), *narrate(view.replay.plies[ply - 1].events, view.names)] if ply else []
+    beside = told_beside(view.game, view.names)
+    told = [*beside.get(ply - 1, []), *_entry_told(view, ply - 1)] if ply else []
     if is_last:
-        told += [*changes.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
+        told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
     return told
+
+
+def _entry_told(view: GameView, ply: int) -> list[str]:
+    by_clock = ply in view.clocked
+    events = view.replay.plies[ply].events
+    return [told for event in events for told in told_entry(event, view.names, by_clock=by_clock)]
 
 
 def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:

@@ -1,0 +1,174 @@
+"""What a game's clocks did, in words: answers of the clock, pauses, time given, bots for absent players.
+
+Gets redacted events and stored rows only. Nothing here says whom a secret question was put to (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.names import first_in_sentence
+from games.endings import told_change
+from games.models import Game, TimeEvent
+from games.narration import narrate
+from games.rules import events as happened
+from games.rules import region_name
+from games.vocabulary import card_names
+
+Names = Sequence[str]
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+def moment(at: datetime) -> str:
+    """An instant as the reader's calendar and clock have it: "Sunday 22 November, 18:00"."""
+    return date_format(localtime(at), _("l j F, H:i"))
+
+
+def length(span: timedelta) -> str:
+    """A length of time in hours and minutes."""
+    hours, minutes = _hours_and_minutes(span)
+    told = [ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}] if hours else []
+    if minutes or not told:
+        told.append(ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes})
+    return " ".join(told)
+
+
+def open_length(span: timedelta) -> str:
+    """A length of open time, in which some hours do not count."""
+    hours, minutes = _hours_and_minutes(span)
+    if not hours:
+        return ngettext("%(n)d open minute", "%(n)d open minutes", minutes) % {"n": minutes}
+    told = ngettext("%(n)d open hour", "%(n)d open hours", hours) % {"n": hours}
+    if not minutes:
+        return told
+    more = ngettext("%(hours)s and %(n)d minute", "%(hours)s and %(n)d minutes", minutes)
+    return more % {"hours": told, "n": minutes}
+
+
+def _hours_and_minutes(span: timedelta) -> tuple[int, int]:
+    """Rounded to the nearest minute."""
+    return divmod(max(0, (span + MINUTE / 2) // MINUTE), 60)
+
+
+def told_entry(event: happened.Event, names: Names, *, by_clock: bool) -> list[str]:
+    """An event as a sentence, or as none; what the clock did for a player is told as the clock's."""
+    if by_clock and type(event) in _BY_CLOCK:
+        return [_BY_CLOCK[type(event)](event, names)]
+    return narrate([event], names)
+
+
+def _passed(event: happened.Passed | happened.HeldBack, names: Names) -> str:
+    return _("Time was out: the clock passed for %(name)s.") % {"name": names[event.seat]}
+
+
+def _region_drawn(event: happened.RegionChosen, names: Names) -> str:
+    return _("Time was out: the clock drew %(region)s for %(name)s.") % {
+        "region": region_name(event.region),
+        "name": names[event.seat],
+    }
+
+
+def _hand_decided(event: happened.HandDecided, names: Names) -> str:
+    return _("Time was out: the clock kept the hand of %(name)s.") % {"name": names[event.seat]}
+
+
+def _cards_kept(event: happened.CardsKept, names: Names) -> str:
+    words = {"name": names[event.seat], "count": event.count}
+    if event.cards is not None:
+        words["cards"] = card_names(event.cards)
+        return _("Time was out: the clock kept %(cards)s for %(name)s.") % words
+    return (
+        ngettext(
+            "Time was out: the clock kept %(count)d card for %(name)s.",
+            "Time was out: the clock kept %(count)d cards for %(name)s.",
+            event.count,
+        )
+        % words
+    )
+
+
+def _card_played(event: happened.CardPlayed, names: Names) -> str:
+    return " ".join([_("Time was out, and the clock answered."), *narrate([event], names)])
+
+
+_BY_CLOCK: dict[type[happened.Event], Callable[..., str]] = {
+    happened.Passed: _passed,
+    happened.HeldBack: _passed,
+    happened.RegionChosen: _region_drawn,
+    happened.HandDecided: _hand_decided,
+    happened.CardsKept: _cards_kept,
+    happened.CardPlayed: _card_played,
+}
+
+
+def told_event(event: TimeEvent, names: Names) -> str:
+    """What was done to a game's clocks, by whom."""
+    words = {
+        "by": first_in_sentence(event.by.shown_name) if event.by else "",
+        "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
+        "until": moment(event.until) if event.until else "",
+        "amount": length(event.amount) if event.amount else "",
+    }
+    return _EVENTS[event.kind](event) % words
+
+
+def _paused(event: TimeEvent) -> str:
+    if event.by:
+        return _("%(by)s paused the game: nobody's time is counted until %(until)s.")
+    return _("All agreed to pause the game: nobody's time is counted until %(until)s.")
+
+
+def _resumed(event: TimeEvent) -> str:
+    if event.by:
+        return _("%(by)s ended the pause: time is counted again.")
+    return _("All agreed to end the pause: time is counted again.")
+
+
+def _extended(event: TimeEvent) -> str:
+    if event.seat is not None:
+        return _("%(name)s got %(amount)s more.")
+    if event.by:
+        return _("%(by)s gave whoever is asked %(amount)s more.")
+    return _("All agreed to give whoever is asked %(amount)s more.")
+
+
+def _credited(event: TimeEvent) -> str:
+    if event.seat is not None:
+        return _("A letter to %(name)s left late: the time is given back.")
+    if event.amount:
+        return _("This site could not be reached for %(amount)s: that time is given back.")
+    return _("This site could not be reached for a while: that time is given back.")
+
+
+def _stood_in(event: TimeEvent) -> str:
+    return _("%(name)s stayed away: a bot plays for now.")
+
+
+def _back(event: TimeEvent) -> str:
+    return _("%(name)s is back and plays again.")
+
+
+_EVENTS: dict[str, Callable[[TimeEvent], str]] = {
+    TimeEvent.Kind.PAUSED: _paused,
+    TimeEvent.Kind.RESUMED: _resumed,
+    TimeEvent.Kind.EXTENDED: _extended,
+    TimeEvent.Kind.CREDITED: _credited,
+    TimeEvent.Kind.STOOD_IN: _stood_in,
+    TimeEvent.Kind.BACK: _back,
+}
+
+
+def told_beside(game: Game, names: Names) -> dict[int, list[str]]:
+    """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
+    changes = [(c.ply, c.at, told_change(c)) for c in game.seat_changes.select_related("before", "after")]
+    times = [(e.ply, e.at, told_event(e, names)) for e in game.time_events.select_related("by")]
+    told: dict[int, list[str]] = {}
+    for ply, _at, sentence in sorted([*changes, *times]):
+        told.setdefault(ply, []).append(sentence)
+    return told
