@@ -26,6 +26,16 @@ def letters_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any
 
 
 @register()
+def fates_have_watchers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A fate nobody can be told of would be noticed only in the log."""
+    return [
+        checks.Error(f"LETTER_FATES: {name}, to be told of {kind!r}, does not exist.", id="condottiere.E002")
+        for kind, name in settings.LETTER_FATES.items()
+        if not _exists(name)
+    ]
+
+
+@register()
 def letters_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """A site others can reach, whose letters only its operator can read, was hardly meant."""
     if settings.EMAIL_BACKEND != KEPT or settings.SITE_HOST in AT_HOME:

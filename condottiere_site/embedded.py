@@ -16,7 +16,7 @@ from django.core.wsgi import get_wsgi_application
 from condottiere_site.celery import app
 
 WEB_THREADS = 6
-WORKER_THREADS = 2
+WORKER_THREADS = 4  # one more than may talk with the mail server at once
 STOP_WITHIN = 8  # seconds for what is under way; a letter cut off is sent again from its row
 
 

@@ -21,6 +21,9 @@ env = environ.Env()
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
+SMTP = "accounts.post.line.Smtp"
+DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
+LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and a letter's own part needs 36
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
 
 
@@ -81,6 +84,20 @@ def mail_address(name: str, default: str) -> str:
     return value
 
 
+def bounce_address(name: str) -> str:
+    """A bare e-mail address to which +letter-signature can still be added, or nothing."""
+    value = text(name, "").lower()
+    if not value:
+        return ""
+    try:
+        validate_email(value)
+    except ValidationError as error:
+        raise refuse(name, "must be a bare e-mail address, such as bounces@example.org.") from error
+    if len(value.rpartition("@")[0]) > LONGEST_BOUNCE_MAILBOX:
+        raise refuse(name, f"may have at most {LONGEST_BOUNCE_MAILBOX} characters before the @.")
+    return value
+
+
 def site_url(name: str, default: str) -> str:
     """The address people reach the site at: scheme and host, perhaps a port, and nothing after them."""
     value = text(name, default).rstrip("/")
@@ -132,6 +149,8 @@ def mail_server(name: str) -> dict[str, Any] | None:
     options = dict(environ.Env.email_url_config(value))
     if options.pop("OPTIONS", None):
         raise refuse(name, "takes no options after a question mark.")
+    if options["EMAIL_BACKEND"] == DJANGOS_SMTP:
+        options["EMAIL_BACKEND"] = SMTP
     return options
 
 

@@ -246,7 +246,11 @@ LETTER_NAMES = {
     "hand_over": _("Somebody offered you a seat"),
     "message": _("Somebody wrote at a table"),
 }
-EMAIL_TIMEOUT = 20
+# kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
+LETTER_FATES: dict[str, str] = {}
+# Where letters come back to that cannot be delivered; `manage.py receive_mail` reads them.
+BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
+EMAIL_TIMEOUT = 10  # seconds until a server has greeted; a letter it was told may take longer (post/line.py)
 EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
 globals().update(environment.mail_server("EMAIL_URL") or {})
 

@@ -143,7 +143,7 @@ def smtp_sink(settings: Any) -> Iterator[SmtpSink]:
     sink = SmtpSink(free_port())
     controller = Controller(sink, hostname="127.0.0.1", port=sink.port)
     controller.start()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "accounts.post.line.Smtp"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
     settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""

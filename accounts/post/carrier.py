@@ -13,9 +13,13 @@ from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import EmailMessage
 
+from accounts.post.line import CutOff
+
 _NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f<>(),;:\[\]\\]")
 _SIZE_EXCEEDED = 552
 _GOING_AWAY = 421
+_NO_SUCH_ADDRESS = frozenset({550, 551, 553})
+_STATUS = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})\b")
 
 
 class NotCarried(Exception):
@@ -26,12 +30,20 @@ class Refused(NotCarried):
     """This letter will never be accepted for this recipient."""
 
 
+class NoSuchAddress(Refused):
+    """No letter will ever be accepted for this recipient."""
+
+
 class Delayed(NotCarried):
     """This letter may be accepted later; others may be accepted now."""
 
 
 class Broken(NotCarried):
     """The connection broke while this letter was under way; whose fault it was cannot be known."""
+
+
+class Doubtful(Broken):
+    """The connection broke after the letter was told: it may have been taken, and be doubled by a try."""
 
 
 class ServerDown(NotCarried):
@@ -58,6 +70,8 @@ class Carrier:
         kept = self._backend is not None
         try:
             self._send(message)
+        except Doubtful:
+            raise
         except (Broken, ServerDown):
             if not kept:
                 raise
@@ -107,24 +121,56 @@ def _meaning(error: Exception) -> NotCarried:
     match error:
         case smtplib.SMTPRecipientsRefused():
             code, answer = next(iter(error.recipients.values()))
-            return _by_code(code, f"{code} {_decoded(answer)}")
+            return _of_recipient(code, _decoded(answer))
         case smtplib.SMTPSenderRefused():
             # Our own address is refused, which is the same for every letter; its size is this letter's own.
             return Refused(text) if error.smtp_code == _SIZE_EXCEEDED else ServerDown(text)
         case smtplib.SMTPDataError():
-            return _by_code(error.smtp_code, f"{error.smtp_code} {_decoded(error.smtp_error)}")
+            return _of_letter(error.smtp_code, _decoded(error.smtp_error))
         case smtplib.SMTPNotSupportedError():
             return Refused(text)
+        case CutOff():
+            return Doubtful(text)
         case smtplib.SMTPException() | OSError():
             return Broken(text)
         case _:
             return Refused(text)  # ValueError: an address or a header that no mail can carry
 
 
-def _by_code(code: int, text: str) -> NotCarried:
+def _of_recipient(code: int, answer: str) -> NotCarried:
+    """An answer to the recipient's address: without a status of its own, some codes blame the address."""
+    status = status_of(answer)
+    if code in _NO_SUCH_ADDRESS and (blames_address(status) if status else True):
+        return NoSuchAddress(f"{code} {answer}")
+    return _by_code(code, answer)
+
+
+def _of_letter(code: int, answer: str) -> NotCarried:
+    """An answer to the whole letter: it blames the address only where its status says so."""
+    if code >= 500 and blames_address(status_of(answer)):
+        return NoSuchAddress(f"{code} {answer}")
+    return _by_code(code, answer)
+
+
+def _by_code(code: int, answer: str) -> NotCarried:
+    text = f"{code} {answer}"
     if code == _GOING_AWAY:
         return ServerDown(text)
     return Refused(text) if code >= 500 else Delayed(text)
+
+
+def status_of(answer: str) -> str:
+    """The enhanced status an answer begins with (RFC 3463), such as 5.1.1; empty where there is none."""
+    found = _STATUS.match(answer)
+    return found[1] if found else ""
+
+
+def blames_address(status: str) -> bool:
+    """Whether a status says that the recipient's address takes no letters, whatever is in them.
+
+    5.1.7 and 5.1.8 are about our own address, 5.2.3 is about this letter's length (RFC 3463).
+    """
+    return status.startswith(("5.1.", "5.2.")) and status not in {"5.1.7", "5.1.8", "5.2.3"}
 
 
 def _decoded(answer: bytes | str) -> str:

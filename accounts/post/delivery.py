@@ -6,112 +6,150 @@ A tick reads first and writes only for rows that are due. Several ticks at once 
 import logging
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import F, Q
 from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 
 from accounts import present
 from accounts.models import User, known_language
-from accounts.post.carrier import Broken, Carrier, Delayed, Refused, ServerDown
+from accounts.post import failing, fates, leases, return_paths, server
+from accounts.post.carrier import Broken, Carrier, Delayed, NoSuchAddress, Refused, ServerDown
 from accounts.post.content import Content
-from accounts.post.models import Letter
+from accounts.post.models import Letter, MailServer
+from accounts.post.reasons import ADDRESS_FAILS
 from accounts.post.unsubscribing import is_silenced
 from accounts.post.writing import Recipient, write
 
 logger = logging.getLogger(__name__)
 
 Builder = Callable[[Letter], Content | None]
+Clock = Callable[[], datetime]
 
-LEASE = timedelta(
-    minutes=5
-)  # longer than the slowest talk with a mail server; then the row is anybody's again
-PAUSE = timedelta(seconds=20)  # how long rows rest when the server takes no letter at all
-DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
-LAST_DELAY = timedelta(hours=2)
-MOST_ATTEMPTS = 28  # with the delays above: given up after two days
 BATCH = 100
-TICK_SECONDS = 20.0
-_LONGEST_ERROR = 1000
+TICK_SECONDS = 10.0
 
 
-def deliver_due(now: datetime | None = None) -> int:
+def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Delivers the letters whose moment has come and returns how many the mail server accepted.
 
-    `now` (aware) stands for the clock in tests. Returns after about TICK_SECONDS at the latest; what is left
-    is the next tick's.
+    `now` (aware) stands for the clock in tests. Returns after about TICK_SECONDS at the latest, and after
+    the letter in hand once `is_stopping`; what is left is the next tick's.
     """
+    clock: Clock = present.now if now is None else lambda: now
     stop_at = time.monotonic() + TICK_SECONDS
-    sent = 0
-    with Carrier() as carrier:
-        while batch := list(Letter.objects.due(now or present.now()).select_related("to_user")[:BATCH]):
-            for number, letter in enumerate(batch):
+
+    def is_over() -> bool:
+        return is_stopping() or time.monotonic() > stop_at
+
+    with Carrier() as carrier, leases.Renewing(clock) as renewing:
+        tick = Tick(clock, carrier, renewing)
+        while not is_over() and (batch := _due(clock())):
+            if not tick.deliver(batch, is_over):
+                break
+    return tick.sent
+
+
+def _due(now: datetime) -> list[Letter]:
+    return list(Letter.objects.due(now).select_related("to_user")[:BATCH])
+
+
+class Tick:
+    """One tick's way through the letters that are due."""
+
+    def __init__(self, clock: Clock, carrier: Carrier, renewing: leases.Renewing) -> None:
+        self.sent = 0
+        self._clock = clock
+        self._carrier = carrier
+        self._renewing = renewing
+        self._unwell: MailServer | None = None
+
+    def deliver(self, batch: list[Letter], is_over: Callable[[], bool]) -> bool:
+        """Delivers these letters; False if the mail server is to be left alone until the next tick."""
+        self._unwell = server.present_state()
+        if not server.may_be_asked(self._unwell, self._clock()):
+            return False
+        for letter in batch:
+            if is_over():
+                return False
+            if leases.claim(letter, self._clock()):
                 try:
-                    sent += _deliver(letter, carrier, now or present.now())
-                except ServerDown as error:
-                    _rest(batch[number:], now or present.now(), str(error))
-                    return sent
-                except Broken:
-                    return sent  # the server is not well, or this letter makes it so: the next tick will see
-                if time.monotonic() > stop_at:
-                    return sent
-    return sent
+                    with self._renewing.of(letter):
+                        self.sent += self._deliver(letter)
+                except (ServerDown, Broken):
+                    return False  # the server is not well, or this letter makes it so: the next tick will see
+        return True
 
+    def _deliver(self, letter: Letter) -> bool:
+        """One claimed letter, up to the record; True if the server took it. Raises ServerDown and Broken."""
+        if letter.attempts > fates.MOST_ATTEMPTS:  # every attempt ended with the death of its worker
+            return self._close(letter, Letter.State.FAILED, letter.last_error or "given up")
+        try:
+            message = self._written(letter)
+        except Refused as error:
+            return self._close(letter, Letter.State.FAILED, str(error))
+        except (
+            Exception
+        ) as error:  # a builder and its templates are other rooms' code; one bad row stops no other
+            logger.exception("letter %s could not be written", letter.pk)
+            return fates.park(letter, self._clock(), f"{type(error).__name__}: {error}")
+        return message is not None and self._carry(letter, message)
 
-def _deliver(letter: Letter, carrier: Carrier, now: datetime) -> bool:
-    """One letter, from claim to record; True if the server accepted it. Raises ServerDown and Broken."""
-    if not _claim(letter, now):
-        return False
-    if letter.attempts > MOST_ATTEMPTS:  # every attempt ended with the death of its worker
-        return _close(letter, Letter.State.FAILED, now, letter.last_error or "given up")
-    try:
-        message = _written(letter, now)
-    except Refused as error:
-        return _close(letter, Letter.State.FAILED, now, str(error))
-    except (
-        Exception
-    ) as error:  # a builder and its templates are other rooms' code; one bad row stops no other
-        logger.exception("letter %s could not be written", letter.pk)
-        return _park(letter, now, f"{type(error).__name__}: {error}")
-    return message is not None and _carry(letter, message, carrier, now)
-
-
-def _written(letter: Letter, now: datetime) -> EmailMessage | None:
-    """The message to send, or None where the row was closed because nothing is to be sent."""
-    recipient = _recipient(letter)
-    if recipient is None:
-        _close(letter, Letter.State.OVERTAKEN, now, "the account is closed")
-        return None
-    with translation.override(recipient.language), timezone.override(recipient.zone):
-        content = _builder(letter.kind)(letter)
-        if content is None:
-            _close(letter, Letter.State.OVERTAKEN, now)
+    def _written(self, letter: Letter) -> EmailMessage | None:
+        """The message to send, or None where the row was closed because nothing is to be sent."""
+        recipient = _recipient(letter)
+        if recipient is None:
+            self._close(letter, Letter.State.OVERTAKEN, "the account is closed")
             return None
-        if content.list_id is not None and is_silenced(recipient.address, content.list_id):
-            _close(letter, Letter.State.UNSUBSCRIBED, now)
-            return None
-        return write(content, recipient, letter.message_id)
+        with translation.override(recipient.language), timezone.override(recipient.zone):
+            content = _builder(letter.kind)(letter)
+            if content is None:
+                self._close(letter, Letter.State.OVERTAKEN)
+                return None
+            if content.list_id is not None and is_silenced(recipient.address, content.list_id):
+                self._close(letter, Letter.State.UNSUBSCRIBED)
+                return None
+            letter.to_address = recipient.address
+            if failing.is_withheld(letter):
+                self._close(letter, Letter.State.FAILED, ADDRESS_FAILS)
+                return None
+            message = write(content, recipient, letter.message_id)
+        return return_paths.to_come_back(message, letter.pk)
 
+    def _carry(self, letter: Letter, message: EmailMessage) -> bool:
+        try:
+            self._carrier.carry(message)
+        except ServerDown as error:
+            server.is_down(self._clock(), str(error))
+            fates.give_back(letter, str(error))
+            raise
+        except Broken as error:
+            server.has_broken(self._clock(), str(error))
+            fates.park(letter, self._clock(), str(error), for_server=True)
+            raise
+        except Refused as error:
+            logger.warning("letter %s was refused", letter.pk)
+            blamed = isinstance(error, NoSuchAddress)
+            self._close(letter, Letter.State.FAILED, str(error), address_fails=blamed)
+        except Delayed as error:
+            fates.park(letter, self._clock(), str(error))
+        else:
+            self._close(letter, Letter.State.SENT)
+        self._server_is_well()
+        return letter.state == Letter.State.SENT
 
-def _carry(letter: Letter, message: EmailMessage, carrier: Carrier, now: datetime) -> bool:
-    try:
-        carrier.carry(message)
-    except ServerDown as error:
-        _give_back(letter, now, str(error))
-        raise
-    except Broken as error:
-        _park(letter, now, str(error))
-        raise
-    except Refused as error:
-        logger.warning("letter %s was refused", letter.pk)
-        return _close(letter, Letter.State.FAILED, now, str(error))
-    except Delayed as error:
-        return _park(letter, now, str(error))
-    return _close(letter, Letter.State.SENT, now)
+    def _close(
+        self, letter: Letter, state: Letter.State, error: str = "", *, address_fails: bool = False
+    ) -> bool:
+        return fates.close(letter, state, self._clock(), error, address_fails=address_fails)
+
+    def _server_is_well(self) -> None:
+        if self._unwell is not None:
+            server.is_well(self._clock())
+            self._unwell = None
 
 
 def _builder(kind: str) -> Builder:
@@ -133,59 +171,3 @@ def _recipient(letter: Letter) -> Recipient | None:
         return None
     address = reader.email if letter.to_user is not None else letter.to_address
     return Recipient(address, reader, known_language(reader.language), reader.zone)
-
-
-def _claim(letter: Letter, now: datetime) -> bool:
-    """Compare-and-set: of all who saw the row due, one gets the lease."""
-    free = Q(leased_until=None) | Q(leased_until__lte=now)
-    lease = now + LEASE
-    claimed = Letter.objects.filter(
-        free, pk=letter.pk, state=Letter.State.QUEUED, attempts=letter.attempts, not_before__lte=now
-    ).update(leased_until=lease, attempts=F("attempts") + 1)
-    if claimed:
-        letter.attempts += 1
-        letter.leased_until = lease
-    return bool(claimed)
-
-
-def _record(letter: Letter, **columns: object) -> None:
-    """Writes what became of the attempt, if the lease is still ours."""
-    Letter.objects.filter(
-        pk=letter.pk, state=Letter.State.QUEUED, attempts=letter.attempts, leased_until=letter.leased_until
-    ).update(leased_until=None, **columns)
-
-
-def _close(letter: Letter, state: Letter.State, now: datetime, error: str = "") -> bool:
-    """The letter's fate is known; a secret it carried is forgotten. True if it was sent."""
-    sent = state == Letter.State.SENT
-    columns: dict[str, object] = {"state": state, "last_error": error[:_LONGEST_ERROR]}
-    if sent:
-        columns["sent_at"] = now
-    if letter.forgets:
-        columns["about"] = {}
-    if letter.forgets_address:
-        columns |= {"to_address": "", "last_error": ""}
-    _record(letter, **columns)
-    return sent
-
-
-def _park(letter: Letter, now: datetime, error: str) -> bool:
-    """The letter waits longer after each attempt and is given up in the end; never counts as sent."""
-    if letter.attempts >= MOST_ATTEMPTS:
-        return _close(letter, Letter.State.FAILED, now, error)
-    delay = DELAYS[letter.attempts - 1] if letter.attempts <= len(DELAYS) else LAST_DELAY
-    _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR])
-    return False
-
-
-def _give_back(letter: Letter, now: datetime, error: str) -> None:
-    """A server that takes nothing is not the letter's fault: the attempt does not count."""
-    _record(letter, attempts=letter.attempts - 1, not_before=now + PAUSE, last_error=error[:_LONGEST_ERROR])
-
-
-def _rest(letters: list[Letter], now: datetime, error: str) -> None:
-    """Lets rows nobody has claimed rest for a while, and says on each why it waits."""
-    logger.warning("the mail server takes no letters: %s", error)
-    Letter.objects.due(now).filter(pk__in=[letter.pk for letter in letters]).order_by().update(
-        not_before=now + PAUSE, last_error=error[:_LONGEST_ERROR]
-    )

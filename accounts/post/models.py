@@ -4,7 +4,7 @@ Rows are written by outbox.py, delivery.py, kept.py and the views; nobody else c
 """
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.conf import settings
@@ -16,6 +16,8 @@ from accounts import present
 from accounts.addresses import site_host
 from accounts.models import User
 
+LONGEST_LEASE = timedelta(minutes=1)
+
 
 def new_message_id() -> str:
     """A letter's Message-ID, made once: whatever is sent again after a crash carries the same one."""
@@ -26,8 +28,11 @@ class LetterQuerySet(models.QuerySet["Letter"]):
     """Plain names for the questions delivery asks."""
 
     def due(self, now: datetime) -> "LetterQuerySet":
-        """Queued letters whose moment has come and which nobody is sending, the longest waiting first."""
-        free = Q(leased_until=None) | Q(leased_until__lte=now)
+        """Queued letters whose moment has come and which nobody is sending, the longest waiting first.
+
+        A lease of the far future was written before the machine's clock was put back: it holds nothing.
+        """
+        free = Q(leased_until=None) | Q(leased_until__lte=now) | Q(leased_until__gt=now + LONGEST_LEASE)
         return self.filter(free, state=Letter.State.QUEUED, not_before__lte=now).order_by("not_before", "pk")
 
     def to_person(self, user: User) -> "LetterQuerySet":

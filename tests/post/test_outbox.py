@@ -9,7 +9,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.post.delivery import BATCH, DELAYS, LAST_DELAY, LEASE, MOST_ATTEMPTS, deliver_due
+from accounts.post.delivery import BATCH, deliver_due
+from accounts.post.fates import DELAYS, LAST_DELAY, MOST_ATTEMPTS
+from accounts.post.leases import LEASE
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
 

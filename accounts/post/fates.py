@@ -1,0 +1,124 @@
+"""What becomes of a letter under way: closed, parked, or given back; and telling whoever asked to know.
+
+Everything is recorded only while the claim stands (leases.py). A letter the server has taken is recorded as
+sent whatever else goes wrong, for it must not be sent again.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.utils.module_loading import import_string
+
+from accounts.post import failing, leases
+from accounts.post.models import Letter
+
+logger = logging.getLogger(__name__)
+
+Watcher = Callable[[Letter, datetime], None]
+
+DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
+LAST_DELAY = timedelta(hours=2)
+MOST_ATTEMPTS = 28  # with the delays above: given up after two days
+_FATES = frozenset({Letter.State.SENT, Letter.State.FAILED, Letter.State.BOUNCED})  # others tell nothing new
+_LONGEST_ERROR = 1000
+_RECORDED_WITHIN = 10.0  # seconds; well inside the lease
+_LOOK_AGAIN = 0.5
+
+
+def close(
+    letter: Letter, state: Letter.State, now: datetime, error: str = "", *, address_fails: bool = False
+) -> bool:
+    """The letter's fate is known; a secret it carried is forgotten. True if it was sent."""
+    sent = state == Letter.State.SENT
+    letter.state, letter.last_error = state, error[:_LONGEST_ERROR]
+    letter.sent_at = now if sent else None
+    _insist(lambda: _record_and_tell(letter, now, address_fails), sent)
+    return sent
+
+
+def park(letter: Letter, now: datetime, error: str, *, for_server: bool = False) -> bool:
+    """The letter waits longer after each attempt and is given up in the end; never counts as sent.
+
+    With `for_server` it may be the server's fault, and the wait ends when the server is well again.
+    """
+    if letter.attempts >= MOST_ATTEMPTS:
+        return close(letter, Letter.State.FAILED, now, error)
+    delay = DELAYS[letter.attempts - 1] if letter.attempts <= len(DELAYS) else LAST_DELAY
+    _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], waits_for_server=for_server)
+    return False
+
+
+def give_back(letter: Letter, error: str) -> None:
+    """A server that takes nothing is not the letter's fault: the attempt does not count."""
+    _record(letter, attempts=letter.attempts - 1, last_error=error[:_LONGEST_ERROR])
+
+
+def tell(letter: Letter, now: datetime) -> None:
+    """Calls who wants to know the fate of letters of this kind, in the transaction that records it.
+
+    He sees the letter with its new state; his own failure is logged and changes nothing of the fate.
+    """
+    name = settings.LETTER_FATES.get(letter.kind)
+    if name is None or letter.state not in _FATES:
+        return
+    try:
+        with transaction.atomic():
+            _watcher(name)(letter, now)
+    except (OperationalError, InterfaceError):
+        if not connection.is_usable():
+            raise  # it is the database that is gone, and all of this is tried again
+        logger.exception("the fate of letter %s could not be told", letter.pk)
+    except Exception:  # another room's code
+        logger.exception("the fate of letter %s could not be told", letter.pk)
+
+
+def _watcher(name: str) -> Watcher:
+    watcher: Watcher = import_string(name)
+    return watcher
+
+
+def _record_and_tell(letter: Letter, now: datetime, address_fails: bool) -> None:
+    # Told first, recorded then: rows of games are locked before rows of letters, as everywhere.
+    with transaction.atomic():
+        tell(letter, now)
+        if address_fails:
+            failing.mark(letter, letter.last_error, now)
+        if not _record(letter, **_columns(letter)):
+            transaction.set_rollback(True)  # another has claimed it: what we know of it counts no more
+
+
+def _columns(letter: Letter) -> dict[str, object]:
+    columns: dict[str, object] = {
+        "state": letter.state,
+        "sent_at": letter.sent_at,
+        "to_address": letter.to_address,
+        "last_error": letter.last_error,
+    }
+    if letter.forgets:
+        columns["about"] = {}
+    if letter.forgets_address:
+        columns |= {"to_address": "", "last_error": ""}
+    return columns
+
+
+def _record(letter: Letter, **columns: object) -> bool:
+    """Writes what became of the attempt, if the claim still stands."""
+    return bool(leases.held(letter.pk, letter.attempts).update(leased_until=None, **columns))
+
+
+def _insist(record: Callable[[], None], sent: bool) -> None:
+    """Records; what was sent is recorded even if the database goes away and comes back meanwhile."""
+    give_up_at = time.monotonic() + _RECORDED_WITHIN
+    while True:
+        try:
+            return record()
+        except DatabaseError:
+            if not sent or connection.in_atomic_block or time.monotonic() > give_up_at:
+                raise
+            logger.warning("a letter's fate could not be recorded; trying again", exc_info=True)
+            connection.close()
+            time.sleep(_LOOK_AGAIN)
