@@ -1,0 +1,163 @@
+"""What the clocks of a game did stands in its log, its history and its letters, and tells no secret."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.models import Game, LogEntry, Table, TimeEvent
+from games.pages import GameView
+from games.replaying import replayed
+from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("Anna", "Bruno", "Carla")
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+def read(client: Client, path: str) -> str:
+    page = unescape(client.get(path, follow=True).content.decode())
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def view(game: Game, viewer: int | None) -> GameView:
+    return GameView(game, replayed(game), NAMES, viewer)
+
+
+def whole_log(game: Game, viewer: int | None) -> str:
+    return " ".join(sentence for chapter in view(game, viewer).chapters for sentence in chapter.sentences)
+
+
+def answered_by_clock(game: Game, text: str) -> None:
+    """The first open question is answered, and the entry is the clock's."""
+    answer(game, text, via="clock")
+
+
+def event(game: Game, kind: str, **more: Any) -> TimeEvent:
+    return TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, at=game.moved_at, **more)
+
+
+def reach(people: list[Any], kind: str) -> Game:
+    game, _state = game_where(people, lambda state, question: question.kind == kind)
+    Table.objects.filter(pk=game.table_id).update(pace="day")
+    return Game.objects.select_related("table").get(pk=game.pk)
+
+
+def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
+    game, _state = game_where(
+        people, lambda state, question: question.kind == "battle" and question.seat == 1
+    )
+    Table.objects.filter(pk=game.table_id).update(pace="day")
+    game = Game.objects.select_related("table").get(pk=game.pk)
+    answered_by_clock(game, "pass")
+    told = "Time was out: the clock passed for Bruno."
+    for viewer in (0, 1, None):
+        assert told in whole_log(game, viewer)
+        assert told in view(game, viewer).news()
+    answered_by_clock(game, next(text for text in legal_texts(game) if text.startswith(("pass", "place"))))
+    assert told in view(game, 1).news(), "the last move of his own was before both"
+
+
+def test_ones_own_answer_is_still_no_news(people: list[Any]) -> None:
+    game = reach(people, "battle")
+    seat = question_of(game).seat
+    answer(game, "pass")
+    assert not [told for told in view(game, seat).news() if "passed" in told and NAMES[seat] in told]
+
+
+def test_a_region_that_was_drawn_and_cards_that_were_kept_are_told_so(people: list[Any]) -> None:
+    game = reach(people, "place")
+    name = NAMES[question_of(game).seat]
+    answered_by_clock(game, "place roma" if "place roma" in legal_texts(game) else legal_texts(game)[0])
+    assert re.search(rf"Time was out: the clock drew \w+ for {name}\.", whole_log(game, None))
+    game = reach(people, "keep")
+    seat = question_of(game).seat
+    answered_by_clock(game, max(legal_texts(game), key=len))
+    assert re.search(rf"the clock kept \d cards? for {NAMES[seat]}", whole_log(game, (seat + 1) % 3))
+    assert "the clock kept" in whole_log(game, seat)
+
+
+def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], dario: Any) -> None:
+    """R17: not before the game is over."""
+    game = reach([*people, dario], "hand")
+    names = (*NAMES, "Dario")
+    seat = question_of(game).seat
+    if len([s for s in game.table.seats.all() if s.asked_kind == "hand"]) > 1:
+        answered_by_clock(game, "keep hand")
+        told = GameView(game, replayed(game), names, seat)
+        assert f"Time was out: the clock kept the hand of {names[seat]}." in told.news()
+    else:
+        answered_by_clock(game, "keep hand")
+    for viewer in (*range(4), None):
+        if viewer != seat:
+            chapters = GameView(game, replayed(game), names, viewer).chapters
+            assert not [s for chapter in chapters for s in chapter.sentences if "Time was out" in s]
+    play_to_the_end(game)
+    chapters = GameView(game, replayed(game), names, None).chapters
+    assert [s for chapter in chapters for s in chapter.sentences if "the clock kept the hand of" in s]
+
+
+EVENTS = [
+    (
+        {"kind": "paused", "until": NOON},
+        "All agreed to pause the game: nobody's time is counted until Sunday 22 November, 12:00.",
+    ),
+    ({"kind": "paused", "until": NOON, "by": "Anna"}, "Anna paused the game: nobody's time is counted until"),
+    ({"kind": "resumed"}, "All agreed to end the pause: time is counted again."),
+    ({"kind": "resumed", "by": "Anna"}, "Anna ended the pause: time is counted again."),
+    (
+        {"kind": "extended", "amount": timedelta(hours=24)},
+        "All agreed to give whoever is asked 24 hours more.",
+    ),
+    (
+        {"kind": "extended", "amount": timedelta(hours=1), "by": "Anna"},
+        "Anna gave whoever is asked 1 hour more.",
+    ),
+    (
+        {"kind": "credited", "amount": timedelta(hours=3, minutes=20)},
+        "This site could not be reached for 3 hours 20 minutes: that time is given back.",
+    ),
+    ({"kind": "credited", "seat": 1}, "A letter to Bruno left late: the time is given back."),
+    ({"kind": "stood in", "seat": 1}, "Bruno stayed away: a bot plays for now."),
+    ({"kind": "back", "seat": 1}, "Bruno is back and plays again."),
+]
+
+
+@pytest.mark.parametrize(("happened", "told"), EVENTS)
+def test_what_was_done_to_the_clocks_is_told_to_all(
+    game: Game, people: list[Any], signed_in: Any, happened: dict[str, Any], told: str
+) -> None:
+    if happened.get("by"):
+        happened = happened | {"by": people[0]}
+    event(game, **happened)
+    Table.objects.update(watch="anyone")
+    for person in people:
+        assert told in read(signed_in(person), f"/games/{game.pk}/")
+    assert told in read(Client(), f"/watch/{game.table.watch_key}/")
+
+
+def test_an_instant_is_told_in_the_readers_own_zone(game: Game, people: list[Any], signed_in: Any) -> None:
+    event(game, "paused", until=NOON)
+    people[1].time_zone = "Asia/Tokyo"
+    people[1].save()
+    assert "until Sunday 22 November, 21:00." in read(signed_in(people[1]), f"/games/{game.pk}/")
+    assert "until Sunday 22 November, 12:00." in read(signed_in(people[0]), f"/games/{game.pk}/")
+
+
+def test_the_history_of_a_finished_game_tells_it_before_its_entry(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    answer(game, legal_texts(game)[0])
+    at = event(game, "stood in", seat=1).ply
+    answered_by_clock(game, legal_texts(game)[-1])
+    play_to_the_end(game)
+    client = signed_in(people[0])
+    told = "Bruno stayed away: a bot plays for now."
+    assert told in read(client, f"/games/{game.pk}/history/{at + 1}/")
+    assert "Time was out" in read(client, f"/games/{game.pk}/history/{at + 1}/")
+    assert told not in read(client, f"/games/{game.pk}/history/{at}/")
+    assert LogEntry.objects.get(game=game, ply=at).via == "clock"
