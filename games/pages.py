@@ -5,7 +5,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -319,12 +319,25 @@ class GameView:
 
     def news(self, *, with_hand: bool = True) -> list[str]:
         """What happened since the viewer's own last move: that move's effects, and what followed."""
+        first = 0 if self._last_own is None else self._last_own
+        return self._told(range(first, len(self.seen_events)), with_hand)
+
+    def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
+        """What happened in these entries, as far as they follow the viewer's own last move."""
+        seen = -1 if self._last_own is None else self._last_own
+        return self._told([ply for ply in plies if ply > seen], with_hand)
+
+    @cached_property
+    def _last_own(self) -> int | None:
+        """The entry of the viewer's last move."""
         own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_his(ply, entry.seat)]
-        first = own[-1] if own else 0
+        return own[-1] if own else None
+
+    def _told(self, plies: Iterable[int], with_hand: bool) -> list[str]:
         return [
             sentence
-            for ply, events in enumerate(self.seen_events[first:], start=first)
-            for event in (events if with_hand else redact(events, None))
+            for ply in plies
+            for event in (self.seen_events[ply] if with_hand else redact(self.seen_events[ply], None))
             if not (isinstance(event, _DEEDS) and self._is_his(ply, event.seat))
             for sentence in told_entry(event, self.names, by_clock=ply in self.clocked)
         ]
