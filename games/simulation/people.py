@@ -212,7 +212,7 @@ def assumptions(pace: str) -> Sequence[str]:
     shares = [f"{share} of 100: {what}" for what, share in SHARES.items()]
     return (
         f"answers come after a letter in log-normal time ({kinds}), then in waking hours only",
-        f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; sleep of 6 to 10 hours in {len(ZONES)} zones",
+        f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; sleep in {len(ZONES)} zones",
         *shares,
         "letters: "
         + ", ".join(f"{share} of 100 {rhythm}" for rhythm, share in RHYTHMS.items())

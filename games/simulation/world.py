@@ -1,8 +1,8 @@
 """A simulated world: its clock, its people's diary, and the loop that leads from one event to the next.
 
-Everything is done by the site's own commands, outbox, delivery and ticks. The clock jumps to the next moment at
-which a person acts or a row is due. Between two such moments a real site's ticks find nothing to do and only
-beat the heart; here that beat is written down at the jump, so that no jump is taken for an outage.
+Everything is done by the site's own commands, outbox, delivery and ticks. The clock jumps to the next moment
+at which a person acts or a row is due. Between two such moments a real site's ticks find nothing to do and
+only beat the heart; here that beat is written down at the jump, so that no jump is taken for an outage.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import heapq
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from random import Random
 from uuid import UUID
 
 from django.core.mail.message import EmailMessage
-from django.db.models import Min
+from django.db import connection
+from django.db.models import Model
 from django.test import override_settings
 
 from accounts import present
@@ -28,25 +30,28 @@ from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.replaying import replayed
 from games.rules import observe
 from games.simulation import people, postbox
+from games.simulation.checks import problems
 from games.simulation.people import DAY, Person
+from games.simulation.report import Figures, counted
+from games.simulation.retelling import tells_hidden
 from games.simulation.scanning import Scanner
 
 TICK = timedelta(seconds=10)
 BEGINS = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday; each club begins a week after the one before
 LONGEST = timedelta(days=1500)
 MOST_IDLE_TICKS = 500
+TICKS = (deliver_due,)  # in the order in which they are run
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is to be played, and by what lot."""
 
-    games: int
     players: int
     pace: str
     seed: int
     club: int = 10  # tables whose people know each other; each sits at about two
-    looked_into: float = 0.05  # share of the letters that are built again with other hidden cards
+    looked_into: float = 0.05  # share of the ticks whose letters are built again with other hidden cards
 
 
 class Clock:
@@ -104,19 +109,30 @@ class Club:
     people: dict[int, Person] = field(default_factory=dict)  # by the account's number
     received: list[Received] = field(default_factory=list)
     tables: list[int] = field(default_factory=list)
-    stuck: bool = False
+    problems: list[str] = field(default_factory=list)
+    looked_into: int = 0
 
     def __post_init__(self) -> None:
-        self.rng = Random(f"{self.plan.seed} {self.number}")
+        self.rng = Random(f"{self.plan.seed} {self.number}")  # noqa: S311 - worlds want repeatable chance
+        self.lot = Random(f"{self.plan.seed} {self.number} letters")  # noqa: S311 - so do the checks
         self.start = BEGINS + self.number * 7 * DAY
         self.clock = Clock(self.start)
         self.scanner = Scanner()
         self.planned: dict[int, datetime] = {}  # each person's next visit
         self.ticked_at = self.start - TICK
         self.idle = 0
+        self.next_due: datetime | None = None
+
+    def lived(self) -> Figures:
+        """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
+        self.live()
+        figures = counted()
+        figures.opened, figures.looked_into = self.scanner.opened, self.looked_into
+        figures.problems = [*self.problems, *self.scanner.wrong, *problems(self.people)]
+        return figures
 
     def live(self) -> None:
-        """From the founding of the club to the end of its last game."""
+        """Until the last game is over and its last letter sent."""
         with override_settings(EMAIL_BACKEND=postbox.BACKEND), present.told_by(self.clock), self._post():
             self._found()
             while not self._is_over():
@@ -130,7 +146,7 @@ class Club:
     # Founding
 
     def _found(self) -> None:
-        _beat(self.clock.now)
+        Heartbeat.objects.update_or_create(defaults={"at": self.clock.now})
         count = max(self.plan.players, -(-self.tables_wanted * self.plan.players // 2))
         for number in range(1, count + 1):
             self._join(people.drawn(number, self.start, self.plan.pace, self.rng))
@@ -153,10 +169,13 @@ class Club:
         user.save()
         self.people[user.pk] = person
         for announced_at, first, last in person.holidays:
-            self.diary.note(announced_at, lambda: Holiday.objects.create(user=user, first=first, last=last))
+            self.diary.note(announced_at, partial(self._announce, user, first, last))
         if person.gone and person.comes_back:
             self.diary.note(person.next_awake(person.gone[1]), lambda: self._visit(user.pk))
         self._plan_look(user.pk)
+
+    def _announce(self, user: User, first: date, last: date) -> None:
+        Holiday.objects.create(user=user, first=first, last=last)
 
     def _make_table(self) -> None:
         seated = self.rng.sample(sorted(self.people), self.plan.players)
@@ -177,43 +196,32 @@ class Club:
     # From one event to the next
 
     def _is_over(self) -> bool:
-        if self.stuck or len(self.tables) < self.tables_wanted:
-            return self.stuck
-        open_states = (Table.State.GATHERING, Table.State.PLAYING)
-        return not Table.objects.filter(pk__in=self.tables, state__in=open_states).exists()
+        if self.clock.now > self.start + LONGEST or self.idle > MOST_IDLE_TICKS:
+            self.problems.append(f"club {self.number} did not come to its end")
+            return True
+        return len(self.tables) == self.tables_wanted and self.next_due is None and not _are_playing()
 
     def _go_on(self) -> None:
-        due = self._next_due()
-        moment = min(filter(None, (self.diary.next, due)))
-        self.clock.go_to(moment)
+        due = self.next_due and max(self.next_due, self.ticked_at + TICK)
+        self.clock.go_to(min(filter(None, (self.diary.next, due))))
         if due is not None and due <= self.clock.now:
             self._tick()
         else:
+            self.idle = 0
             for action in self.diary.due(self.clock.now):
                 action()
-            self.idle = 0
-        self.stuck = self.stuck or self.clock.now > self.start + LONGEST
-
-    def _next_due(self) -> datetime | None:
-        """When a tick finds something to do: on the grid of the ticks, and after the last one."""
-        moments = [
-            Letter.objects.filter(state=Letter.State.QUEUED).aggregate(at=Min("not_before"))["at"],
-            Seat.objects.aggregate(at=Min("due_at"))["at"],
-            Seat.objects.aggregate(at=Min("remind_at"))["at"],
-            Table.objects.aggregate(at=Min("next_game_at"))["at"],
-        ]
-        found = [moment for moment in moments if moment is not None]
-        if not found:
-            return None
-        return max(_on_the_grid(min(found)), self.ticked_at + TICK)
+        self.next_due = _next_due()
 
     def _tick(self) -> None:
         """All that beat wakes every few seconds, in one order."""
-        now = self.clock.now
-        _beat(now)
-        self.ticked_at = now
+        self.ticked_at = self.clock.now
+        self.idle += 1
+        _beat(self.clock.now)
+        if self.lot.random() < self.plan.looked_into:
+            self._look_into_letters()
         before = len(self.received)
-        deliver_due()
+        for tick in TICKS:
+            tick()
         self._read_letters(before)
 
     # Letters
@@ -228,6 +236,14 @@ class Club:
         if person.scans:
             self.scanner.opens(message)
         return True
+
+    def _look_into_letters(self) -> None:
+        """Those that go out now are built with other hidden cards, and compared."""
+        for letter in Letter.objects.due(self.clock.now).select_related("to_user"):
+            found = tells_hidden(letter, self.lot)
+            self.looked_into += found is not None
+            if found:
+                self.problems.append(f"letter {letter.pk} ({letter.kind}) tells of hidden cards")
 
     def _read_letters(self, first: int) -> None:
         for received in self.received[first:]:
@@ -263,7 +279,7 @@ class Club:
     # What people do
 
     def _visit(self, pk: int) -> None:
-        """Somebody who is there confirms full tables, is back at his seats, and answers what waits for him."""
+        """Somebody who is there confirms full tables, is back, and answers what waits for him."""
         if self.people[pk].is_gone(self.clock.now):
             return
         for seat in Seat.objects.filter(user=pk, confirmed_at=None, table__state=Table.State.GATHERING):
@@ -279,6 +295,40 @@ class Club:
         commands.submit_move(game, seat.number, move, seat.asked_at, LogEntry.Via.LINK)
 
 
+def _next_due() -> datetime | None:
+    """When a tick finds something to do: the earliest moment in any column that is polled, on the grid."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EARLIEST)
+        found = [at for (at,) in cursor.fetchall() if at is not None]
+    if not found:
+        return None
+    return _on_the_grid(min(found) if isinstance(found[0], datetime) else _read(min(found)))
+
+
+def _polled(model: type[Model], column: str, condition: str = "true") -> str:
+    return f"SELECT min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
+
+
+# In one statement that is not composed anew each time: it is asked after every event.
+_EARLIEST = " UNION ALL ".join(
+    (
+        _polled(Letter, "not_before", "state = 'queued'"),
+        _polled(Seat, "due_at"),
+        _polled(Seat, "remind_at"),
+        _polled(Table, "next_game_at"),
+    )
+)
+
+
+def _read(text: str) -> datetime:
+    """A moment as SQLite stores it."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _are_playing() -> bool:
+    return Table.objects.filter(state__in=(Table.State.GATHERING, Table.State.PLAYING)).exists()
+
+
 def _on_the_grid(moment: datetime) -> datetime:
     """The first tick at or after a moment."""
     return moment + (BEGINS - moment) % TICK
@@ -286,4 +336,4 @@ def _on_the_grid(moment: datetime) -> datetime:
 
 def _beat(now: datetime) -> None:
     """As the ticks between the last event and this one would have left it."""
-    Heartbeat.objects.update_or_create(defaults={"at": now})
+    Heartbeat.objects.update(at=now)

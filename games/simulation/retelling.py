@@ -1,0 +1,123 @@
+"""Would this letter be another one if hidden cards were others? Builds it twice and compares every byte.
+
+In between, the stored games of its reader are told again so that his seat cannot tell the difference
+(resampling.py). Everything is rolled back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.module_loading import import_string
+
+from accounts.models import known_language
+from accounts.post.models import Letter
+from accounts.post.writing import Recipient, write
+from games.clock import PACES
+from games.models import Game, LogEntry, Seat
+from games.rules import Decision, Replay, pending, replay
+from games.simulation.resampling import Log, resampled
+
+BOUNDARY = re.compile(rb"={10,}\d+==")  # between the parts of a message, drawn by lot
+
+
+def tells_hidden(letter: Letter, rng: Random) -> bool | None:
+    """Whether the letter as it would be sent now tells anything its reader may not know; None where nothing
+    could be told otherwise."""
+    others = [(game, log) for game in _games(letter) if (log := _other(game, letter, rng)) is not None]
+    if not others:
+        return None
+    # A link's token says the second in which it was made: what differs by that alone is the same next time.
+    return all(_built(letter, []) != _built(letter, others) for _ in range(3))
+
+
+def _games(letter: Letter) -> Sequence[Game]:
+    """The running games that the letter may be about."""
+    running = Game.objects.running().select_related("table")
+    if "game" in letter.about:
+        return list(running.filter(pk=letter.about["game"]))
+    return [] if letter.to_user is None else list(running.of(letter.to_user))
+
+
+def _other(game: Game, letter: Letter, rng: Random) -> Log | None:
+    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    if seat is None:
+        return None
+    log = list(game.log.order_by("ply").values_list("seat", "move"))
+    other = resampled(game.table.options, game.players, game.first_condottiere, log, seat.number, rng)
+    return None if other == log else other
+
+
+def _built(letter: Letter, others: Sequence[tuple[Game, Log]]) -> bytes | None:
+    """The whole message, with these games told otherwise; None where nothing is to be sent."""
+    with transaction.atomic():
+        for game, log in others:
+            _retell(game, log)
+        message = _written(letter)
+        transaction.set_rollback(True)
+    return message
+
+
+def _written(letter: Letter) -> bytes | None:
+    reader = letter.to_user
+    assert reader is not None
+    language = known_language(reader.language)
+    with translation.override(language), timezone.override(reader.zone):
+        content = import_string(settings.LETTER_KINDS[letter.kind])(letter)
+        if content is None:
+            return None
+        message = write(content, Recipient(reader.email, reader, language, reader.zone), letter.message_id)
+        return BOUNDARY.sub(b"-", message.message().as_bytes())
+
+
+def _retell(game: Game, log: Log) -> None:
+    """Store another log, and the columns that follow from it. Who answered a secret question, and whether
+    the clock did it for him, may be others now."""
+    told = replay(game.table.options, game.players, game.first_condottiere, log, game.final_battle)
+    before = list(game.log.order_by("ply").values_list("at", "via"))
+    LogEntry.objects.filter(game=game).delete()
+    LogEntry.objects.bulk_create(
+        LogEntry(
+            game=game,
+            ply=ply,
+            seat=entry.seat,
+            move=str(entry.move),
+            asked_at=None if entry.seat is None else told.states[ply].step,
+            at=before[min(ply, len(before) - 1)][0],
+            via=_via(told, ply, before),
+        )
+        for ply, entry in enumerate(told.plies)
+    )
+    Game.objects.filter(pk=game.pk).update(ply=told.state.ply)
+    if told.state.phase == "hand":
+        asked = {decision.seat: decision for decision in pending(told.state)}
+        for seat in game.table.seats.filter(user__isnull=False):
+            _ask_otherwise(seat, asked.get(seat.number), game)
+
+
+def _via(told: Replay, ply: int, before: Sequence[tuple[object, str]]) -> str:
+    if told.states[ply].phase == "hand":
+        return str((LogEntry.Via.CLOCK, LogEntry.Via.LINK)[ply % 2])
+    return before[ply][1]
+
+
+def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
+    """Whoever was asked stays so; others may or may not be."""
+    if (decision is None) == (seat.asked_at is None):
+        return
+    columns: dict[str, object] = dict.fromkeys(
+        ("asked_kind", "asked_at", "asked_since", "counted_from", "time_left", "due_at", "remind_at")
+    )
+    if decision is not None:
+        begun = game.moved_at
+        columns |= {"asked_kind": decision.kind, "asked_at": decision.asked_at, "asked_since": begun}
+        pace = PACES.get(game.table.pace)
+        if pace is not None:
+            columns |= {"counted_from": begun, "time_left": pace.per_question}
+            columns |= {"due_at": begun + pace.per_question}
+    Seat.objects.filter(pk=seat.pk).update(**columns)
