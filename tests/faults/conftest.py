@@ -1,0 +1,24 @@
+"""One site for all tests of faults; each leaves its servers well and its other processes ended."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.site import Site
+
+
+@pytest.fixture(scope="session")
+def _servers() -> Iterator[Site]:
+    try:
+        site = Site()
+    except (FileNotFoundError, ImportError) as error:
+        pytest.skip(str(error))
+    with site:
+        yield site
+
+
+@pytest.fixture
+def site(_servers: Site) -> Iterator[Site]:
+    """Servers alone: what else runs is for the test to start."""
+    yield _servers
+    _servers.stop_all()

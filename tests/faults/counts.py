@@ -1,0 +1,77 @@
+"""What came of one fault, in numbers, and whether the promises held."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tests.faults.site import Site
+
+
+@dataclass
+class Counts:
+    """The figures of one fault. `problems` names each promise that was broken, in a sentence."""
+
+    fault: str
+    queued: int = 0
+    accepted: int = 0
+    distinct: int = 0
+    lost: int = 0
+    doubled: int = 0
+    in_flight: int = 0  # the most at any one kill
+    seconds: float = 0.0  # until all were out
+    more: dict[str, object] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def expect(self, holds: object, promise: str) -> None:
+        if not holds:
+            self.problems.append(promise)
+
+    def row(self) -> str:
+        letters = (
+            f"{self.queued:>7}{self.accepted:>9}{self.distinct:>9}{self.lost:>5}{self.doubled:>8}"
+            f"{self.in_flight:>10}{self.seconds:>9.1f}"
+        )
+        more = ", ".join(f"{name} {value}" for name, value in self.more.items())
+        return "\n".join(
+            [f"{self.fault:<44}{letters}  {more}", *(f"  BROKEN: {line}" for line in self.problems)]
+        )
+
+
+HEADING = (
+    f"{'fault':<44}{'queued':>7}{'accepted':>9}{'distinct':>9}{'lost':>5}{'doubled':>8}{'in flight':>10}"
+    f"{'seconds':>9}"
+)
+
+
+class Tally:
+    """Counts the letters of one fault from its beginning: those queued since, and those the server stored."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._first = site.ask("SELECT coalesce(max(id), 0) FROM post_letter")[0][0]
+        self.may_double: Counter[str] = Counter()
+
+    def note_kill(self, counts: Counts) -> None:
+        """Right after a kill: these are the letters that may be sent a second time because of it."""
+        under_way = self._site.under_way()
+        counts.in_flight = max(counts.in_flight, len(under_way))
+        self.may_double.update(under_way)
+
+    def count(self, counts: Counts) -> None:
+        """Compares what was queued with what the mail server stored, by Message-ID."""
+        rows = dict(self._site.ask("SELECT message_id, state FROM post_letter WHERE id > %s", self._first))
+        stored = self._site.sink.ids()
+        sent = {number for number, state in rows.items() if state == "sent"}
+        fated = {number for number, state in rows.items() if state in ("overtaken", "failed", "unsubscribed")}
+        counts.queued, counts.accepted = len(rows), sum(stored.values())
+        counts.distinct = len(stored)
+        counts.lost = len(rows.keys() - stored.keys() - fated)
+        counts.doubled = sum(stored.values()) - len(stored)
+        too_often = stored - Counter(stored.keys()) - self.may_double
+        counts.expect(not counts.lost, f"{counts.lost} letters were lost")
+        counts.expect(
+            not too_often, f"{sum(too_often.values())} letters were doubled that were not in flight"
+        )
+        counts.expect(stored.keys() <= rows.keys(), "a letter went out under a Message-ID of no row")
+        counts.expect(sent <= stored.keys(), "a letter counts as sent that the server never stored")

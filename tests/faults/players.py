@@ -1,0 +1,169 @@
+"""People who play by the pages, as browsers do, and keep on when the site dies under their hands."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from http.cookiejar import Cookie
+from typing import Any
+
+from tests.faults.counts import Counts
+from tests.faults.site import Site
+from tests.journeys.visiting import Form, Page, Visitor
+
+BROKEN = (OSError, http.client.HTTPException)
+PATIENCE = 60.0  # seconds after which a player says that the site is gone
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A move that the site said is done."""
+
+    game: int
+    seat: int
+    asked_at: int
+    move: str
+
+
+class Play:
+    """Some games played at once, each by a thread that is all its three players in turn."""
+
+    def __init__(self, site: Site, games: int, rng: random.Random) -> None:
+        staged = site.staged("games", str(games))
+        self.answered: list[Answered] = []
+        self.seconds: list[float] = []  # how long each move's answer took
+        self.retries = 0
+        self.troubles: list[str] = []
+        self._site, self._leaving = site, threading.Event()
+        self.games: list[int] = staged["games"]
+        self._threads = [
+            threading.Thread(target=self._play, args=(game, staged, random.Random(rng.random())), daemon=True)
+            for game in self.games
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Everybody finishes the move he is making, with all the retries it takes."""
+        self._leaving.set()
+        for thread in self._threads:
+            thread.join(PATIENCE + 10)
+            if thread.is_alive():
+                self.troubles.append("a player never got an answer")
+
+    def wait_moves(self, count: int, seconds: float = 60) -> None:
+        """Until so many more moves were answered."""
+        wanted, end = len(self.answered) + count, time.monotonic() + seconds
+        while len(self.answered) < wanted and not self.troubles and not self._all_over():
+            if time.monotonic() > end:
+                raise TimeoutError(f"{len(self.answered)} moves of {wanted} in {seconds} s")
+            time.sleep(0.02)
+
+    def _all_over(self) -> bool:
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _play(self, game: int, staged: Any, rng: random.Random) -> None:
+        visitors = [_signed_in(staged["cookie"], session) for session in staged["sessions"]]
+        try:
+            while not self._leaving.is_set():
+                acted = [self._act(game, seat, visitor, rng) for seat, visitor in enumerate(visitors)]
+                if "over" in acted:
+                    return
+                if "acted" not in acted:
+                    time.sleep(0.1)
+        except Exception as error:  # noqa: BLE001 - told by whoever waits for this thread
+            self.troubles.append(f"game {game}: {type(error).__name__}: {error}"[:500])
+
+    def _act(self, game: int, seat: int, visitor: Visitor, rng: random.Random) -> str:
+        """One move of this player, if he is asked: from his page by the forms on it to the answer."""
+        try:
+            page = visitor.get(f"{self._site.address}/games/{game}/")
+            if page.status != 200:
+                time.sleep(0.1)
+                return "broken"
+            if "The game is over" in page.words:
+                return "over"
+            if not page.has_form("confirm/"):
+                return "waits"
+            while not page.has_form("move/"):
+                page = _chosen(visitor, page, rng)
+        except BROKEN:
+            time.sleep(0.05)
+            return "broken"
+        form = page.form("move/")
+        answered = Answered(game, seat, int(form.fields["asked_at"]), form.buttons[0].value)
+        self._post(visitor, form, answered)
+        if rng.random() < 0.2:
+            self._post(visitor, form, answered, again=True)
+        return "acted"
+
+    def _post(self, visitor: Visitor, form: Form, answered: Answered, *, again: bool = False) -> None:
+        """Sends the move until it is answered. The same answer is due however often it is sent."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            began = time.monotonic()
+            try:
+                page = visitor.press(form)
+            except BROKEN:
+                self.retries += 1
+                time.sleep(0.05)
+                continue
+            if page.status in (500, 502, 503):
+                self.retries += 1
+                time.sleep(0.1)
+                continue
+            assert page.status == 200, f"{answered} was answered by {page.status}: {page.words[:300]}"
+            assert "Done:" in page.words, f"{answered} was not answered as done: {page.words[:300]}"
+            if not again:
+                self.seconds.append(time.monotonic() - began)
+                self.answered.append(answered)
+            return
+        raise AssertionError(f"{answered} had no answer in {PATIENCE} s")
+
+    def check(self, counts: Counts) -> None:
+        """Each answered move is in the log exactly once, nothing else is, and all logs replay."""
+        rows = self._site.ask(
+            "SELECT game_id, seat, asked_at, move FROM games_logentry"
+            " WHERE seat IS NOT NULL AND game_id = ANY(%s)",
+            self.games,
+        )
+        logged = Counter(Answered(*row) for row in rows)
+        answered = Counter(self.answered)
+        counts.more |= {"moves": len(self.answered), "retries": self.retries}
+        lost, invented = answered - logged, logged - answered
+        counts.expect(not lost, f"{len(lost)} answered moves are not in the log: {list(lost)[:2]}")
+        counts.expect(
+            not invented, f"{len(invented)} moves are in the log too often or unasked: {list(invented)[:2]}"
+        )
+        counts.problems += self.troubles
+        games = [word for game in self.games for word in ("--game", str(game))]
+        try:
+            self._site.run("manage.py", "replay_games", *games)
+        except RuntimeError as error:
+            counts.expect(False, f"a log does not replay: {error}"[:400])
+
+
+def _chosen(visitor: Visitor, page: Page, rng: random.Random) -> Page:
+    """One choice on a page: cards to keep, a move from a list, or a button."""
+    assert page.status == 200, page.words[:300]
+    form = page.form("confirm/")
+    if "card" in form.choices:
+        kept = form.choices["card"][: rng.choice((1, 2))]
+        return visitor.press(form, form.button("Continue"), card=kept)
+    if "move" in form.choices:
+        return visitor.press(form, None, move=rng.choice(form.choices["move"]))
+    return visitor.press(form, rng.choice(form.buttons))
+
+
+def _signed_in(name: str, session: str) -> Visitor:
+    visitor = Visitor()
+    host = ("127.0.0.1", False, False)
+    cookie = Cookie(0, name, session, None, False, *host, "/", True, False, None, False, None, None, {})
+    visitor.cookies.set_cookie(cookie)
+    return visitor

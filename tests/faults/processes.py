@@ -1,0 +1,90 @@
+"""Processes that end with whoever started them: each leads a group of its own; all are killed at the end."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Where it exists, even a parent that is killed outright takes what it started with it.
+_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+
+
+class Started:
+    """One running process and its log."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str], log: Path, user: str | None
+    ) -> None:
+        self.name, self.log = name, log
+        prefix = _WITH_PARENT if user is None else []  # changing the user forgets the wish
+        with log.open("ab") as out:
+            self._process = subprocess.Popen(
+                [*prefix, *command],
+                cwd=ROOT if user is None else "/",  # another user may not be let into ours
+                env=os.environ | dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                user=user,
+            )
+        self.pid = self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the process and all it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    def kill(self) -> None:
+        """SIGKILL: no time to put anything in order."""
+        self.signal(signal.SIGKILL)
+        self._process.wait(20)
+
+    def ended(self, seconds: float) -> bool:
+        """Whether it ends by itself within this time."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def tail(self, lines: int = 30) -> str:
+        """The end of what it said."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+class Processes:
+    """Everything one run started. `close` kills it all, whatever happened; so does the end of the program."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._started: list[Started] = []
+        atexit.register(self.close)
+
+    def start(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str], *, user: str | None = None
+    ) -> Started:
+        started = Started(name, command, environment, self.folder / f"{name}.log", user)
+        self._started.append(started)
+        return started
+
+    def running(self) -> list[Started]:
+        return [each for each in self._started if each.is_running]
+
+    def close(self) -> None:
+        """The last started goes first, so that nobody misses what he needs."""
+        for each in reversed(self.running()):
+            each.signal(signal.SIGCONT)
+            each.kill()
+        atexit.unregister(self.close)

@@ -1,0 +1,222 @@
+"""A whole site in processes of its own, what its outbox holds, and what its mail server was given."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psycopg
+
+from tests.faults.processes import ROOT, Processes, Started
+from tests.faults.servers import PostgreSQL, Redis, open_to_all, remove
+from tests.faults.sink import ACCEPT, Sink
+from tests.services import free_port, wait_until
+
+# Copies of a row that the site itself wrote, so that only what differs is named here.
+GREETINGS = """
+INSERT INTO post_letter SELECT (jsonb_populate_record(pattern, jsonb_build_object(
+    'id', nextval(pg_get_serial_sequence('post_letter', 'id')),
+    'state', 'queued',
+    'key', 'greeting-' || gen_random_uuid(),
+    'message_id', '<letter-' || gen_random_uuid() || '@127.0.0.1>',
+    'to_address', replace(%s, '#', number::text),
+    'not_before', moment,
+    'created_at', moment
+))).*
+FROM post_letter AS pattern, (SELECT now() - make_interval(secs => %s) AS moment),
+    generate_series(1, %s) AS number
+WHERE pattern.key = 'pattern'
+"""
+LEASED = "state = 'queued' AND leased_until IS NOT NULL"
+
+
+class Site:
+    """Database, broker and mail server, running; workers, beats and web processes as a test starts them."""
+
+    def __init__(self) -> None:
+        self._line: psycopg.Connection[tuple[object, ...]] | None = None
+        with ExitStack() as built:
+            self.folder = Path(tempfile.mkdtemp(prefix="condottiere-faults-"))
+            built.callback(remove, self.folder)
+            open_to_all(self.folder)
+            self.processes = Processes(self.folder)
+            built.callback(self.processes.close)
+            self.clock = self.folder / "clock"
+            self.clock.write_text("0")
+            self.redis = Redis(self.processes, self.folder)
+            self.database = PostgreSQL(self.processes, self.folder)
+            built.callback(self.database.close)
+            self.sink = Sink(free_port())
+            built.callback(self.close_sink)
+            self.web_port = free_port()
+            self.run("-m", "tests.faults.stage", "prepare")
+            self._closing = built.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._closing.close()
+
+    # Processes
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.web_port}"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {
+            "DATABASE_URL": self.database.url,
+            "REDIS_URL": self.redis.url,
+            "EMAIL_URL": self.sink.url,
+            "SITE_URL": self.address,
+            "STATE_DIR": str(self.folder / "state"),
+            "SECRET_KEY": "a key for the processes of these tests alone",
+            "LETTER_HOLD": "0",
+            "EMAIL_TIMEOUT": "3",
+            "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
+            **more,
+        }
+
+    def run(self, *words: str) -> str:
+        """A command of the site, to its end; what it printed."""
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=ROOT,
+            env=os.environ | self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{words}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def staged(self, *words: str) -> Any:
+        """What stage.py made, as it tells it."""
+        return json.loads(self.run("-m", "tests.faults.stage", *words))
+
+    def start_worker(self, name: str = "worker", **more: str) -> Started:
+        words = ["worker", "--pool", "threads", "--concurrency", "2", "--loglevel", "INFO"]
+        return self._celery(name, *words, "--hostname", f"{name}@faults", **more)
+
+    def start_beat(self, name: str = "beat", **more: str) -> Started:
+        return self._celery(name, "beat", "--loglevel", "INFO", "--pidfile", "", **more)
+
+    def _celery(self, name: str, *words: str, **more: str) -> Started:
+        command = [sys.executable, "-m", "celery", "-A", "condottiere_site", *words]
+        return self.processes.start(name, command, self.environment(**more))
+
+    def start_web(self) -> Started:
+        """Two web processes under one that starts them again when they die."""
+        bind = f"127.0.0.1:{self.web_port}"
+        words = ["condottiere_site.wsgi", "--bind", bind, "--workers", "2", "--threads", "4", "--preload"]
+        return self.processes.start("web", [sys.executable, "-m", "gunicorn", *words], self.environment())
+
+    def stop_all(self) -> None:
+        """Workers, beats and web end; the servers stay, well and empty, for what comes next."""
+        for each in self.processes.running():
+            if each.name not in ("postgresql", "redis"):
+                each.kill()
+        self.redis.go_on()
+        self.redis.flush()
+        self.clock.write_text("0")
+        self.sink.mood = lambda address: ACCEPT
+        self.sink.greets, self.sink.takes_seconds = True, 0.0
+        self.sink.before_saying_so = lambda client_port: None
+        self.sink.taken.clear()
+        self.ask("UPDATE post_letter SET state = 'overtaken' WHERE state = 'queued'")
+
+    def close_sink(self) -> None:
+        """The mail server refuses connections."""
+        self.sink.close()
+
+    def open_sink(self) -> None:
+        """The mail server is there again and knows what it had taken."""
+        before = self.sink
+        self.sink = Sink(before.port)
+        self.sink.taken, self.sink.mood = before.taken, before.mood
+
+    # Rows
+
+    def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows straight from the database, with nothing of the site between; waits while it is down."""
+        end = time.monotonic() + 30
+        while True:
+            try:
+                found = self._connected().execute(question.encode(), values)
+                return found.fetchall() if found.description else []
+            except psycopg.OperationalError:
+                self._line = None
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.1)
+
+    def _connected(self) -> psycopg.Connection[tuple[object, ...]]:
+        if self._line is None or self._line.closed:
+            self._line = self.database.connect()
+        return self._line
+
+    def queue_greetings(
+        self, count: int, *, addresses: str = "reader#@example.org", hours_old: float = 0
+    ) -> None:
+        """So many letters of a kind without a game, as outbox.queue would write them."""
+        self.ask(GREETINGS, addresses, hours_old * 3600, count)
+
+    def waiting(self) -> int:
+        """How many letters are queued."""
+        return int(self.ask("SELECT count(*) FROM post_letter WHERE state = 'queued'")[0][0])
+
+    def under_way(self) -> set[str]:
+        """The Message-IDs of letters that somebody has claimed and whose fate is not known."""
+        return {row[0] for row in self.ask(f"SELECT message_id FROM post_letter WHERE {LEASED}")}
+
+    def let_time_pass(self) -> None:
+        """As if every letter had waited long enough for its next attempt."""
+        self.ask("UPDATE post_letter SET not_before = now() - interval '1 second' WHERE state = 'queued'")
+
+    def wait_taken(self, count: int, seconds: float = 30) -> None:
+        """Until the mail server has stored so many letters."""
+        wait_until(lambda: len(self.sink.taken) >= count, seconds, f"{count} letters at the mail server")
+
+    def wait_all_out(self, seconds: float = 60) -> float:
+        """Seconds until no letter is queued."""
+        began = time.monotonic()
+        wait_until(lambda: not self.waiting(), seconds, "the last letter to go out")
+        return time.monotonic() - began
+
+    def wait_page(self, path: str = "/", seconds: float = 30) -> None:
+        """Until the web process answers."""
+        import urllib.error
+        import urllib.request
+
+        def answers() -> bool:
+            try:
+                with urllib.request.urlopen(self.address + path, timeout=5) as page:
+                    return page.status == 200
+            except (urllib.error.URLError, OSError):
+                return False
+
+        wait_until(answers, seconds, "the web process")
+
+    def logs(self, names: Iterable[str] = ()) -> str:
+        """The ends of the processes' logs, for a failed test."""
+        wanted = set(names)
+        files = [file for file in sorted(self.folder.glob("*.log")) if not wanted or file.stem in wanted]
+        return "\n".join(f"== {file.name}\n{file.read_text(errors='replace')[-3000:]}" for file in files)

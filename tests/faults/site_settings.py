@@ -1,0 +1,41 @@
+"""The site's own settings for the processes of these tests: one more kind of letter, short patience with a
+mail server, and a clock that can be set while they run."""
+
+import copy
+import os
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from condottiere_site import settings
+from condottiere_site.settings import *  # noqa: F403
+
+TESTS = Path(__file__).resolve().parent.parent
+
+TEMPLATES = copy.deepcopy(settings.TEMPLATES)
+TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "post" / "templates"]
+LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.post.builders.greeting"}
+EMAIL_TIMEOUT = int(os.environ.get("EMAIL_TIMEOUT", "20"))
+
+
+def _follow(clock: Path) -> None:
+    """Sets this process's clock ahead or back by as many seconds as the file says, whenever it says others.
+
+    Steady clocks (time.monotonic) go on as before, as they do when a machine's clock is set.
+    """
+    import time_machine
+
+    told = 0.0
+    traveller = time_machine.travel(datetime.now(UTC), tick=True)
+    journey = traveller.start()
+    while True:
+        wanted = float(clock.read_text() or 0)
+        if wanted != told:
+            journey.shift(timedelta(seconds=wanted - told))
+            told = wanted
+        time.sleep(0.1)
+
+
+if clock := os.environ.get("FAULTS_CLOCK"):
+    threading.Thread(target=_follow, args=(Path(clock),), daemon=True).start()

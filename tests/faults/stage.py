@@ -1,0 +1,44 @@
+"""What a site needs before a fault can be watched, made by its own code: `python -m tests.faults.stage`.
+
+prepare       the database, and one letter that others are copied from
+games N       N games of three people; prints what their browsers need to know, as JSON
+"""
+
+import json
+import sys
+
+import django
+
+
+def prepare() -> None:
+    from django.core.management import call_command
+
+    from accounts.post.models import Letter
+    from accounts.post.outbox import queue
+
+    call_command("migrate", interactive=False, verbosity=0)
+    queue("greeting", to="pattern@example.org", key="pattern", about={})
+    Letter.objects.update(state=Letter.State.OVERTAKEN)
+
+
+def games(count: str) -> None:
+    from django.conf import settings
+    from django.test import Client
+
+    from accounts.models import User
+    from tests.journeys.playing import begun_game
+
+    names = ("Anna", "Bruno", "Carla")
+    people = [User.objects.get_or_create_proven(f"{name.lower()}@example.org", name) for name in names]
+    sessions = []
+    for person in people:
+        client = Client()
+        client.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
+        sessions.append(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    begun = [begun_game(people, name=f"Table {number}").pk for number in range(int(count))]
+    print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions, "games": begun}))
+
+
+if __name__ == "__main__":
+    django.setup()
+    {"prepare": prepare, "games": games}[sys.argv[1]](*sys.argv[2:])

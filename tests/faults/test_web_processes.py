@@ -1,0 +1,15 @@
+"""Web processes are killed while people play: no answered move is lost or doubled."""
+
+import random
+
+import pytest
+
+from tests.faults import web
+from tests.faults.site import Site
+
+pytestmark = [pytest.mark.once, pytest.mark.timeout(120)]
+
+
+def test_a_move_that_was_answered_is_there_exactly_once_whoever_died(site: Site) -> None:
+    counts = web.killed(site, 4, 3, random.Random(1))
+    assert counts.problems == [], counts.row() + site.logs(["web"])

@@ -1,0 +1,46 @@
+"""Web processes are killed while people send their moves."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+
+import psutil
+
+from tests.faults.counts import Counts
+from tests.faults.players import Play
+from tests.faults.processes import Started
+from tests.faults.site import Site
+
+
+def killed(site: Site, kills: int, games: int, rng: random.Random) -> Counts:
+    """SIGKILL to web processes during posts: one of them, or every fourth time all with their parent."""
+    counts, web = Counts("web process killed during posts"), site.start_web()
+    site.wait_page()
+    play = Play(site, games, rng)
+    play.start()
+    for number in range(kills):
+        play.wait_moves(rng.randint(2, 6))
+        time.sleep(rng.uniform(0, 0.1))
+        if number % 4 == 3:
+            web.kill()
+            web = site.start_web()
+        else:
+            _kill_one(web, rng)
+    play.wait_moves(5)
+    play.stop()
+    play.check(counts)
+    counts.more["kills"] = kills
+    counts.expect(len(play.answered) > kills, "too few moves were played")
+    return counts
+
+
+def _kill_one(web: Started, rng: random.Random) -> None:
+    """One of the processes that answer; the one that started them starts another."""
+    with suppress(psutil.Error, ProcessLookupError):
+        children = psutil.Process(web.pid).children()
+        if children:
+            os.kill(rng.choice(children).pid, signal.SIGKILL)
