@@ -6,7 +6,7 @@ played.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
@@ -19,6 +19,7 @@ HIDDEN = "hand"  # R17: who is asked this is known to nobody else
 COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at")
 
 Calendars = tuple[Hours, ...]
+NOBODYS: Mapping[int, Hours] = {}
 
 
 # Whose clock runs
@@ -56,7 +57,7 @@ def hours_of(user: User, table: Table, game: Game) -> Hours:
     """The hours of this person that count at this table in this game, by his calendar as it is now."""
     if table.hours == Table.Hours.ALL:
         return Hours(user.zone)  # nothing of a calendar counts, so none is read
-    return under_terms(_own_hours(user), table, game)
+    return under_terms(own_hours(user), table, game)
 
 
 def under_terms(own: Hours, table: Table, game: Game) -> Hours:
@@ -82,7 +83,7 @@ def _granted(own: Hours, begun: datetime, most: int) -> Iterable[tuple[date, dat
             reached = last + DAY
 
 
-def _own_hours(user: User) -> Hours:
+def own_hours(user: User) -> Hours:
     """This person's calendar, whatever a table's terms make of it."""
     quiet = None
     if user.quiet_from is not None and user.quiet_until is not None:
@@ -91,16 +92,24 @@ def _own_hours(user: User) -> Hours:
     return Hours(user.zone, quiet, frozenset(user.days_off), holidays)
 
 
-def calendars_for(seat: Seat, table: Table, game: Game, seats: Iterable[Seat]) -> Calendars:
+def calendars_for(
+    seat: Seat, table: Table, game: Game, seats: Iterable[Seat], instead: Mapping[int, Hours] = NOBODYS
+) -> Calendars:
     """Whose hours the question to this seat waits for, by the seats of its table.
 
     Its own person's; for a secret question everybody's who is here, so that the moment at which the table
-    goes on without an answer tells nobody who was asked (R17).
+    goes on without an answer tells nobody who was asked (R17). `instead` are own hours by person, for those
+    whose calendar is not as it was.
     """
-    if seat.asked_kind != HIDDEN:
-        return (hours_of(seat.person, table, game),)
-    here = [other for other in seats if is_present(other) or other.pk == seat.pk]
-    return tuple(hours_of(other.person, table, game) for other in here)
+    waited_for = [seat]
+    if seat.asked_kind == HIDDEN:
+        waited_for += [other for other in seats if is_present(other) and other.pk != seat.pk]
+    return tuple(
+        under_terms(instead[one.person.pk], table, game)
+        if one.person.pk in instead
+        else hours_of(one.person, table, game)
+        for one in waited_for
+    )
 
 
 # Countdowns on rows

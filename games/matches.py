@@ -34,11 +34,12 @@ def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
 
 
 def awaited(game: Game) -> SeatQuerySet:
-    """The people who have not said yet that they have seen this finished game, after which another follows.
+    """The people who have not said yet that they have seen this finished game, after which another follows;
+    not those for whom a bot plays.
 
     Before a final battle those who will only look on are asked nothing (R28).
     """
-    seats = game.table.seats.people().filter(ready_for__lte=game.number)
+    seats = game.table.seats.people().filter(ready_for__lte=game.number, stand_in="")
     return seats.filter(number__in=fighters_after(game))
 
 

@@ -1,16 +1,9 @@
 """The use cases of a table and a game, one verb each. Every door (page, link, command) goes through these."""
 
 from games.commands.after import rematch, write_note
+from games.commands.away import come_back
 from games.commands.closing import keep_open
-from games.commands.ending import (
-    accept_end,
-    close_offer,
-    give_up,
-    hand_over,
-    propose_end,
-    refuse_end,
-    take_over,
-)
+from games.commands.ending import close_offer, give_up, hand_over, take_absent_seat, take_over
 from games.commands.gather import (
     call_off,
     confirm,
@@ -26,32 +19,40 @@ from games.commands.gather import (
 )
 from games.commands.match import be_ready
 from games.commands.move import AlreadyPlayed, NotAsked, Played, submit_move
+from games.commands.proposing import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.commands.refusals import Refused
+from games.commands.timing import host_gives_time, host_goes_on, host_pauses
 
 __all__ = [
     "AlreadyPlayed",
     "NotAsked",
     "Played",
     "Refused",
-    "accept_end",
+    "accept_proposal",
     "be_ready",
     "call_off",
     "close_offer",
+    "come_back",
     "confirm",
     "decline",
     "give_up",
     "give_words",
     "hand_over",
+    "host_gives_time",
+    "host_goes_on",
+    "host_pauses",
     "invite",
     "keep_open",
     "leave",
     "make_table",
     "propose_end",
-    "refuse_end",
+    "propose_time",
+    "refuse_proposal",
     "rematch",
     "remove",
     "seat_bot",
     "submit_move",
+    "take_absent_seat",
     "take_over",
     "take_seat",
     "withdraw",

@@ -8,9 +8,9 @@ from games.rules import Decision, Move, State, observe, pending
 
 
 def bots_at(game: Game) -> dict[int, str]:
-    """The seats of the game's bots, with their strengths."""
-    seats = Seat.objects.filter(table_id=game.table_id).exclude(bot="")
-    return dict(seats.values_list("number", "bot"))
+    """The seats for which bots answer, for good or while their players stay away, with their strengths."""
+    seats = Seat.objects.filter(table_id=game.table_id).exclude(bot="", stand_in="")
+    return {seat.number: seat.played_by for seat in seats}
 
 
 def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | None:

@@ -58,6 +58,7 @@ from .record import (
 from .shuffle import (
     chain_of_secrets,
     commitment,
+    drawn_by_clock,
     first_condottiere,
     game_key,
     nonce_from_secret,
@@ -129,6 +130,7 @@ __all__ = [
     "chain_of_secrets",
     "commitment",
     "does_not_follow",
+    "drawn_by_clock",
     "first_condottiere",
     "game_key",
     "legal_moves",

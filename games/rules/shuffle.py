@@ -59,6 +59,11 @@ def first_condottiere(key: bytes, players: int) -> int:
     return below(players, words(key, b"condottiere-first-1"))
 
 
+def drawn_by_clock(key: bytes, ply: int, count: int) -> int:
+    """Which of so many answers the table draws for a seat whose time is out, as log entry `ply`."""
+    return below(count, words(key, b"condottiere-clock-1" + _number(ply)))
+
+
 def _number(number: int) -> bytes:
     return number.to_bytes(4, "big")
 

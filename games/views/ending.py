@@ -46,8 +46,8 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
     door = get_door(request, game_id)
     proposal = get_object_or_404(door.game.proposals, pk=proposal_id)
     answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
-        "accept": (commands.accept_end, _("You have agreed.")),
-        "refuse": (commands.refuse_end, _("The proposal is closed: the game goes on.")),
+        "accept": (commands.accept_proposal, _("You have agreed.")),
+        "refuse": (commands.refuse_proposal, _("The proposal is closed: the game goes on.")),
     }
     if request.POST.get("action") not in answers:
         return _refused(request, door, _("Choose one of the answers on the page."))

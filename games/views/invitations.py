@@ -177,8 +177,8 @@ def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
     if proposal is None:
         messages.info(request, _("That proposal is closed."))
     elif agrees:
-        commands.accept_end(mine, proposal)
+        commands.accept_proposal(mine, proposal)
         messages.success(request, _("You have agreed."))
     else:
-        commands.refuse_end(mine, proposal)
+        commands.refuse_proposal(mine, proposal)
         messages.success(request, _("The proposal is closed: the game goes on."))

@@ -29,7 +29,7 @@ def propose(game: Game, number: int = 0, result: str = MOST) -> Proposal:
 def everybody_agrees(game: Game, proposal: Proposal) -> None:
     for one in Seat.objects.people().filter(table=game.table_id):
         if one.number != proposal.seat:
-            commands.accept_end(one, proposal)
+            commands.accept_proposal(one, proposal)
     game.refresh_from_db()
 
 
@@ -42,9 +42,9 @@ def with_regions(game: Game) -> Game:
 def test_the_game_ends_when_the_last_agrees(game: Game) -> None:
     with_regions(game)
     proposal = propose(game)
-    commands.accept_end(seat(game, 1), proposal)
+    commands.accept_proposal(seat(game, 1), proposal)
     assert not Game.objects.get().is_over
-    commands.accept_end(seat(game, 2), proposal)
+    commands.accept_proposal(seat(game, 2), proposal)
     game.refresh_from_db()
     assert game.ended == Game.Ended.AGREEMENT
     assert game.result is not None
@@ -93,26 +93,26 @@ def test_another_proposal_waits_its_turn(game: Game) -> None:
 
 def test_one_refusal_closes_it_and_the_game_goes_on(game: Game) -> None:
     proposal = propose(game)
-    commands.accept_end(seat(game, 1), proposal)
-    commands.refuse_end(seat(game, 2), proposal)
-    commands.refuse_end(seat(game, 2), proposal)
+    commands.accept_proposal(seat(game, 1), proposal)
+    commands.refuse_proposal(seat(game, 2), proposal)
+    commands.refuse_proposal(seat(game, 2), proposal)
     with pytest.raises(Refused, match="refused or taken back"):
-        commands.accept_end(seat(game, 2), proposal)
+        commands.accept_proposal(seat(game, 2), proposal)
     assert not Game.objects.get().is_over
     assert propose(game, 1) != proposal
 
 
 def test_who_proposed_takes_it_back(game: Game) -> None:
     proposal = propose(game)
-    commands.refuse_end(seat(game, 0), proposal)
+    commands.refuse_proposal(seat(game, 0), proposal)
     with pytest.raises(Refused):
-        commands.accept_end(seat(game, 1), proposal)
+        commands.accept_proposal(seat(game, 1), proposal)
 
 
 def test_agreeing_twice_is_agreeing_once(game: Game) -> None:
     proposal = propose(game)
     for number in (1, 1, 2, 2, 1):
-        commands.accept_end(seat(game, number), proposal)
+        commands.accept_proposal(seat(game, number), proposal)
     assert propose(game) == proposal
     assert Letter.objects.filter(kind="game_over").count() == 3
 
@@ -132,15 +132,15 @@ def test_nothing_is_proposed_when_the_game_is_over(game: Game) -> None:
     with pytest.raises(Refused, match="The game is over"):
         propose(game, 1)
     with pytest.raises(Refused, match="The game is over"):
-        commands.accept_end(seat(game, 1), proposal)
+        commands.accept_proposal(seat(game, 1), proposal)
 
 
 def test_nobody_answers_for_another_table(game: Game, people: list[Any]) -> None:
     proposal, elsewhere = propose(game), begin_game(people)
     with pytest.raises(Refused):
-        commands.accept_end(seat(elsewhere, 1), proposal)
+        commands.accept_proposal(seat(elsewhere, 1), proposal)
     with pytest.raises(Refused):
-        commands.refuse_end(seat(elsewhere, 1), proposal)
+        commands.refuse_proposal(seat(elsewhere, 1), proposal)
     with pytest.raises(Refused):
         commands.propose_end(seat(elsewhere, 1), game, MOST)
     assert Proposal.objects.get().closed_at is None
@@ -157,7 +157,7 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
 
 def test_nobody_is_troubled_with_proposals_all_day(game: Game) -> None:
     for _time in range(10):
-        commands.refuse_end(seat(game, 1), propose(game))
+        commands.refuse_proposal(seat(game, 1), propose(game))
     with pytest.raises(Refused, match="go on tomorrow"):
         propose(game)
 

@@ -76,7 +76,7 @@ def test_giving_up_twice_is_once(game: Game) -> None:
 
 def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
     proposal = commands.propose_end(seat(game, 0), game, Proposal.What.NONE)
-    commands.accept_end(seat(game, 1), proposal)
+    commands.accept_proposal(seat(game, 1), proposal)
     give_up(game, 2)
     assert game.ended == Game.Ended.AGREEMENT
 

@@ -55,19 +55,19 @@ def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> 
 
 def test_a_proposal_that_is_closed_or_agreed_to_is_not_written_about(game: Game) -> None:
     proposal = propose(game, "none")
-    commands.accept_end(seat(1), proposal)
+    commands.accept_proposal(seat(1), proposal)
     assert set(delivered("end_proposed")) == {"carla@example.org"}
-    commands.refuse_end(seat(2), proposal)
+    commands.refuse_proposal(seat(2), proposal)
     propose(game, "none")
-    commands.refuse_end(seat(0), Proposal.objects.get(closed_at=None))
+    commands.refuse_proposal(seat(0), Proposal.objects.get(closed_at=None))
     assert delivered("end_proposed") == {}
 
 
 def test_the_end_says_who_won_by_it(game: Game) -> None:
     play_until(game, lambda state, question: state.ply > 60)
     proposal = propose(game, "most regions")
-    commands.accept_end(seat(1), proposal)
-    commands.accept_end(seat(2), proposal)
+    commands.accept_proposal(seat(1), proposal)
+    commands.accept_proposal(seat(2), proposal)
     letter = delivered("game_over")["anna@example.org"]
     assert "Ended by common consent: " in letter.body
     assert " won: Table 42" in letter.subject
@@ -75,8 +75,8 @@ def test_the_end_says_who_won_by_it(game: Game) -> None:
 
 def test_an_end_without_winner_says_so(game: Game) -> None:
     proposal = propose(game, "none")
-    commands.accept_end(seat(1), proposal)
-    commands.accept_end(seat(2), proposal)
+    commands.accept_proposal(seat(1), proposal)
+    commands.accept_proposal(seat(2), proposal)
     letter = delivered("game_over")["anna@example.org"]
     assert letter.subject == "Game over, nobody won: Table 42"
     assert letter.body.count("Ended by common consent: nobody wins.") == 2  # the result, the story's end

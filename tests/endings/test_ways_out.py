@@ -99,7 +99,7 @@ def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Cli
     play_until(game, lambda state, question: state.ply > 60)
     commands.give_up(Seat.objects.get(number=0))
     proposal = commands.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
-    commands.accept_end(Seat.objects.get(number=2), proposal)
+    commands.accept_proposal(Seat.objects.get(number=2), proposal)
     game.refresh_from_db()
     said = "Ended by common consent: "
     pages = ("/games/", f"/games/{game.pk}/", f"/games/{game.pk}/history/{game.ply}/")

@@ -1,0 +1,176 @@
+"""What is done to the clocks of a whole game: a pause, its end, more time. By all players together, or by the
+host where the terms allow it.
+
+Called under the game's lock, but for the host's commands, which take it. Nothing here tells who is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import present
+from accounts.hours import Hours
+from accounts.models import User
+from accounts.post.outbox import queue
+from games.clock import Countdown
+from games.commands.locking import locked_game, present_people, require_running
+from games.commands.refusals import Refused
+from games.countdowns import (
+    COUNTDOWN_COLUMNS,
+    NOBODYS,
+    Calendars,
+    calendars_for,
+    countdown_of,
+    is_paused,
+    pace_of,
+    settled,
+    write_countdown,
+)
+from games.models import Game, Proposal, Seat, Table, TimeEvent
+
+DAYS_OF_PAUSE = range(1, 31)
+HOURS_OF_MORE_TIME = range(1, 169)
+PRESSED_TWICE = timedelta(minutes=1)
+
+Change = Callable[[Countdown, Calendars], Countdown]
+
+
+def change_countdowns(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool] = lambda seat: True,
+    before: Mapping[int, Hours] = NOBODYS,
+) -> bool:
+    """Change the countdowns of the game's open questions; whether there was any, paused ones included.
+
+    `before` are the own hours by which they ran, of people whose calendar has changed.
+    """
+    seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
+    found = False
+    for seat in seats:
+        countdown = countdown_of(seat)
+        if countdown is not None and of(seat):
+            changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
+            write_countdown(seat, changed, calendars_for(seat, game.table, game, seats), now)
+            seat.save(update_fields=COUNTDOWN_COLUMNS)
+            found = True
+    return found
+
+
+# The three changes
+
+
+def pause(game: Game, by: User | None, days: int, now: datetime) -> None:
+    """Nobody's time is counted for so many days from now on; players may move all the same."""
+    until = now + timedelta(days=days)
+    game.paused_until = until
+    game.save(update_fields=["paused_until"])
+    change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(until))
+    _note(game, TimeEvent.Kind.PAUSED, by, now, until=until)
+
+
+def go_on(game: Game, by: User | None, now: datetime) -> None:
+    """The pause ends now: time is counted again."""
+    game.paused_until = None
+    game.save(update_fields=["paused_until"])
+    change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(now))
+    _note(game, TimeEvent.Kind.RESUMED, by, now)
+
+
+def give_time(game: Game, by: User | None, hours: int, now: datetime) -> None:
+    """Whoever is asked now has so many open hours more for it."""
+    more = timedelta(hours=hours)
+    change_countdowns(game, now, lambda left, calendars: settled(left, calendars, now).extended(more))
+    _note(game, TimeEvent.Kind.EXTENDED, by, now, amount=more)
+
+
+def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object) -> None:
+    """For the table to see; who sleeps soundly on a deadline that moved is told of pauses by letter."""
+    event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
+    if kind != TimeEvent.Kind.EXTENDED:
+        for seat in present_people(game).exclude(user=by):
+            about = {"game": game.pk, "event": event.pk}
+            queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", about=about)
+
+
+# What may be done, whoever does it
+
+
+def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> None:
+    """Raises Refused for what cannot be done to this game's clocks now."""
+    require_running(game)
+    if pace_of(game.table) is None:
+        raise Refused(_("No clock runs at this table."))
+    if what == Proposal.What.PAUSE and amount not in DAYS_OF_PAUSE:
+        raise Refused(_("A game is paused for one to thirty days."))
+    if what == Proposal.What.MORE_TIME and amount not in HOURS_OF_MORE_TIME:
+        raise Refused(_("One to 168 hours more can be given at once."))
+    if what == Proposal.What.GO_ON and not is_paused(game, now):
+        raise Refused(_("The game is not paused."))
+
+
+def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: datetime) -> None:
+    """Do what was agreed upon, or what the host decided."""
+    if what == Proposal.What.GO_ON:
+        go_on(game, by, now)
+    elif what == Proposal.What.PAUSE:
+        pause(game, by, amount or 0, now)
+    else:
+        give_time(game, by, amount or 0, now)
+
+
+# The host's own way
+
+
+def host_pauses(game: Game, host: User, days: int) -> None:
+    """Pause the game for so many days; a pause that runs is set anew. Pressed twice it is done once.
+
+    Raises Refused where the terms or the moment do not allow it; so do the two below.
+    """
+    _decide(game, host, Proposal.What.PAUSE, days)
+
+
+def host_goes_on(game: Game, host: User) -> None:
+    """End the pause now."""
+    _decide(game, host, Proposal.What.GO_ON, None)
+
+
+def host_gives_time(game: Game, host: User, hours: int) -> None:
+    """Give whoever is asked so many open hours more. Pressed twice within a minute it is given once."""
+    _decide(game, host, Proposal.What.MORE_TIME, hours)
+
+
+_KIND_OF = {
+    Proposal.What.PAUSE: TimeEvent.Kind.PAUSED,
+    Proposal.What.GO_ON: TimeEvent.Kind.RESUMED,
+    Proposal.What.MORE_TIME: TimeEvent.Kind.EXTENDED,
+}
+
+
+@transaction.atomic
+def _decide(game: Game, host: User, what: Proposal.What, amount: int | None) -> None:
+    game, now = locked_game(game), present.now()
+    if game.table.time_by != Table.TimeBy.HOST or game.table.host_id != host.pk:
+        raise Refused(_("At this table the players decide this together."))
+    if _was_just_done(game, host, what, amount, now):
+        return
+    require_sense(game, what, amount, now)
+    carry_out(game, what, amount, host, now)
+
+
+def _was_just_done(game: Game, host: User, what: Proposal.What, amount: int | None, now: datetime) -> bool:
+    last = game.time_events.filter(by=host, at__gt=now - PRESSED_TWICE).last()
+    if last is None or last.kind != _KIND_OF[what]:
+        return False
+    match what:
+        case Proposal.What.PAUSE:
+            return last.until == last.at + timedelta(days=amount or 0)
+        case Proposal.What.MORE_TIME:
+            return last.amount == timedelta(hours=amount or 0)
+    return True
