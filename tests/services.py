@@ -32,6 +32,7 @@ FORGOTTEN = (
     "DEBUG",
     "TRUSTED_PROXIES",
     "OPERATOR_EMAIL",
+    "BOUNCE_ADDRESS",
 )
 
 chosen: list[str] = []

@@ -41,6 +41,14 @@ def mark(letter: Letter, reason: str, now: datetime) -> None:
     FailingAddress.objects.update_or_create(address=normal_address(letter.to_address), defaults=found)
 
 
+def keeps_failing(letter: Letter) -> bool:
+    """Whether the two letters before this one to the same address did not arrive either."""
+    tried = (Letter.State.SENT, Letter.State.FAILED, Letter.State.BOUNCED)
+    before = Letter.objects.filter(to_address=letter.to_address, state__in=tried, pk__lt=letter.pk)
+    states = list(before.order_by("-pk").values_list("state", flat=True)[:2])
+    return len(states) == 2 and Letter.State.SENT not in states
+
+
 def lift(*addresses: str) -> bool:
     """Letters go to these addresses again; True if one of them was marked."""
     wanted = {normal_address(address) for address in addresses}

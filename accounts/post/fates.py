@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db.models import Q
 from django.utils.module_loading import import_string
 
 from accounts.post import failing, leases
-from accounts.post.models import Letter
+from accounts.post.models import Letter, LetterQuerySet
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,8 @@ def close(
     sent = state == Letter.State.SENT
     letter.state, letter.last_error = state, error[:_LONGEST_ERROR]
     letter.sent_at = now if sent else None
-    _insist(lambda: _record_and_tell(letter, now, address_fails), sent)
+    rows = leases.held(letter.pk, letter.attempts)
+    _insist(lambda: _record_and_tell(letter, rows, now, address_fails), sent)
     return sent
 
 
@@ -55,6 +57,19 @@ def park(letter: Letter, now: datetime, error: str, *, for_server: bool = False)
 def give_back(letter: Letter, error: str) -> None:
     """A server that takes nothing is not the letter's fault: the attempt does not count."""
     _record(letter, attempts=letter.attempts - 1, last_error=error[:_LONGEST_ERROR])
+
+
+def come_back(letter: Letter, now: datetime, error: str, *, address_fails: bool) -> bool:
+    """A letter the server had taken came back, once; False if it never went or came back before.
+
+    It may come back before its worker has recorded that it went.
+    """
+    went = Q(state=Letter.State.SENT) | Q(state=Letter.State.QUEUED, attempts__gt=0)
+    rows = Letter.objects.filter(went, pk=letter.pk)
+    if not rows.exists():
+        return False
+    letter.state, letter.last_error = Letter.State.BOUNCED, error[:_LONGEST_ERROR]
+    return _record_and_tell(letter, rows, now, address_fails)
 
 
 def tell(letter: Letter, now: datetime) -> None:
@@ -81,14 +96,17 @@ def _watcher(name: str) -> Watcher:
     return watcher
 
 
-def _record_and_tell(letter: Letter, now: datetime, address_fails: bool) -> None:
+def _record_and_tell(letter: Letter, rows: LetterQuerySet, now: datetime, address_fails: bool) -> bool:
+    """Writes the letter's fate if it still is among these rows; what was told is undone if it is not."""
     # Told first, recorded then: rows of games are locked before rows of letters, as everywhere.
     with transaction.atomic():
         tell(letter, now)
         if address_fails:
             failing.mark(letter, letter.last_error, now)
-        if not _record(letter, **_columns(letter)):
+        known = bool(rows.update(leased_until=None, **_columns(letter)))
+        if not known:
             transaction.set_rollback(True)  # another has claimed it: what we know of it counts no more
+    return known
 
 
 def _columns(letter: Letter) -> dict[str, object]:
@@ -110,7 +128,7 @@ def _record(letter: Letter, **columns: object) -> bool:
     return bool(leases.held(letter.pk, letter.attempts).update(leased_until=None, **columns))
 
 
-def _insist(record: Callable[[], None], sent: bool) -> None:
+def _insist(record: Callable[[], bool], sent: bool) -> bool:
     """Records; what was sent is recorded even if the database goes away and comes back meanwhile."""
     give_up_at = time.monotonic() + _RECORDED_WITHIN
     while True:

@@ -48,6 +48,12 @@ def is_silenced(address: str, list_id: str) -> bool:
     return Silenced.objects.filter(address=normal_address(address), list_id=list_id).exists()
 
 
+def lists_turned_off(address: str) -> frozenset[str]:
+    """All lists that the reader at this address turned off."""
+    rows = Silenced.objects.filter(address=normal_address(address))
+    return frozenset(rows.values_list("list_id", flat=True))
+
+
 def turn_off(subscription: Subscription) -> None:
     """From now on no letter of the list goes to the address; once or many times is the same."""
     Silenced.objects.get_or_create(

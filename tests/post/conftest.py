@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from django.conf import settings as django_settings
 
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from tests.post.moody import Moody
+from tests.services import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +38,16 @@ def greet(db: None) -> Callable[..., Letter]:
         return queue(kind, to=to, key=key or f"greeting-{next(count)}", about=about, **more)
 
     return put
+
+
+@pytest.fixture
+def moody(settings: Any) -> Any:
+    server = Moody()
+    port = free_port()
+    controller = Controller(server, hostname="127.0.0.1", port=port)
+    controller.start()
+    settings.EMAIL_BACKEND = "accounts.post.line.Smtp"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+    yield server
+    controller.stop()

@@ -4,12 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.utils import timezone
 
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter, MailServer
+from tests.post.moody import Moody
 from tests.services import free_port
 
 pytestmark = pytest.mark.django_db
@@ -19,53 +18,6 @@ State = Letter.State
 
 def after(**time: float) -> Any:
     return timezone.now() + timedelta(**time)
-
-
-class Moody:
-    """A server that answers letters as its list of moods says, and accepts them when the list is used up."""
-
-    def __init__(self) -> None:
-        self.moods: list[str] = []
-        self.sender_moods: list[str] = []
-        self.taken: list[str] = []
-        self.connections: set[Any] = set()
-        self.attempts = 0
-
-    async def handle_MAIL(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        self.connections.add(session.peer)
-        if self.sender_moods:
-            return self.sender_moods.pop(0)
-        envelope.mail_from = address
-        return "250 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        self.attempts += 1
-        mood = self.moods.pop(0) if self.moods else "250 OK"
-        if mood == "hang up":
-            assert server.transport is not None
-            server.transport.close()
-            return "250 never heard"
-        if mood.startswith("250"):
-            self.taken += envelope.rcpt_tos
-            if mood == "250 and hang up":
-                assert server.transport is not None
-                server.loop.call_later(0.02, server.transport.close)
-        return "250 OK" if mood.startswith("250") else mood
-
-
-@pytest.fixture
-def moody(settings: Any) -> Any:
-    server = Moody()
-    port = free_port()
-    controller = Controller(server, hostname="127.0.0.1", port=port)
-    controller.start()
-    settings.EMAIL_BACKEND = "accounts.post.line.Smtp"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
-    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
-    yield server
-    controller.stop()
 
 
 def test_an_address_refused_for_good_fails_and_stops_no_other(greet: Any, smtp_sink: Any) -> None:

@@ -1,0 +1,82 @@
+"""Who asks about a letter is told in the transaction that records it, and breaks nothing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter, Silenced
+from tests.post import watchers
+
+pytestmark = pytest.mark.django_db
+
+State = Letter.State
+
+
+@pytest.fixture(autouse=True)
+def watched(settings: Any) -> Iterator[None]:
+    settings.LETTER_FATES = {"greeting": "tests.post.watchers.note"}
+    watchers.told.clear()
+    yield
+    watchers.told.clear()
+
+
+def test_a_sent_letter_and_a_refused_one_are_told(greet: Any, smtp_sink: Any) -> None:
+    smtp_sink.refusals["nobody@example.org"] = "550 5.1.1 no such person"
+    sent, refused = greet(), greet("nobody@example.org")
+    deliver_due()
+    assert watchers.told == [(sent.pk, State.SENT, True), (refused.pk, State.FAILED, False)]
+    assert Silenced.objects.filter(address="noted@example.org").count() == 2
+
+
+def test_what_was_overtaken_or_waits_is_not_told(greet: Any, smtp_sink: Any) -> None:
+    smtp_sink.refusals["later@example.org"] = "450 4.2.0 later"
+    greet(answered=True)
+    greet("later@example.org")
+    deliver_due()
+    assert watchers.told == []
+
+
+@pytest.mark.parametrize("watcher", ["stumble", "break_the_database", "never_written"])
+def test_a_watcher_that_fails_loses_neither_the_letter_nor_its_fate(
+    greet: Any, smtp_sink: Any, settings: Any, watcher: str
+) -> None:
+    settings.LETTER_FATES = {"greeting": f"tests.post.watchers.{watcher}"}
+    letter = greet()
+    greet("bruno@example.org")
+    assert deliver_due() == 2
+    assert deliver_due() == 0
+    letter.refresh_from_db()
+    assert letter.state == State.SENT
+    assert len(smtp_sink.messages) == 2
+    assert Silenced.objects.count() == 0  # nothing half done
+
+
+def test_what_a_watcher_did_is_undone_when_another_has_claimed_the_letter(
+    greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from accounts.post import carrier
+
+    letter = greet()
+    real = carrier.Carrier.carry
+
+    def slowly(self: Any, message: Any) -> None:
+        real(self, message)
+        Letter.objects.filter(pk=letter.pk).update(attempts=2)
+
+    monkeypatch.setattr(carrier.Carrier, "carry", slowly)
+    deliver_due()
+    letter.refresh_from_db()
+    assert letter.state == State.QUEUED
+    assert watchers.told
+    assert Silenced.objects.count() == 0
+
+
+def test_a_letters_row_says_where_it_went(greet: Any, smtp_sink: Any, anna: Any) -> None:
+    letter = greet(anna)
+    anna.email = "anna.new@example.org"
+    anna.save()
+    deliver_due()
+    letter.refresh_from_db()
+    assert letter.to_address == "anna.new@example.org"
