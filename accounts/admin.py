@@ -34,7 +34,8 @@ class UserAdmin(UserModelAdmin):
         "joined_at",
         "last_login",
     )
-    readonly_fields = ("email", "joined_at", "last_login")
+    # Deadlines are counted by the zone, so its owner alone changes it, in the way that keeps them.
+    readonly_fields = ("email", "time_zone", "joined_at", "last_login")
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """What is not shown cannot be asked for either."""

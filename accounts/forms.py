@@ -13,6 +13,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from accounts.availability import move_to
 from accounts.code_letters import code_letters_are_spent, enough_letters
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
@@ -81,10 +82,13 @@ class ProfileForm(UserForm):
         return clean_name(self.cleaned_data["name"])
 
     def save(self, commit: bool = True) -> User:
-        """Stores the profile; from now on the name counts as chosen."""
-        self.instance.name_chosen = True
-        refuse_invitations(self.instance.email, refused=self.cleaned_data["refuse_invitations"])
-        return super().save(commit)
+        """Stores the profile and no other column of the row; from now on the name counts as chosen."""
+        person = self.instance
+        person.name_chosen = True
+        refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
+        person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
+        move_to(person, person.time_zone)
+        return person
 
 
 def _with_present(zone: str) -> list[Any]:

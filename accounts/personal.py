@@ -15,13 +15,14 @@ from django.db.models import Exists, OuterRef
 
 from accounts import present
 from accounts.batches import delete_in_batches
-from accounts.models import User, site_language, site_time_zone
+from accounts.models import User
 
 
 def export(user: User) -> dict[str, Any]:
     """The account, its preferences and the ways to sign in; no secret by which anybody could."""
     return {
         "account": _account(user),
+        "calendar": _calendar(user),
         "addresses": list(
             EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
         ),
@@ -45,6 +46,7 @@ def forget(user: User) -> None:
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
     UserSession.objects.filter(user=user).delete()
+    user.holidays.all().delete()
     user.groups.clear()
     user.user_permissions.clear()
     _empty(user)
@@ -65,10 +67,26 @@ def _account(user: User) -> dict[str, Any]:
         "time_zone": user.time_zone,
         "hand_in_letters": user.hand_in_letters,
         "talk_letters": user.talk_letters,
+        "rhythm": user.rhythm,
+        "batch_minutes": user.batch_minutes,
+        "digest_at": user.digest_at,
+        "every_move": user.every_move,
+        "reminders": user.reminders,
         "has_password": user.has_usable_password(),
         "is_operator": user.is_staff,
         "joined_at": user.joined_at,
         "last_signed_in_at": user.last_login,
+    }
+
+
+def _calendar(user: User) -> dict[str, Any]:
+    """When his time is counted; of the secret address of his deadlines only whether there is one."""
+    return {
+        "quiet_from": user.quiet_from,
+        "quiet_until": user.quiet_until,
+        "days_off": user.days_off,
+        "holidays": list(user.holidays.values("first", "last", "announced_at")),
+        "has_feed": user.feed_key is not None,
     }
 
 
@@ -85,14 +103,31 @@ def _sessions_about(user: User) -> Iterator[Session]:
             yield session
 
 
+# What is chosen in an account and told in nobody's name; a new account's is put in its place.
+_CHOICES = (
+    "language",
+    "time_zone",
+    "rhythm",
+    "batch_minutes",
+    "digest_at",
+    "every_move",
+    "reminders",
+    "quiet_from",
+    "quiet_until",
+    "days_off",
+    "feed_key",
+)
+
+
 def _empty(user: User) -> None:
-    now = present.now()
+    usual = User()
+    for name in _CHOICES:
+        setattr(user, name, getattr(usual, name))
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
     user.name, user.name_chosen = "", True
-    user.language, user.time_zone = site_language(), site_time_zone()
     user.hand_in_letters = user.talk_letters = False
     user.is_active = user.is_staff = user.is_superuser = False
-    user.joined_at = user.deleted_at = now
+    user.joined_at = user.deleted_at = present.now()
     user.last_login = None
     user.set_unusable_password()
     user.save()

@@ -11,6 +11,7 @@ import structlog
 # The first parts of the addresses whose next part is a secret.
 TOKEN_PATHS = (
     "answer",
+    "calendar",
     "invitation",
     "join",
     "operator/sign-in",

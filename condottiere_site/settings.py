@@ -194,6 +194,10 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
+# Dotted names of what keeps clocks by a person's hours: each is called with (user, the hours before, now) in
+# the transaction that changes them, and locks whatever counts by them or may begin to at that moment.
+HOURS_WATCHERS: list[str] = []
+
 # Tables: how long one may look for players; long enough for the warning three days before its end
 
 TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.views import ending, history, invitations, lobby, match, notes, play, practice, tables, watch
+from games.views import ending, feed, history, invitations, lobby, match, notes, play, practice, tables, watch
 
 urlpatterns = [
     path("", lobby.home, name="home"),
@@ -56,6 +56,7 @@ urlpatterns = [
     path("watch/<slug:key>/game/<int:number>/proof/", history.watched_proof, name="watch_game_proof"),
     path("", include("games.press.urls")),
     path("", include("games.rulebook.urls")),
+    path("calendar/<slug:key>.ics", feed.calendar, name="calendar"),
     path("practice/", practice.begin, name="begin_practice"),
     path("practice/<slug:key>/", practice.game, name="practice"),
     path("practice/<slug:key>/confirm/", practice.confirm, name="practice_confirm"),

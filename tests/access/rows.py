@@ -51,6 +51,18 @@ my_letters            GET     -                        login 200 login 200 200 2
 my_letters            POST    -                        login 405 login 405 405 405 405
 turn_on_letters       GET     -                        login 405 login 405 405 405 405
 turn_on_letters       POST    -                        login 302 login 302 302 302 302
+my_hours              GET     -                        login 200 login 200 200 200 200
+my_hours              POST    -                        login 302 login 302 302 302 302
+announce_holiday      GET     -                        login 405 login 405 405 405 405
+announce_holiday      POST    -                        login 422 login 422 422 422 422
+cancel_holiday        GET     -                        login 405 login 405 405 405 405
+cancel_holiday        POST    -                        login 302 login 302 302 302 302
+feed_address          GET     -                        login 405 login 405 405 405 405
+feed_address          POST    -                        login 302 login 302 302 302 302
+calendar              GET     -                        200
+calendar              GET     wrong                    404
+calendar              POST    -                        405
+calendar              POST    wrong                    405
 export_me             GET     -                        login 405 login 405 405 405 405
 export_me             POST    -                        login 200 login 200 200 200 200
 delete_me             GET     -                        login 200 login 200 200 200 200

@@ -154,8 +154,11 @@ class World:
 
     def _letters(self) -> None:
         kept = KeptLetter.objects.create(to="x@example.org", subject="A letter", text="x", html="<p>x</p>")
+        User.objects.filter(email="bruno@example.org").update(feed_key="the-key-of-his-calendar")
         self.subjects["-"] |= {
             "pk": kept.pk,
+            "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
+            "calendar.key": "the-key-of-his-calendar",
             "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "talk-1", "Talk")),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
         }

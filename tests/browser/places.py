@@ -70,6 +70,8 @@ rules_2007_hidden-cards              -            anonymous
 rules_2007_playing-for-points        -            anonymous
 profile                              -            asked
 profile?welcome=1                    -            newcomer
+my_hours                             -            asked
+my_hours                             away         asked
 my_letters?page=2                    letters      asked
 my_letters                           -            newcomer
 delete_me                            -            asked
@@ -183,6 +185,8 @@ talk                   gathering  anonymous  400  text=
 talk_answer            gathering  anonymous  400  text=
 
 profile                      -            asked      422  name=
+my_hours                     -            asked      422  quiet_from=22:00
+announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody
 export_me                    -            spent      429  -
 unsubscribe                  -            anonymous  200  -
@@ -207,6 +211,7 @@ answer_move            place      anonymous  400  move=pass
 # tests/access/rows.py. The administration (admin:) is left out as well: its pages are Django's own, for
 # operators alone, and could not be mended here.
 NO_PAGE = {
+    "calendar": "a file",
     "next_game": "leads on to a game",
     "game_record": "a file",
     "watch_record": "a file",

@@ -4,12 +4,14 @@ every phase, and tables that ended in every way. Each is made when a page is fir
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, time, timedelta
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from django.urls import reverse
 
+from accounts.availability import change, today_of
 from accounts.models import User
 from accounts.names import LONGEST_NAME
 from accounts.post.delivery import deliver_due
@@ -198,6 +200,13 @@ class Sights(World):
         Letter.objects.exclude(pk__in=newest.values()).delete()
         deliver_due()
         self.subjects["letters"] = {"pk": KeptLetter.objects.exclude(html="").latest("pk").pk}
+
+    def _away(self) -> dict[str, Any]:
+        """Bruno keeps office hours and has announced holidays, one of which runs."""
+        change(self.people["bruno"], quiet_from=time(22), quiet_until=time(8), days_off=[2, 5, 6])
+        for first in (today_of(self.people["bruno"]), date(2998, 12, 24), date(2999, 1, 1)):
+            self.people["bruno"].holidays.create(first=first, last=first + timedelta(days=3))
+        return {}
 
     def _invitations(self) -> dict[str, Any]:
         return self._list_of("bruno@example.org")

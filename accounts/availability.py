@@ -1,0 +1,171 @@
+"""A person's calendar: when time is counted for him, and the doors by which that changes.
+
+Whoever keeps clocks by it is told of each change in its own transaction, with the hours that held before, so
+that no change reaches back. Nothing here knows what the clocks are for.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, time, timedelta
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import present
+from accounts.hours import Hours, NeverOpen
+from accounts.models import Holiday, User
+
+LONGEST_HOLIDAY = 60  # days
+MOST_HOLIDAYS = 20  # that are not over
+FARTHEST_AHEAD = timedelta(days=366)
+DAY = timedelta(days=1)
+
+
+def hours_of_person(user: User, holidays: Iterable[Holiday] | None = None) -> Hours:
+    """This person's calendar as it is stored, whatever a table makes of it; his holidays are read if they
+    are not given."""
+    away = user.holidays.all() if holidays is None else holidays
+    spans = tuple((holiday.first, holiday.last) for holiday in away)
+    return Hours(user.zone, _quiet(user), frozenset(user.days_off), spans)
+
+
+def _quiet(user: User) -> tuple[time, time] | None:
+    if user.quiet_from is None or user.quiet_until is None:
+        return None
+    return user.quiet_from, user.quiet_until
+
+
+@contextmanager
+def changing(user: User) -> Iterator[User]:
+    """What is done to the person it gives, and to his holidays, is one change of his calendar.
+
+    Two at once wait for each other. Raises ValidationError, and changes nothing, if he would never be there.
+    """
+    with transaction.atomic():
+        locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        before, now = hours_of_person(locked), present.now()
+        try:
+            yield locked
+            if hours_of_person(locked) != before:
+                _tell(locked, before, now)
+        except NeverOpen as error:
+            raise ValidationError(_hardly_open(), code="never open") from error
+
+
+def _tell(user: User, before: Hours, now: datetime) -> None:
+    for name in settings.HOURS_WATCHERS:
+        import_string(name)(user, before, now)
+
+
+def change(user: User, *, quiet_from: time | None, quiet_until: time | None, days_off: Iterable[int]) -> None:
+    """Other quiet hours, both or none, and other days off of the week, 0 is Monday.
+
+    Raises ValidationError for what nobody may have.
+    """
+    if (quiet_from is None) != (quiet_until is None):
+        raise ValidationError(_("Please give both times, or none."), code="half")
+    if quiet_from == quiet_until:
+        quiet_from = quiet_until = None
+    with changing(user) as person:
+        person.quiet_from, person.quiet_until = quiet_from, quiet_until
+        person.days_off = sorted(set(days_off))
+        person.save(update_fields=["quiet_from", "quiet_until", "days_off"])
+
+
+def move_to(user: User, time_zone: str) -> None:
+    """Another time zone, whose clock the person's hours are told by from now on."""
+    with changing(user) as person:
+        person.time_zone = time_zone
+        person.save(update_fields=["time_zone"])
+
+
+def announce_holiday(user: User, first: date, last: date) -> Holiday:
+    """Days on which nothing is counted, from tomorrow on at the earliest; the same said twice is said once.
+
+    Raises ValidationError for days that cannot be announced, by the name of the field at fault.
+    """
+    with changing(user) as person:
+        standing = list(standing_holidays(person))
+        for holiday in standing:
+            if (holiday.first, holiday.last) == (first, last):
+                return holiday
+        _check(first, last, today_of(person), standing)
+        return Holiday.objects.create(user=person, first=first, last=last)
+
+
+def cancel_holiday(user: User, holiday_id: int) -> None:
+    """Takes back a holiday of this person's that lies ahead, and ends one that runs today; what is over
+    stays. Twice is once."""
+    with changing(user) as person:
+        today = today_of(person)
+        holiday = person.holidays.filter(pk=holiday_id, last__gte=today).first()
+        if holiday is None:
+            return
+        if holiday.first > today:
+            holiday.delete()
+        else:
+            holiday.last = today
+            holiday.save(update_fields=["last"])
+
+
+def standing_holidays(user: User) -> Iterable[Holiday]:
+    """His holidays that are not over, the next first."""
+    return user.holidays.filter(last__gte=today_of(user))
+
+
+def today_of(user: User) -> date:
+    """The day it is by this person's own clock."""
+    return present.now().astimezone(user.zone).date()
+
+
+def _check(first: date, last: date, today: date, standing: list[Holiday]) -> None:
+    problems = {"first": _wrong_first(first, today), "last": _wrong_last(first, last)}
+    found = {field: sentence for field, sentence in problems.items() if sentence}
+    if found:
+        raise ValidationError(found)
+    for holiday in standing:
+        if holiday.first <= last and first <= holiday.last:
+            raise ValidationError({"first": _("You have announced a holiday for some of these days.")})
+    if len(standing) >= MOST_HOLIDAYS:
+        most = ngettext("%(n)d holiday", "%(n)d holidays", MOST_HOLIDAYS) % {"n": MOST_HOLIDAYS}
+        raise ValidationError(_("You have announced %(most)s already: no more at once.") % {"most": most})
+
+
+def _wrong_first(first: date, today: date) -> str:
+    if first <= today:
+        return _("A holiday is announced ahead: it can begin tomorrow at the earliest.")
+    if first > today + FARTHEST_AHEAD:
+        return _("That is more than a year ahead.")
+    return ""
+
+
+def _wrong_last(first: date, last: date) -> str:
+    if last < first:
+        return _("That is before its first day.")
+    if (last - first).days >= LONGEST_HOLIDAY:
+        return _("A holiday has at most %(n)d days.") % {"n": LONGEST_HOLIDAY}
+    return ""
+
+
+def _hardly_open() -> str:
+    return _("That would leave less than twelve hours a week in which your time is counted.")
+
+
+# The calendar that other programs read
+
+
+def make_feed(user: User) -> None:
+    """A new secret address for the calendar of his deadlines; the one before, if any, opens nothing more."""
+    User.objects.filter(pk=user.pk).update(feed_key=secrets.token_urlsafe(16))
+
+
+def end_feed(user: User) -> None:
+    """No such address any more."""
+    User.objects.filter(pk=user.pk).update(feed_key=None)
