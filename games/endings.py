@@ -1,4 +1,4 @@
-"""A table's own ways to end a game, in words: who gave a seat to whom, and what all agreed upon (R49).
+"""A table's own ways, in words: who gave a seat to whom, what is proposed, and what all agreed upon (R49).
 
 Reads stored rows only; what the rules themselves end is told by narration.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from games.matches import last_game
-from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
 from games.names import bot_name
 from games.narration import and_list
 
@@ -40,7 +42,111 @@ def told_change(change: SeatChange) -> str:
         "before": first_in_sentence(change.before.shown_name),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
+    if change.after and _was_away(change):
+        words["after"] = first_in_sentence(words["after"])
+        return _("%(after)s took the seat of %(before)s, who stayed away.") % words
     return _("%(before)s gave the seat to %(after)s.") % words
+
+
+def _was_away(change: SeatChange) -> bool:
+    """Whether a bot played for who had the seat before."""
+    table = {"game__table": change.game.table_id, "seat": change.seat}
+    earlier = SeatChange.objects.filter(**table, pk__lt=change.pk).last()
+    events = TimeEvent.objects.filter(**table, kind__in=(TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK))
+    since = (
+        events.filter(at__lte=change.at, at__gt=earlier.at) if earlier else events.filter(at__lte=change.at)
+    )
+    last = since.order_by("pk").last()
+    return last is not None and last.kind == TimeEvent.Kind.STOOD_IN
+
+
+@dataclass(frozen=True)
+class ProposalWords:
+    """What is proposed to all, in words: by whom, what follows, and what the buttons say."""
+
+    title: str
+    follows: str
+    agree: str
+    refuse: str
+
+
+def proposal_words(proposal: Proposal, proposer: str, *, is_mine: bool) -> ProposalWords:
+    """The words of one proposal for one of the players; `proposer` begins a sentence."""
+    words = {"proposer": proposer, "n": proposal.amount}
+    match proposal.what:
+        case Proposal.What.PAUSE:
+            return _of_pause(proposal, words, is_mine)
+        case Proposal.What.GO_ON:
+            return _of_going_on(words, is_mine)
+        case Proposal.What.MORE_TIME:
+            return _of_more_time(proposal, words, is_mine)
+    return _of_end(proposal, words, is_mine)
+
+
+def _of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    title = (
+        _("You propose to end this game now.")
+        if is_mine
+        else _("%(proposer)s proposes to end this game now.")
+    )
+    if proposal.what == Proposal.What.NONE:
+        follows = _("Then nobody wins.")
+    else:
+        follows = _("Then whoever holds the most regions wins; who hold the same share the victory.")
+    how = _("It ends when everybody has agreed. One refusal is enough, and the game goes on.")
+    return ProposalWords(title % words, f"{follows} {how}", _("Agree: end the game"), _("Refuse: play on"))
+
+
+def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    mine = ngettext(
+        "You propose to pause this game for %(n)d day.",
+        "You propose to pause this game for %(n)d days.",
+        proposal.amount or 0,
+    )
+    others = ngettext(
+        "%(proposer)s proposes to pause this game for %(n)d day.",
+        "%(proposer)s proposes to pause this game for %(n)d days.",
+        proposal.amount or 0,
+    )
+    follows = _(
+        "Then nobody's time is counted for so long; whoever likes may move all the same. It is paused when "
+        "everybody has agreed. One refusal is enough, and the clocks run on."
+    )
+    return ProposalWords(
+        (mine if is_mine else others) % words, follows, _("Agree: pause"), _("Refuse: no pause")
+    )
+
+
+def _of_going_on(words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    title = (
+        _("You propose to end the pause now.")
+        if is_mine
+        else _("%(proposer)s proposes to end the pause now.")
+    )
+    follows = _(
+        "Then time is counted again, from when everybody has agreed. One refusal is enough, and the pause "
+        "lasts as long as was said."
+    )
+    return ProposalWords(title % words, follows, _("Agree: end the pause"), _("Refuse: keep the pause"))
+
+
+def _of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    mine = ngettext(
+        "You propose to give whoever is asked now %(n)d hour more.",
+        "You propose to give whoever is asked now %(n)d hours more.",
+        proposal.amount or 0,
+    )
+    others = ngettext(
+        "%(proposer)s proposes to give whoever is asked now %(n)d hour more.",
+        "%(proposer)s proposes to give whoever is asked now %(n)d hours more.",
+        proposal.amount or 0,
+    )
+    follows = _(
+        "Then what is asked at that moment may be answered so much later. The time is given when everybody "
+        "has agreed. One refusal is enough, and the deadlines stay."
+    )
+    title = (mine if is_mine else others) % words
+    return ProposalWords(title, follows, _("Agree: give the time"), _("Refuse: keep the deadlines"))
 
 
 @dataclass(frozen=True)
@@ -69,6 +175,13 @@ class WaysOut:
     @property
     def proposer(self) -> str:
         return first_in_sentence(self.names[self.proposal.seat]) if self.proposal else ""
+
+    @property
+    def words(self) -> ProposalWords | None:
+        """What is proposed, as this player reads it."""
+        if self.proposal is None:
+            return None
+        return proposal_words(self.proposal, self.proposer, is_mine=self.is_mine)
 
     @property
     def agreed(self) -> str:

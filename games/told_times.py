@@ -6,13 +6,14 @@ Gets redacted events and stored rows only. Nothing here says whom a secret quest
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
 from games.endings import told_change
 from games.models import Game, TimeEvent
@@ -22,26 +23,22 @@ from games.rules import region_name
 from games.vocabulary import card_names
 
 Names = Sequence[str]
-HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 
 
-def moment(at: datetime) -> str:
-    """An instant as the reader's calendar and clock have it: "Sunday 22 November, 18:00"."""
-    return date_format(localtime(at), _("l j F, H:i"))
+def moment(at: datetime, zone: tzinfo | None = None) -> str:
+    """An instant by the reader's calendar and clock, or by those of a zone: "Sunday 22 November, 18:00"."""
+    return date_format(localtime(at, zone), _("l j F, H:i"))
 
 
 def length(span: timedelta) -> str:
     """A length of time in hours and minutes."""
-    hours, minutes = _hours_and_minutes(span)
-    told = [ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}] if hours else []
-    if minutes or not told:
-        told.append(ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes})
-    return " ".join(told)
+    return told_length(_whole_minutes(span))
 
 
 def open_length(span: timedelta) -> str:
     """A length of open time, in which some hours do not count."""
-    hours, minutes = _hours_and_minutes(span)
+    hours, rest = divmod(_whole_minutes(span), HOUR)
+    minutes = rest // MINUTE
     if not hours:
         return ngettext("%(n)d open minute", "%(n)d open minutes", minutes) % {"n": minutes}
     told = ngettext("%(n)d open hour", "%(n)d open hours", hours) % {"n": hours}
@@ -51,9 +48,9 @@ def open_length(span: timedelta) -> str:
     return more % {"hours": told, "n": minutes}
 
 
-def _hours_and_minutes(span: timedelta) -> tuple[int, int]:
-    """Rounded to the nearest minute."""
-    return divmod(max(0, (span + MINUTE / 2) // MINUTE), 60)
+def _whole_minutes(span: timedelta) -> timedelta:
+    """To the nearest minute; never below none."""
+    return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
 
 
 def told_entry(event: happened.Event, names: Names, *, by_clock: bool) -> list[str]:

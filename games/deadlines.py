@@ -1,0 +1,262 @@
+"""How the clocks of a game stand for one viewer: his deadline and what explains it, the others', pauses, and
+who is away.
+
+Reads stored rows. Who is asked a secret question (R17) is shown his deadline; nobody sees another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from functools import cached_property
+
+from django.utils.formats import date_format, time_format
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+
+from accounts import present
+from accounts.hours_in_words import told_days
+from accounts.names import first_in_sentence
+from games.clock import NO_TIME
+from games.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
+from games.models import Game, Seat, Table
+from games.narration import and_list
+from games.pages import GameView
+from games.told_times import length, moment, open_length
+
+SAME_WEEK = timedelta(days=6)
+SOON = timedelta(hours=12)
+
+
+@dataclass(frozen=True)
+class OwnDeadline:
+    """A question's deadline as it is told to who is asked, by his own clock."""
+
+    deadline: Deadline
+    now: datetime
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the clock may answer at any moment; an answer that comes before it still counts."""
+        return self.deadline.due_at <= self.now
+
+    @property
+    def is_soon(self) -> bool:
+        return self.deadline.due_at - self.now < SOON
+
+    @property
+    def headline(self) -> str:
+        if self.is_out:
+            return _("Time is out: the clock answers for you at any moment.")
+        return _("Answer by %(at)s") % {"at": self._moment(self.deadline.due_at)}
+
+    @property
+    def left(self) -> str:
+        """How long that is from now, in words."""
+        return "" if self.is_out else _left(self.deadline.due_at, self.now)
+
+    @property
+    def zone(self) -> str:
+        """The place whose clock this is told by."""
+        return str(self.deadline.hours.zone).replace("_", " ")
+
+    @property
+    def explained(self) -> list[str]:
+        """What is counted, from when, and what is not; a sentence each."""
+        told = [self._paused, self._counted, self._reserve, self._secret]
+        return [sentence for sentence in told if sentence]
+
+    @property
+    def _paused(self) -> str:
+        until = self.deadline.paused_until
+        return _("The game is paused until %(at)s.") % {"at": self._moment(until)} if until else ""
+
+    @property
+    def _counted(self) -> str:
+        if self.deadline.time_left <= NO_TIME:
+            return self._closed
+        words = {"time": self._open(self.deadline.time_left), "start": self._start, "closed": self._closed}
+        if words["closed"]:
+            return _("%(time)s from %(start)s: %(closed)s") % words
+        return _("%(time)s from %(start)s.") % words
+
+    @property
+    def _reserve(self) -> str:
+        """What becomes of the reserve; nothing where there is none left, or it is not used (R17)."""
+        if self.deadline.is_secret or self.deadline.reserve <= NO_TIME or self.is_out:
+            return ""
+        if self.deadline.question_ends_at <= self.now:
+            return _("Your reserve is running: %(time)s are left of it.") % {
+                "time": self._open(self.deadline.open_left)
+            }
+        return _("From %(at)s on your reserve is used, of which you have %(time)s.") % {
+            "at": self._moment(self.deadline.question_ends_at),
+            "time": self._open(self.deadline.reserve),
+        }
+
+    @property
+    def _secret(self) -> str:
+        if not self.deadline.is_secret:
+            return ""
+        return _(
+            "This question waits for the open hours of everybody at the table, and takes nothing from your "
+            "reserve, so that nobody learns who was asked."
+        )
+
+    @property
+    def _closed(self) -> str:
+        """What does not count on the way, as a sentence; empty where everything counts."""
+        days = [told_days(self.deadline.days_off)] if self.deadline.days_off else []
+        named = [*self._quiet, *days, *self._holidays]
+        if not named:
+            return ""
+        is_one = len(named) == len(self.deadline.days_off) == 1
+        told = _("%(closed)s does not count.") if is_one else _("%(closed)s do not count.")
+        return told % {"closed": and_list(named)}
+
+    @property
+    def _quiet(self) -> list[str]:
+        if self.deadline.quiet is None:
+            return []
+        first, last = (_on_the_clock(at) for at in self.deadline.quiet)
+        return [_("your quiet hours (%(first)s to %(last)s)") % {"first": first, "last": last}]
+
+    @property
+    def _holidays(self) -> list[str]:
+        spans = [
+            _("%(first)s to %(last)s")
+            % {"first": date_format(first, _("j F")), "last": date_format(last, _("j F"))}
+            for first, last in self.deadline.holidays
+        ]
+        return [_("your holidays (%(spans)s)") % {"spans": ", ".join(spans)}] if spans else []
+
+    @property
+    def _start(self) -> str:
+        start = self.deadline.counted_from.astimezone(self.deadline.hours.zone)
+        if abs(self.deadline.counted_from - self.now) < SAME_WEEK:
+            return date_format(start, _("l H:i"))
+        return self._moment(start)
+
+    def _open(self, span: timedelta) -> str:
+        return length(span) if self.deadline.hours.are_always_open else open_length(span)
+
+    def _moment(self, at: datetime) -> str:
+        return moment(at, self.deadline.hours.zone)
+
+
+def _on_the_clock(at: time) -> str:
+    return time_format(at, _("H:i"))
+
+
+def _left(due_at: datetime, now: datetime) -> str:
+    if due_at - now < timedelta(minutes=1):
+        return _("less than a minute")
+    return timeuntil(due_at, now)
+
+
+@dataclass(frozen=True)
+class OthersDeadline:
+    """Until when somebody else may answer a question that all know of."""
+
+    name: str
+    due_at: datetime
+    now: datetime
+
+    @property
+    def told(self) -> str:
+        words = {"name": first_in_sentence(self.name), "at": moment(self.due_at)}
+        if self.due_at <= self.now:
+            return _("The time of %(name)s is out.") % {"name": self.name}
+        return _("%(name)s has until %(at)s.") % words
+
+    @property
+    def left(self) -> str:
+        return "" if self.due_at <= self.now else _left(self.due_at, self.now)
+
+
+@dataclass(frozen=True)
+class Times:
+    """How the clocks of a running game stand for the viewer of its page."""
+
+    view: GameView
+    seats: Sequence[Seat]
+    seat: Seat | None  # the viewer's own; None for whoever sees what all may see
+    now: datetime
+
+    @property
+    def game(self) -> Game:
+        return self.view.game
+
+    @property
+    def table(self) -> Table:
+        return self.game.table
+
+    @cached_property
+    def mine(self) -> OwnDeadline | None:
+        """The deadline of the question that the viewer is shown."""
+        return own_deadline(self.view, self.seat, self.now) if self.seat else None
+
+    @cached_property
+    def others(self) -> list[OthersDeadline]:
+        """The deadlines of others, as far as the table may know that they are asked (R17)."""
+        return [
+            OthersDeadline(self.view.names[seat.number], seat.due_at, self.now)
+            for seat in self.seats
+            if seat.due_at and seat.asked_kind != HIDDEN and seat.number in self._waited_for
+        ]
+
+    @property
+    def _waited_for(self) -> set[int]:
+        mine = {self.seat.number} if self.seat else set()
+        return set(self.view.seen.waiting_for) - mine
+
+    @property
+    def paused_until(self) -> str:
+        """Till when nobody's time is counted; empty when it is counted now."""
+        until = self.game.paused_until
+        return moment(until) if until and is_paused(self.game, self.now) else ""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether a bot plays for the viewer."""
+        return self.seat is not None and bool(self.seat.stand_in)
+
+    @property
+    def away(self) -> list[tuple[Seat, str]]:
+        """The others for whom a bot plays, with their names."""
+        return [
+            (seat, first_in_sentence(self.view.names[seat.number]))
+            for seat in self.seats
+            if seat.stand_in and (self.seat is None or seat.pk != self.seat.pk)
+        ]
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether the seats of who is away may be taken by others."""
+        return self.table.absent == Table.Absent.OFFER
+
+    @property
+    def is_host(self) -> bool:
+        return self.seat is not None and self.seat.user_id == self.table.host_id
+
+    @property
+    def host_decides(self) -> bool:
+        """Whether the viewer may pause and give time by himself."""
+        return self.is_host and self.table.time_by == Table.TimeBy.HOST
+
+
+def times_of(view: GameView, seat: Seat | None) -> Times | None:
+    """The clocks of a game as one viewer sees them; None where none runs, or runs any more."""
+    if pace_of(view.game.table) is None or view.game.is_over:
+        return None
+    seats = list(view.game.table.seats.select_related("user").order_by("number"))
+    return Times(view, seats, seat, present.now())
+
+
+def own_deadline(view: GameView, seat: Seat, now: datetime) -> OwnDeadline | None:
+    """The deadline of the question that the view shows to its viewer, if a clock runs for it."""
+    if view.asked_at is None or seat.asked_at != view.asked_at or seat.number != view.viewer:
+        return None
+    deadline = deadline_of(seat, view.game.table, view.game, now)
+    return OwnDeadline(deadline, now) if deadline else None
