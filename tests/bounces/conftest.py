@@ -1,0 +1,38 @@
+"""A site that gives its letters return paths, and letters that went out from it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.post.models import Letter
+from accounts.post.return_paths import return_path
+
+BOUNCES = "bounces@games.example.net"
+
+
+@pytest.fixture(autouse=True)
+def letters_come_back(settings: Any) -> None:
+    settings.BOUNCE_ADDRESS = BOUNCES
+
+
+@pytest.fixture
+def went(db: None) -> Callable[..., Letter]:
+    """A letter that the mail server took."""
+    count = iter(range(1, 10_000))
+
+    def send(to: str = "anna@example.org", **columns: Any) -> Letter:
+        found = {"kind": "your_turn", "state": Letter.State.SENT, "attempts": 1, "sent_at": timezone.now()}
+        row: dict[str, Any] = found | columns
+        return Letter.objects.create(
+            to_address=to, key=f"went-{next(count)}", not_before=timezone.now(), **row
+        )
+
+    return send
+
+
+@pytest.fixture
+def path_of() -> Callable[[Letter], str]:
+    """Where the letter comes back to."""
+    return lambda letter: return_path(letter.pk)

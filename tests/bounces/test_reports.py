@@ -1,0 +1,275 @@
+"""What a message to a return path says of the letter: that it failed, for good or for now, or nothing."""
+
+import contextlib
+import time
+from typing import Any
+
+import pytest
+
+from accounts.post.bounces import Unreadable, receive
+from accounts.post.models import FailingAddress, Letter
+from accounts.post.return_paths import NotOurs
+from tests.bounces.reports import EXCHANGE, EXIM, HIDDEN_INSIDE, POSTFIX, VACATION, report, sent_to
+
+pytestmark = pytest.mark.django_db
+
+State = Letter.State
+
+
+def fate(letter: Letter) -> tuple[str, bool]:
+    """Its state, and whether its address is marked."""
+    letter.refresh_from_db()
+    return letter.state, FailingAddress.objects.filter(address=letter.to_address).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (EXIM, "550-Callback setup failed while verifying <anna@example.org> 550 Unknown user"),
+        (EXCHANGE, "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup"),
+    ],
+    ids=["exim", "exchange"],
+)
+def test_reports_of_every_make_are_understood(went: Any, path_of: Any, text: str, words: str) -> None:
+    letter = went()
+    assert receive(path_of(letter), sent_to(path_of(letter), text))
+    assert fate(letter) == (State.BOUNCED, True)
+    assert letter.last_error == words
+    assert FailingAddress.objects.get().reason == words
+    assert FailingAddress.objects.get().letter == letter
+
+
+@pytest.mark.parametrize("status", ["5.1.1", "5.2.1", "5.0.0", "5.4.4", "5.5.0", "5.1.1 (unknown user)"])
+def test_a_letter_refused_for_good_marks_its_address(went: Any, path_of: Any, status: str) -> None:
+    letter = went()
+    receive(path_of(letter), report(status=status))
+    assert fate(letter) == (State.BOUNCED, True)
+
+
+@pytest.mark.parametrize("status", ["5.7.1", "5.6.0", "5.3.4", "5.2.3", "5.1.8", "4.4.1", "4.2.2"])
+def test_a_letter_refused_for_what_it_is_or_given_up_after_days_came_back_alone(
+    went: Any, path_of: Any, status: str
+) -> None:
+    letter = went()
+    receive(path_of(letter), report(status=status))
+    assert fate(letter) == (State.BOUNCED, False)
+
+
+def test_three_letters_in_a_row_that_came_back_mark_the_address_whatever_was_said(
+    went: Any, path_of: Any
+) -> None:
+    letters = [went() for _ in range(3)]
+    went("bruno@example.org")
+    for letter in letters[:2]:
+        receive(path_of(letter), report(status="5.7.1"))
+        assert fate(letter) == (State.BOUNCED, False)
+    receive(path_of(letters[2]), report(status="5.7.1"))
+    assert fate(letters[2]) == (State.BOUNCED, True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        report("delayed", "4.4.1"),
+        report("delayed", "5.4.1"),
+        report("relayed", "2.0.0"),
+        report("delivered", "2.1.5"),
+        report("expanded", "2.0.0"),
+        report("failed", "2.0.0"),
+        report("failed", "who knows"),
+        report("", ""),
+        sent_to("x", VACATION),
+        sent_to("x", HIDDEN_INSIDE),
+        sent_to("x", POSTFIX.replace("message/delivery-status", "text/plain")),
+        sent_to("x", POSTFIX.replace("message/delivery-status", "message/rfc822")),
+        b"Subject: nothing\r\n\r\n",
+    ],
+)
+def test_other_mail_changes_nothing(went: Any, path_of: Any, source: bytes) -> None:
+    letter = went()
+    assert not receive(path_of(letter), source)
+    assert fate(letter) == (State.SENT, False)
+
+
+def test_a_report_hidden_in_what_is_sent_back_is_not_read(went: Any, path_of: Any) -> None:
+    letter = went()
+    inside = report().decode().replace("4F1B2.1/mx.example.net", "innermost")
+    outside = report("delayed", "4.4.1").decode()
+    source = outside.replace("Play a card or pass.", inside)
+    assert not receive(path_of(letter), source.encode())
+    assert fate(letter) == (State.SENT, False)
+
+
+def test_one_recipient_reached_is_reached(went: Any, path_of: Any) -> None:
+    letter = went()
+    both = report().replace(
+        b"Final-Recipient: rfc822; anna@example.org",
+        b"Final-Recipient: rfc822; anna@home.example\r\nAction: delivered\r\nStatus: 2.0.0\r\n\r\n"
+        b"Final-Recipient: rfc822; anna@work.example",
+    )
+    assert not receive(path_of(letter), both)
+    assert fate(letter) == (State.SENT, False)
+
+
+def test_the_same_report_again_changes_nothing_and_brings_no_lifted_mark_back(
+    went: Any, path_of: Any
+) -> None:
+    letter = went()
+    assert receive(path_of(letter), report())
+    FailingAddress.objects.all().delete()
+    for _ in range(3):
+        assert not receive(path_of(letter), report())
+    assert fate(letter) == (State.BOUNCED, False)
+
+
+def test_a_letter_may_come_back_before_its_worker_has_recorded_that_it_went(went: Any, path_of: Any) -> None:
+    letter = went(state=State.QUEUED, sent_at=None)
+    assert receive(path_of(letter), report())
+    assert fate(letter) == (State.BOUNCED, True)
+
+
+@pytest.mark.parametrize("state", [State.OVERTAKEN, State.UNSUBSCRIBED, State.FAILED])
+def test_a_letter_that_never_went_cannot_come_back(went: Any, path_of: Any, state: str) -> None:
+    letter = went(state=state)
+    assert not receive(path_of(letter), report())
+    assert fate(letter) == (state, False)
+
+
+def test_a_letter_never_tried_cannot_come_back(went: Any, path_of: Any) -> None:
+    letter = went(state=State.QUEUED, attempts=0)
+    assert not receive(path_of(letter), report())
+    assert fate(letter) == (State.QUEUED, False)
+
+
+def test_a_letter_that_was_deleted_is_nobodys(went: Any, path_of: Any) -> None:
+    letter = went()
+    path = path_of(letter)
+    letter.delete()
+    assert not receive(path, report())
+    assert not FailingAddress.objects.exists()
+
+
+def test_the_notice_of_a_deleted_account_leaves_no_address_behind(went: Any, path_of: Any) -> None:
+    letter = went("", forgets_address=True)
+    receive(path_of(letter), report())
+    assert not FailingAddress.objects.exists()
+
+
+def test_who_asked_is_told_that_a_letter_came_back(went: Any, path_of: Any, settings: Any) -> None:
+    from tests.post import watchers
+
+    settings.LETTER_FATES = {"your_turn": "tests.post.watchers.note"}
+    watchers.told.clear()
+    letter = went()
+    for _ in range(2):
+        receive(path_of(letter), report())
+    assert watchers.told == [(letter.pk, State.BOUNCED, False)]
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda path: path.replace("bounces+", "bounces+1"),
+        lambda path: path.replace("@", "a@"),
+        lambda path: path.replace("games.example.net", "evil.example"),
+        lambda path: path.split("-")[0] + "-aaaaaaaaaaaaaaaa@games.example.net",
+        lambda path: "bounces@games.example.net",
+        lambda path: "bounces+@games.example.net",
+        lambda path: "bounces+٣-" + path.split("-")[1],
+        lambda path: f"x{path}",
+        lambda path: path.replace("+", "+0"),
+        lambda path: "",
+        lambda path: "@",
+        lambda path: "\0" + path,
+        lambda path: path * 500,
+    ],
+)
+def test_a_forged_address_is_nobodys(went: Any, path_of: Any, forge: Any) -> None:
+    letter = went()
+    with pytest.raises(NotOurs):
+        receive(forge(path_of(letter)), report())
+    assert fate(letter) == (State.SENT, False)
+
+
+def test_a_return_path_survives_servers_that_change_letters_or_add_brackets(went: Any, path_of: Any) -> None:
+    letter = went()
+    assert receive(f" <{path_of(letter).upper()}> ", report())
+
+
+@pytest.mark.parametrize("source", [b"", b"\n", b"\0\0\0", b"no header\r\nnone\r\n", b"\xff\xfe" * 100])
+def test_what_is_no_message_is_unreadable(went: Any, path_of: Any, source: bytes) -> None:
+    with pytest.raises(Unreadable):
+        receive(path_of(went()), source)
+
+
+def nested(depth: int) -> bytes:
+    parts = [f'Content-Type: multipart/report; boundary="b{level}"\n\n--b{level}\n' for level in range(depth)]
+    return ("From: a@example.org\n" + "".join(parts)).encode()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        report() + b"x" * 10_000_000,
+        report().replace(b"Play a card or pass.", b"x\r\n" * 3_000_000),
+        report().replace(b"Content-Description: Undelivered", b"X-Long: " + b"y" * 5_000_000 + b"\r\nC"),
+    ],
+    ids=["trailing", "lines", "header"],
+)
+def test_ten_megabytes_are_read_no_further_than_the_report(went: Any, path_of: Any, source: bytes) -> None:
+    letter = went()
+    began = time.monotonic()
+    assert receive(path_of(letter), source)
+    assert time.monotonic() - began < 2
+    assert fate(letter) == (State.BOUNCED, True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        nested(50),
+        nested(900),
+        nested(20_000),
+        b"Content-Type: message/rfc822\n\n" * 20_000,
+        report()[:700],
+        report().replace(b'boundary="4F1B2.1/mx.example.net"', b"boundary="),
+        report().replace(b'boundary="4F1B2.1/mx.example.net"', b'boundary="none of these"'),
+        report().replace(b"Content-Type: message/delivery-status", b"Content-Type: \xff\xfe; =?x?y?z?="),
+        report(action="=?utf-8?b?////?=", status="\u202e5.1.1"),
+        report().replace(b"Action:", b"Action\xc3\x28:"),
+        report().replace(b"multipart/report", b"multipart/\xff\xff"),
+        b"Content-Type: multipart/report; boundary*0*=x''%ff; boundary*1=;;\n\n--\n--\n",
+        b": \n" * 50_000,
+        b"A: b\n " * 50_000,
+    ],
+)
+def test_hostile_mail_ends_quickly_and_quietly(went: Any, path_of: Any, source: bytes) -> None:
+    letter = went()
+    began = time.monotonic()
+    with contextlib.suppress(Unreadable):
+        receive(path_of(letter), source)
+    assert time.monotonic() - began < 3
+    assert fate(letter) == (State.SENT, False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [b"smtp; 550 5.1.1 \xff\xfe unbekannt", b"smtp; 550 =?no-such?q?charset?=", "smtp; 550 ünknöwn".encode()],
+)
+def test_words_in_a_charset_nobody_knows_are_kept_as_far_as_they_can_be_read(
+    went: Any, path_of: Any, words: bytes
+) -> None:
+    letter = went()
+    assert receive(path_of(letter), report(words="HERE").replace(b"smtp; HERE", words))
+    assert fate(letter) == (State.BOUNCED, True)
+    assert letter.last_error.startswith("550")
+    letter.last_error.encode("utf-8")
+    assert "\n" not in letter.last_error
+
+
+def test_control_characters_and_length_of_the_words_are_bounded(went: Any, path_of: Any) -> None:
+    letter = went()
+    receive(path_of(letter), report(words="550 \x1b[31mred\x07 " + "long " * 500))
+    letter.refresh_from_db()
+    assert "\x1b" not in letter.last_error
+    assert len(letter.last_error) <= 500

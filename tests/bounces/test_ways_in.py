@@ -1,0 +1,197 @@
+"""`manage.py receive_mail` as a mail server uses it: a message on standard input, and a talk in LMTP."""
+
+import os
+import signal
+import smtplib
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.post.models import FailingAddress, Letter
+from tests.bounces.conftest import BOUNCES
+from tests.bounces.reports import VACATION, report, sent_to
+from tests.conftest import test_database_url
+from tests.services import free_port, wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+State = Letter.State
+NO_DATABASE = "sqlite:////nowhere/at/all.sqlite3"
+FORGED = "bounces+1-aaaaaaaaaaaaaaaa@games.example.net"
+
+
+def environment(**more: str) -> dict[str, str]:
+    return os.environ | {"DATABASE_URL": test_database_url(), "BOUNCE_ADDRESS": BOUNCES} | more
+
+
+def state_of(letter: Letter) -> str:
+    letter.refresh_from_db()
+    return letter.state
+
+
+def piped(source: bytes, *words: str, **more: str) -> tuple[int, str]:
+    """The exit code and what was said, as for a mail server that starts the program for each message."""
+    program = [sys.executable, "manage.py", "receive_mail", *words]
+    done = subprocess.run(
+        program, input=source, env=environment(**more), cwd=settings.BASE_DIR, capture_output=True, timeout=60
+    )
+    assert b"Traceback" not in done.stderr, done.stderr.decode()
+    return done.returncode, (done.stdout + done.stderr).decode()
+
+
+def test_a_report_in_the_pipe_marks_letter_and_address(went: Any, path_of: Any) -> None:
+    letter = went()
+    assert piped(report(), path_of(letter))[0] == 0
+    assert state_of(letter) == State.BOUNCED
+    assert FailingAddress.objects.get().address == "anna@example.org"
+
+
+@pytest.mark.parametrize("header", ["Delivered-To", "X-Original-To", "Envelope-To"])
+def test_the_recipient_may_stand_in_a_header(went: Any, path_of: Any, header: str) -> None:
+    letter = went()
+    told = f"Received: from here\r\n{header}: <postmaster@example.org>\r\n{header}: {path_of(letter)}\r\n"
+    assert piped(told.encode() + report())[0] == 0
+    assert state_of(letter) == State.BOUNCED
+
+
+def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(went: Any, path_of: Any) -> None:
+    letter = went()
+    path = path_of(letter)
+    assert piped(sent_to(path, VACATION), path)[0] == 0
+    assert piped(report(), FORGED)[0] == 67
+    assert piped(report())[0] == 67
+    assert piped(b"", path)[0] == 65
+    assert piped(report(), path, DATABASE_URL=NO_DATABASE)[0] == 75
+    assert piped(report(), path, BOUNCE_ADDRESS="")[0] == 78
+    assert state_of(letter) == State.SENT
+
+
+def test_a_pipe_of_ten_megabytes_is_read_to_its_end(went: Any, path_of: Any) -> None:
+    letter = went()
+    assert piped(report() + b"x" * 10_000_000, path_of(letter))[0] == 0
+    assert state_of(letter) == State.BOUNCED
+
+
+Start = Callable[..., tuple[int, "subprocess.Popen[bytes]"]]
+
+
+@pytest.fixture
+def lmtp_server() -> Iterator[Start]:
+    """Starts the LMTP server on this test's database; keywords are further environment variables."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(**more: str) -> tuple[int, subprocess.Popen[bytes]]:
+        port = free_port()
+        program = [sys.executable, "manage.py", "receive_mail", "--lmtp", f"127.0.0.1:{port}"]
+        process = subprocess.Popen(
+            program, env=environment(**more), cwd=settings.BASE_DIR, stdout=subprocess.PIPE
+        )
+        started.append(process)
+        assert process.stdout is not None
+        assert b"LMTP" in process.stdout.readline()
+        return port, process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def answers(port: int, recipients: list[str], source: bytes) -> dict[str, tuple[int, bytes]]:
+    """Whom the server refused, in one talk."""
+    with smtplib.LMTP("127.0.0.1", port, timeout=20) as talk:
+        try:
+            return talk.sendmail("", recipients, source)
+        except smtplib.SMTPRecipientsRefused as refused:
+            return refused.recipients
+        except smtplib.SMTPDataError as refused:
+            return {"data": (refused.smtp_code, bytes(refused.smtp_error))}
+
+
+def test_a_report_by_lmtp_marks_letter_and_address(went: Any, path_of: Any, lmtp_server: Start) -> None:
+    port, _ = lmtp_server()
+    letter = went()
+    for _ in range(2):
+        assert answers(port, [path_of(letter)], report()) == {}
+    assert state_of(letter) == State.BOUNCED
+    assert FailingAddress.objects.count() == 1
+
+
+def test_only_return_paths_of_ours_are_known_one_at_a_time(
+    went: Any, path_of: Any, lmtp_server: Start
+) -> None:
+    port, _ = lmtp_server()
+    first, second = went(), went()
+    strangers = [FORGED, "postmaster@games.example.net", "bounces@games.example.net", "x@y.example"]
+    assert {code for code, _ in answers(port, strangers, report()).values()} == {550}
+    refused = answers(port, [FORGED, path_of(first), path_of(second)], report())
+    assert {address: code for address, (code, _) in refused.items()} == {FORGED: 550, path_of(second): 452}
+    assert (state_of(first), state_of(second)) == (State.BOUNCED, State.SENT)
+
+
+def test_hostile_talk_is_answered_and_the_next_report_is_taken(
+    went: Any, path_of: Any, lmtp_server: Start
+) -> None:
+    port, process = lmtp_server()
+    letter = went()
+    path = path_of(letter)
+    assert answers(port, [path], b"x" * 6_000_000)["data"][0] in {500, 552}
+    assert answers(port, [path], b"Subject: x\r\n" + b"line\r\n" * 1_500_000)["data"][0] == 552
+    assert answers(port, [path], b"nothing")["data"][0] == 554
+    for rubbish in (b"\xff\xfe\r\n", b"EHLO x\r\n", b"A" * 500_000 + b"\r\n", b"LHLO x\r\nRCPT TO:<\0>\r\n"):
+        with socket.create_connection(("127.0.0.1", port), 5) as line:
+            line.sendall(rubbish)
+            line.recv(1000)
+    with socket.create_connection(("127.0.0.1", port), 5) as line:  # gone in the middle of a message
+        line.sendall(f"LHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<{path}>\r\nDATA\r\n".encode() + report())
+    assert state_of(letter) == State.SENT
+    assert answers(port, [path], report()) == {}
+    assert state_of(letter) == State.BOUNCED
+    assert process.poll() is None
+
+
+def test_a_mail_server_keeps_what_comes_while_the_database_is_away(
+    went: Any, path_of: Any, lmtp_server: Start
+) -> None:
+    port, _ = lmtp_server(DATABASE_URL=NO_DATABASE)
+    letter = went()
+    [(code, _)] = answers(port, [path_of(letter)], report()).values()
+    assert code == 451
+    assert state_of(letter) == State.SENT
+
+
+def test_the_server_stops_when_it_is_asked_to_though_somebody_is_connected(
+    went: Any, lmtp_server: Start
+) -> None:
+    port, process = lmtp_server()
+    with socket.create_connection(("127.0.0.1", port), 5) as line:
+        line.recv(1000)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    wait_until(lambda: not _listens(port), 5, "the port to be free")
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1", "127.0.0.1:99999", ":25"])
+def test_where_to_listen_must_be_host_and_port(address: str) -> None:
+    code, said = piped(b"", "--lmtp", address)
+    assert code == 64
+    assert "127.0.0.1:2525" in said
+
+
+def test_a_port_in_use_is_said_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, said = piped(b"", "--lmtp", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert code == 1
+    assert "in use" in said
