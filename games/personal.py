@@ -13,7 +13,7 @@ from accounts.models import User
 from games.commands.ending import give_up
 from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
-from games.models import Game, Invitation, LogEntry, Note, Seat, SeatChange, Table
+from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Table
 
 
 def export(user: User) -> dict[str, Any]:
@@ -117,18 +117,36 @@ def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
         "ended_at": game.ended_at,
         "result": game.result,
         "my_moves": [[entry.move, entry.at, entry.via] for entry in _own_moves(game, seat, user)],
+        "my_proposals": [
+            {"what": proposal.what, "amount": proposal.amount, "made_at": proposal.made_at}
+            for proposal in _own_proposals(game, seat, user)
+        ],
+        "what_i_did_to_the_clocks": list(
+            game.time_events.filter(by=user).values("kind", "seat", "until", "amount", "at")
+        ),
     }
 
 
 def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
-    """The moves of a seat while he held it: nobody comes back who has left (R49)."""
-    held = game.log.filter(seat=seat).order_by("ply")
+    """The moves of a seat while he held it, but a stand-in's; nobody comes back who has left (R49)."""
+    held = game.log.filter(seat=seat).exclude(via=LogEntry.Via.BOT).order_by("ply")
     for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
         if change.after_id == user.pk:
             held = held.filter(_from(change, game))
         elif change.before_id == user.pk:
             held = held.exclude(_from(change, game))
     return list(held)
+
+
+def _own_proposals(game: Game, seat: int, user: User) -> list[Proposal]:
+    """What was proposed from a seat while he held it."""
+    made = game.proposals.filter(seat=seat).order_by("pk")
+    for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat):
+        if change.after_id == user.pk:
+            made = made.filter(made_at__gte=change.at)
+        elif change.before_id == user.pk:
+            made = made.filter(made_at__lt=change.at)
+    return list(made)
 
 
 def _from(change: SeatChange, game: Game) -> Q:

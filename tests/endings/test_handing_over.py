@@ -205,3 +205,13 @@ def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, d
     handed_out = [[move[0] for move in mine[pk]["my_moves"]] for pk in (old.pk, dario.pk)]
     assert handed_out[0] + handed_out[1] == moves
     assert all(handed_out)
+
+
+def test_each_is_handed_out_what_he_proposed_himself(game: Game, asked: Seat, dario: User) -> None:
+    number, old = asked.number, asked.person
+    first = commands.propose_end(asked, game, Proposal.What.NONE)
+    commands.refuse_proposal(seat(number), first)
+    commands.take_over(commands.hand_over(seat(number), DARIO), dario)
+    commands.propose_end(seat(number), game, Proposal.What.MOST_REGIONS)
+    mine = {person.pk: everything_about(person)["games"][0]["my_proposals"] for person in (old, dario)}
+    assert [[made["what"] for made in mine[pk]] for pk in (old.pk, dario.pk)] == [["none"], ["most regions"]]
