@@ -15,6 +15,7 @@ from accounts.models import Holiday
 from accounts.post.models import Letter
 from games.checking import differences
 from games.clock import PACES
+from games.commands.telling import questions_of
 from games.models import Game, LogEntry, Seat, TimeEvent
 from games.replaying import replayed
 from games.rules import Replay
@@ -23,6 +24,8 @@ from games.simulation.people import Person
 NO_TIME = timedelta(0)
 QUARTER = timedelta(minutes=15)
 ROUNDING = timedelta(seconds=1)
+ABOUT_QUESTIONS = ("your_turn", "waiting")
+GONE_OUT = (Letter.State.SENT, Letter.State.BOUNCED)
 
 
 def problems(people: Mapping[int, Person]) -> Iterator[str]:
@@ -32,6 +35,7 @@ def problems(people: Mapping[int, Person]) -> Iterator[str]:
         yield from _untold_time_outs(game, people)
         yield from _early_time_outs(game)
     yield from second_letters()
+    yield from _failed_letters(people)
 
 
 def _unfinished(game: Game) -> Iterator[str]:
@@ -63,14 +67,20 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
 
 
 def second_letters() -> Iterator[str]:
-    """No question is written about twice as a new one, unless it was put anew to somebody who came back."""
-    told: Counter[tuple[int, int, int, int]] = Counter()
-    sent = Letter.objects.filter(kind="your_turn", state__in=(Letter.State.SENT, Letter.State.BOUNCED))
-    for user, about in sent.values_list("to_user", "about"):
-        told[user, about["game"], about["seat"], about["asked_at"]] += 1
-    for (_user, game, seat, asked_at), count in told.items():
+    """No question is told of twice as a new one, unless it was put anew to somebody who came back."""
+    told: Counter[tuple[int, int, int, int | None]] = Counter()
+    for letter in Letter.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
+        told.update((*question, letter.to_user_id) for question in questions_of(letter))
+    for (game, seat, asked_at, _user), count in told.items():
         if count > 1 + TimeEvent.objects.filter(game=game, seat=seat, kind=TimeEvent.Kind.BACK).count():
             yield f"game {game}, step {asked_at}: {count} letters for one question"
+
+
+def _failed_letters(people: Mapping[int, Person]) -> Iterator[str]:
+    """Every letter to an address that takes mail went out, or had nothing to tell any more."""
+    for letter in Letter.objects.filter(state=Letter.State.FAILED).order_by("pk"):
+        if people[letter.to_user_id or 0].takes_mail:
+            yield f"letter {letter.pk} ({letter.kind}) failed: {letter.last_error}"
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ SHARES = {
     "has an address from which mail comes back": 2,
     "has a mail scanner that opens every link": 6,
 }
-RHYTHMS = {"at once": 60, "batched": 20, "digest": 20}
+RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 10  # of a hundred
 BATCHES = (15, 60, 180)
 REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from random import Random
 
 from django.conf import settings
@@ -45,19 +46,23 @@ def _games(letter: Letter) -> Sequence[Game]:
 
 
 def _other(game: Game, letter: Letter, rng: Random) -> Log | None:
-    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    seat = _seat_of(game, letter)
     if seat is None:
         return None
     log = list(game.log.order_by("ply").values_list("seat", "move"))
-    other = resampled(game.table.options, game.players, game.first_condottiere, log, seat.number, rng)
+    other = resampled(game.table.options, game.players, game.first_condottiere, log, seat, rng)
     return None if other == log else other
+
+
+def _seat_of(game: Game, letter: Letter) -> int | None:
+    return game.table.seats.filter(user=letter.to_user_id).values_list("number", flat=True).first()
 
 
 def _built(letter: Letter, others: Sequence[tuple[Game, Log]]) -> bytes | None:
     """The whole message, with these games told otherwise; None where nothing is to be sent."""
     with transaction.atomic():
         for game, log in others:
-            _retell(game, log)
+            _retell(game, log, _seat_of(game, letter))
         message = _written(letter)
         transaction.set_rollback(True)
     return message
@@ -75,24 +80,22 @@ def _written(letter: Letter) -> bytes | None:
         return BOUNDARY.sub(b"-", message.message().as_bytes())
 
 
-def _retell(game: Game, log: Log) -> None:
-    """Store another log, and the columns that follow from it. Who answered a secret question, and whether
-    the clock did it for him, may be others now."""
-    told = replay(game.table.options, game.players, game.first_condottiere, log, game.final_battle)
-    before = list(game.log.order_by("ply").values_list("at", "via"))
-    LogEntry.objects.filter(game=game).delete()
-    LogEntry.objects.bulk_create(
-        LogEntry(
-            game=game,
-            ply=ply,
-            seat=entry.seat,
-            move=str(entry.move),
-            asked_at=None if entry.seat is None else told.states[ply].step,
-            at=before[min(ply, len(before) - 1)][0],
-            via=_via(told, ply, before),
+def _retell(game: Game, log: Log, reader: int | None) -> None:
+    """Store another log, and the columns that follow from it. Which others answered a secret question, when,
+    and whether the clock did it for them, may be otherwise now."""
+    told = _replayed(game, log)
+    known = iter(_known_entries(game, reader))
+    entries = []
+    for ply, played in enumerate(told.plies):
+        is_secret = _is_secret(told, ply, reader)
+        at, via = (game.started_at, _SECRET_WAYS[ply % 2]) if is_secret else next(known)
+        asked_at = None if played.seat is None else told.states[ply].step
+        move = str(played.move)
+        entries.append(
+            LogEntry(game=game, ply=ply, seat=played.seat, move=move, asked_at=asked_at, at=at, via=via)
         )
-        for ply, entry in enumerate(told.plies)
-    )
+    LogEntry.objects.filter(game=game).delete()
+    LogEntry.objects.bulk_create(entries)
     Game.objects.filter(pk=game.pk).update(ply=told.state.ply)
     if told.state.phase == "hand":
         asked = {decision.seat: decision for decision in pending(told.state)}
@@ -100,10 +103,23 @@ def _retell(game: Game, log: Log) -> None:
             _ask_otherwise(seat, asked.get(seat.number), game)
 
 
-def _via(told: Replay, ply: int, before: Sequence[tuple[object, str]]) -> str:
-    if told.states[ply].phase == "hand":
-        return str((LogEntry.Via.CLOCK, LogEntry.Via.LINK)[ply % 2])
-    return before[ply][1]
+_SECRET_WAYS = (LogEntry.Via.CLOCK, LogEntry.Via.LINK)
+
+
+def _is_secret(told: Replay, ply: int, reader: int | None) -> bool:
+    """Whether this entry answers R17's question for somebody else."""
+    return told.states[ply].phase == "hand" and told.plies[ply].seat != reader
+
+
+def _known_entries(game: Game, reader: int | None) -> list[tuple[datetime, str]]:
+    """When and how each entry was made that the reader knows of: the other log has as many."""
+    rows = list(game.log.order_by("ply").values_list("seat", "move", "at", "via"))
+    told = _replayed(game, [(seat, move) for seat, move, _, _ in rows])
+    return [(at, via) for ply, (_, _, at, via) in enumerate(rows) if not _is_secret(told, ply, reader)]
+
+
+def _replayed(game: Game, log: Log) -> Replay:
+    return replay(game.table.options, game.players, game.first_condottiere, log, game.final_battle)
 
 
 def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:

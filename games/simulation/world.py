@@ -16,14 +16,16 @@ from functools import partial
 from random import Random
 from uuid import UUID
 
+from django.conf import settings
 from django.core.mail.message import EmailMessage
 from django.db import connection
 from django.db.models import Model
 from django.test import override_settings
+from django.utils.module_loading import import_string
 
 from accounts import present
-from accounts.models import Holiday, User
-from accounts.post.delivery import deliver_due
+from accounts.availability import announce_holiday
+from accounts.models import User
 from accounts.post.models import Letter
 from games import commands
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
@@ -40,7 +42,7 @@ TICK = timedelta(seconds=10)
 BEGINS = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday; each club begins a week after the one before
 LONGEST = timedelta(days=1500)
 MOST_IDLE_TICKS = 500
-TICKS = (deliver_due,)  # in the order in which they are run
+OFTEN = 60  # seconds: what beat wakes less often is housekeeping, and left out
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ class Club:
         self.ticked_at = self.start - TICK
         self.idle = 0
         self.next_due: datetime | None = None
+        self.ticks = list(_ticks())
 
     def lived(self) -> Figures:
         """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
@@ -146,10 +149,11 @@ class Club:
     # Founding
 
     def _found(self) -> None:
-        Heartbeat.objects.update_or_create(defaults={"at": self.clock.now})
+        Heartbeat.objects.update_or_create(pk=1, defaults={"at": self.clock.now})
         count = max(self.plan.players, -(-self.tables_wanted * self.plan.players // 2))
         for number in range(1, count + 1):
-            self._join(people.drawn(number, self.start, self.plan.pace, self.rng))
+            own = Random(f"{self.plan.seed} {self.number} {number}")  # noqa: S311 - as above
+            self._join(people.drawn(number, self.start, self.plan.pace, own))
         for _ in range(self.tables_wanted):
             at = self.start + timedelta(seconds=self.rng.randrange(2 * 24 * 3600))
             self.diary.note(at, self._make_table)
@@ -175,7 +179,7 @@ class Club:
         self._plan_look(user.pk)
 
     def _announce(self, user: User, first: date, last: date) -> None:
-        Holiday.objects.create(user=user, first=first, last=last)
+        announce_holiday(user, first, last)
 
     def _make_table(self) -> None:
         seated = self.rng.sample(sorted(self.people), self.plan.players)
@@ -220,7 +224,7 @@ class Club:
         if self.lot.random() < self.plan.looked_into:
             self._look_into_letters()
         before = len(self.received)
-        for tick in TICKS:
+        for tick in self.ticks:
             tick()
         self._read_letters(before)
 
@@ -285,14 +289,24 @@ class Club:
         for seat in Seat.objects.filter(user=pk, confirmed_at=None, table__state=Table.State.GATHERING):
             if seat.table.seats.count() == seat.table.size:
                 commands.confirm(seat)
-        while seat := Seat.objects.filter(user=pk, asked_since__isnull=False).order_by("asked_since").first():
-            self._answer(self.people[pk], seat)
+        for seat in Seat.objects.filter(user=pk, table__state=Table.State.PLAYING).exclude(stand_in=""):
+            commands.come_back(seat)
+        waiting = Seat.objects.filter(user=pk, asked_since__isnull=False).order_by("asked_since", "pk")
+        while (asked := waiting.first()) is not None:
+            self._answer(self.people[pk], asked)
 
     def _answer(self, person: Person, seat: Seat) -> None:
         game = Game.objects.select_related("table").filter(table=seat.table_id).latest("number")
         move = person.chooses(observe(replayed(game).state, seat.number))
         assert seat.asked_at is not None
         commands.submit_move(game, seat.number, move, seat.asked_at, LogEntry.Via.LINK)
+
+
+def _ticks() -> Iterator[Callable[[], object]]:
+    """What beat wakes often, called here as the workers call it."""
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        if entry["schedule"] <= OFTEN:
+            yield import_string(entry["task"])
 
 
 def _next_due() -> datetime | None:

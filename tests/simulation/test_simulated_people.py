@@ -1,0 +1,60 @@
+"""Simulated people: who they are is drawn once, and they act only when they are awake and there."""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from accounts.hours import open_time
+from games.simulation.people import KINDS, SHARES, Person, drawn
+
+START = datetime(2026, 3, 2, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def crowd(count: int, pace: str = "day") -> list[Person]:
+    return [drawn(number, START, pace, Random(f"crowd {number}")) for number in range(count)]
+
+
+def test_the_same_lot_draws_the_same_people() -> None:
+    assert [repr(person) for person in crowd(20)] == [repr(person) for person in crowd(20)]
+
+
+def test_nobody_answers_asleep_or_away() -> None:
+    for person in crowd(60):
+        for hours in range(0, 400, 7):
+            told = START + timedelta(hours=hours)
+            moment = person.answers_at(told)
+            assert moment >= told
+            assert open_time(person.awake, moment, moment + MINUTE) > timedelta(0)
+
+
+def test_there_are_all_kinds_of_people() -> None:
+    people = crowd(400)
+    assert {person.kind for person in people} == set(KINDS)
+    for of_it in ("scans", "refuses", "bounces", "comes_back", "every_move"):
+        assert 0 < sum(getattr(person, of_it) for person in people) < 80
+    assert {person.rhythm for person in people} == {"at once", "batched", "digest"}
+    assert all(0 < share < 100 for share in SHARES.values())
+
+
+def test_who_plays_a_slower_table_answers_later() -> None:
+    waits = {}
+    for pace in ("hours", "week"):
+        waits[pace] = sum((person.answers_at(START) - START).total_seconds() for person in crowd(200, pace))
+    assert waits["hours"] < waits["week"]
+
+
+def test_who_is_reminded_hurries() -> None:
+    usual = sum((person.answers_at(START) - START).total_seconds() for person in crowd(200))
+    hurried = sum((person.answers_at(START, reminded=True) - START).total_seconds() for person in crowd(200))
+    assert hurried < usual
+
+
+def test_who_vanished_is_gone_until_he_comes_back() -> None:
+    gone = [person for person in crowd(400) if person.gone]
+    assert {person.comes_back for person in gone} == {True, False}
+    for person in gone:
+        assert person.gone
+        since, until = person.gone
+        assert person.is_gone(since)
+        assert not person.is_gone(since - MINUTE)
+        assert not person.is_gone(until)
