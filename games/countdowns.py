@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
+from accounts.availability import hours_of_person
 from accounts.hours import DAY, Hours, open_time
 from accounts.models import User
 from games.clock import NO_TIME, PACES, Countdown, Pace
@@ -57,7 +58,7 @@ def hours_of(user: User, table: Table, game: Game) -> Hours:
     """The hours of this person that count at this table in this game, by his calendar as it is now."""
     if table.hours == Table.Hours.ALL:
         return Hours(user.zone)  # nothing of a calendar counts, so none is read
-    return under_terms(own_hours(user), table, game)
+    return under_terms(hours_of_person(user), table, game)
 
 
 def under_terms(own: Hours, table: Table, game: Game) -> Hours:
@@ -81,15 +82,6 @@ def _granted(own: Hours, begun: datetime, most: int) -> Iterable[tuple[date, dat
             yield first, last
             most -= (last - first).days + 1
             reached = last + DAY
-
-
-def own_hours(user: User) -> Hours:
-    """This person's calendar, whatever a table's terms make of it."""
-    quiet = None
-    if user.quiet_from is not None and user.quiet_until is not None:
-        quiet = (user.quiet_from, user.quiet_until)
-    holidays = tuple(user.holidays.values_list("first", "last"))
-    return Hours(user.zone, quiet, frozenset(user.days_off), holidays)
 
 
 def calendars_for(

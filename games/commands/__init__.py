@@ -3,7 +3,15 @@
 from games.commands.after import rematch, write_note
 from games.commands.away import come_back
 from games.commands.closing import keep_open
-from games.commands.ending import close_offer, give_up, hand_over, take_absent_seat, take_over
+from games.commands.ending import (
+    close_offer,
+    give_up,
+    hand_over,
+    may_be_taken,
+    offer_absent_seat,
+    take_absent_seat,
+    take_over,
+)
 from games.commands.gather import (
     call_off,
     confirm,
@@ -45,6 +53,8 @@ __all__ = [
     "keep_open",
     "leave",
     "make_table",
+    "may_be_taken",
+    "offer_absent_seat",
     "propose_end",
     "propose_time",
     "refuse_proposal",

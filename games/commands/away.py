@@ -13,7 +13,7 @@ from accounts import present
 from accounts.post.outbox import queue
 from games.commands.locking import locked_seat, present_people
 from games.commands.record import Progress, write_down
-from games.models import Game, Seat, TimeEvent
+from games.models import Game, Invitation, Seat, TimeEvent
 from games.replaying import replayed
 
 STAND_IN = Seat.Bot.CAPTAIN
@@ -32,7 +32,8 @@ def stand_in_for(game: Game, seat: Seat, ply: int, now: datetime) -> None:
 
 @transaction.atomic
 def come_back(seat: Seat) -> None:
-    """This player plays himself again; what is asked of his seat from now on is asked of him. Twice is once.
+    """This player plays himself again; what is asked of his seat from now on is asked of him, and the seat is
+    offered to nobody any more. Twice is once.
 
     Raises Refused when the seat is another's by now, or nothing is played.
     """
@@ -42,6 +43,7 @@ def come_back(seat: Seat) -> None:
     now = present.now()
     seat.stand_in, seat.misses = "", 0
     seat.save(update_fields=["stand_in", "misses"])
+    seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
     if not game.is_over:
         event = _note(game, TimeEvent.Kind.BACK, seat, game.ply, now)
         _tell_others(game, seat, event, "seat_back")

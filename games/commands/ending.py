@@ -43,7 +43,7 @@ def give_up(seat: Seat) -> None:
     game, seat = locked_seat(seat)
     now = present.now()
     _change_hands(game, seat, None, now)
-    seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
+    _withdraw_offers(seat)
     if game.is_over:
         _go_on_between_games(game)
     elif not present_people(game).exists():
@@ -84,9 +84,43 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     if seat.table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
     _count_offer(seat.person, email)
+    return _offer(seat, email)
+
+
+def _offer(seat: Seat, email: str) -> Invitation:
     offer = _offered(seat, email)
     queue("hand_over", to=email, key=offer.letter_key, about={"invitation": offer.pk})
     return offer
+
+
+@transaction.atomic
+def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
+    """The host offers the seat of somebody who stays away to an address, where the terms allow it; the offer
+    ends when its player is back. An offer to another address before is taken back.
+
+    The same address again is the same offer. Raises Refused for who is not the host, once the player is back
+    or the seat another's, and as handing over does.
+    """
+    if seat.user_id is None:
+        raise Refused(_not_to_be_had())
+    _game, seat = locked_seat(seat)
+    email = normal_address(email)
+    if seat.table.host_id != host.pk:
+        raise Refused(_("Only the host can offer the seat of somebody who stays away."))
+    if not _is_offered(seat):
+        raise Refused(_not_to_be_had())
+    standing = seat.invitations.filter(state=Invitation.State.SENT, email=email).first()
+    if standing is not None:
+        return standing
+    if seat.table.seats.filter(user__email=email).exists():
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+    _count_offer(host, email)
+    _withdraw_offers(seat)
+    return _offer(seat, email)
+
+
+def _withdraw_offers(seat: Seat) -> None:
+    seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
 
 
 def _count_offer(holder: User, email: str) -> None:
@@ -159,26 +193,30 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     offered = Seat.objects.select_related("table", "user").get(pk=seat.pk)
     if offered.user_id == user.pk and not offered.stand_in:
         return offered
-    if not is_offered(offered):
-        raise Refused(_("This seat is not to be had: its player is back, or somebody was quicker."))
+    if offered.user_id is None or not may_be_taken(offered):
+        raise Refused(_not_to_be_had())
     game, offered = locked_seat(offered)
-    if not is_offered(offered):
-        raise Refused(_("This seat is not to be had: its player is back, or somebody was quicker."))
-    former, pace = offered.person, pace_of(game.table)
-    offered.reserve = pace.reserve if pace else None
+    if not may_be_taken(offered):
+        raise Refused(_not_to_be_had())
     _seat_newcomer(game, offered, user)
-    offered.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
-    queue(
-        "seat_taken", to=former, key=f"seat_taken:{game.pk}:{offered.pk}:{former.pk}", about={"game": game.pk}
-    )
+    _withdraw_offers(offered)
     return offered
 
 
-def is_offered(seat: Seat) -> bool:
-    """Whether anybody new may take this seat, for its player stays away."""
+def may_be_taken(seat: Seat) -> bool:
+    """Whether anybody new who may see the table may take this seat, for its player stays away. At a table by
+    invitation the host offers it to somebody."""
+    return _is_offered(seat) and seat.table.entry != Table.Entry.INVITATION
+
+
+def _is_offered(seat: Seat) -> bool:
     table = seat.table
     is_away = seat.user_id is not None and bool(seat.stand_in)
     return is_away and table.absent == Table.Absent.OFFER and table.state == Table.State.PLAYING
+
+
+def _not_to_be_had() -> str:
+    return _("This seat is not to be had: its player is back, or somebody was quicker.")
 
 
 def _require_account(user: User) -> None:
@@ -189,8 +227,13 @@ def _require_account(user: User) -> None:
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
+    """Who takes the seat of somebody away has the whole reserve again, and the other is told."""
     _require_newcomer(game, user)
-    now = present.now()
+    now, pace = present.now(), pace_of(game.table)
+    if seat.stand_in:
+        key = f"seat_taken:{game.pk}:{seat.pk}:{seat.user_id}"
+        queue("seat_taken", to=seat.person, key=key, about={"game": game.pk})
+        seat.reserve = pace.reserve if pace else None
     _change_hands(game, seat, user, now)
     if not game.is_over:
         game.proposals.filter(closed_at=None).update(closed_at=now)

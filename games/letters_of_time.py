@@ -1,0 +1,123 @@
+"""Builds the letters about what a game's clocks did: answered for somebody, were paused, let a bot play.
+
+None: the reason to write is gone. Nobody but who is asked is told that a secret question was put (R17).
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.post.content import Content
+from accounts.post.models import Letter
+from games.countdowns import HIDDEN
+from games.endings import ways_out
+from games.letters import about_game, game_of, view_of
+from games.links import list_of, seat_url
+from games.models import Game, LogEntry, Seat, TimeEvent
+from games.pages import GameView
+from games.replaying import replayed
+from games.rules import redact
+from games.told_times import told_entry, told_event
+
+PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
+PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
+
+
+def time_out(letter: Letter) -> Content | None:
+    """To somebody whose time was out: what the clock played for him, and what follows if he stays away."""
+    game, seat = game_of(letter), _own_seat(letter)
+    view = view_of(game, letter)
+    if view is None or seat is None or seat.stand_in or game.is_over:
+        return None
+    told = _told_answer(game, view, letter.about["asked_at"])
+    if not told:
+        return None
+    return about_game("time_out", letter, view, told=told, warning=_warning(game, seat, letter))
+
+
+def _told_answer(game: Game, view: GameView, asked_at: int) -> str:
+    """The clock's answer to one question, as a sentence."""
+    entry = game.log.filter(seat=view.viewer, asked_at=asked_at, via=LogEntry.Via.CLOCK).first()
+    if entry is None:
+        return ""
+    events = redact(replayed(game).plies[entry.ply].events, view.viewer)
+    return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
+
+
+def _warning(game: Game, seat: Seat, letter: Letter) -> str:
+    """How many more answers may be missed. A secret one was not counted."""
+    asked = replayed(game).states
+    left = game.table.most_misses - seat.misses
+    is_counted = any(state.step == letter.about["asked_at"] and state.phase != HIDDEN for state in asked)
+    if not is_counted or not seat.misses or left < 1:
+        return ""
+    told = ngettext(
+        "If the next is missed as well, a bot plays for you until you are back.",
+        "If the next %(n)d in a row are missed as well, a bot plays for you until you are back.",
+        left,
+    )
+    return told % {"n": left}
+
+
+def stood_in(letter: Letter) -> Content | None:
+    """To somebody for whom a bot plays from now on: why, and the link to be back by."""
+    game, seat = game_of(letter), _own_seat(letter)
+    view = view_of(game, letter)
+    if view is None or seat is None or not seat.stand_in or game.is_over:
+        return None
+    offered = game.table.absent == game.table.Absent.OFFER
+    return about_game("stood_in", letter, view, link=seat_url(seat), is_offered=offered)
+
+
+def seat_away(letter: Letter) -> Content | None:
+    """To the others: a bot plays for somebody who stays away."""
+    return _of_event(letter, _("Somebody stays away: %(table)s"), PRESENCE)
+
+
+def seat_back(letter: Letter) -> Content | None:
+    """To the others: somebody who stayed away is back."""
+    return _of_event(letter, _("Somebody is back: %(table)s"), PRESENCE)
+
+
+def clocks_changed(letter: Letter) -> Content | None:
+    """To all but who did it: the game is paused, or goes on."""
+    paused = _("The game is paused: %(table)s")
+    resumed = _("The game goes on: %(table)s")
+    event = TimeEvent.objects.get(pk=letter.about["event"])
+    return _of_event(letter, paused if event.kind == TimeEvent.Kind.PAUSED else resumed, PAUSES)
+
+
+def _of_event(letter: Letter, subject: str, kinds: tuple[str, ...]) -> Content | None:
+    """What was done, unless the game is over or the same was undone meanwhile."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    event = game.time_events.select_related("by").get(pk=letter.about["event"])
+    later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
+    if view is None or game.is_over or later.exists():
+        return None
+    words = {"table": game.table.name}
+    return about_game("clocks", letter, view, subject=subject % words, told=told_event(event, view.names))
+
+
+def time_proposed(letter: Letter) -> Content | None:
+    """To the others: somebody proposes to pause the clocks, to let them run, or to give more time."""
+    game, seat = game_of(letter), _own_seat(letter)
+    view = view_of(game, letter)
+    proposal = game.proposals.filter(pk=letter.about["proposal"], closed_at=None).first()
+    if view is None or seat is None or proposal is None or seat.number in proposal.accepted or game.is_over:
+        return None
+    ways = ways_out(game, seat, view.names)
+    return about_game("time_proposed", letter, view, ways=ways, link=seat_url(seat))
+
+
+def seat_taken(letter: Letter) -> Content | None:
+    """To somebody who stayed away: his seat is another's now."""
+    game = game_of(letter)
+    return Content("seat_taken", {"table": game.table}, list_of(game), list_of(game), game.table.name)
+
+
+def _own_seat(letter: Letter) -> Seat | None:
+    """The seat of the letter's reader, if it is still his."""
+    seats = Seat.objects.select_related("table", "user").filter(user=letter.to_user_id)
+    return seats.filter(table__games=letter.about["game"]).first()
