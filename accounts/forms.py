@@ -17,7 +17,7 @@ from accounts.availability import move_to
 from accounts.code_letters import code_letters_are_spent, enough_letters
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
-from accounts.post.unsubscribing import INVITATIONS, is_silenced, refuse_invitations
+from accounts.post.collecting import follow_rhythm
 from accounts.zones import zone_choices
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ else:
 
 
 class ProfileForm(UserForm):
-    """Name, language, zone, and which letters may come and say what. A name given here counts as chosen."""
+    """Name, language and zone. A name given here counts as chosen."""
 
     # Longer than a name may be, so that what was typed comes back whole with the sentence about it.
     name = forms.CharField(
@@ -39,28 +39,10 @@ class ProfileForm(UserForm):
     )
     language = forms.ChoiceField(label=_("Language"), help_text=_("Of pages and letters."))
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
-    hand_in_letters = forms.BooleanField(
-        label=_("Show my hand of cards in letters"),
-        help_text=_(
-            "When this is off, a letter does not name your cards. "
-            "Its link opens your hand all the same, without signing in, to whoever can open your mail."
-        ),
-        required=False,
-    )
-    talk_letters = forms.BooleanField(
-        label=_("Write to me when somebody writes on a table's board"),
-        help_text=_("One letter tells of all that was written in a while."),
-        required=False,
-    )
-    refuse_invitations = forms.BooleanField(
-        label=_("Refuse all invitations by e-mail"),
-        help_text=_("Nobody can invite your address to a table; links and open tables still work."),
-        required=False,
-    )
 
     class Meta:
         model = User
-        fields = ("name", "language", "time_zone", "hand_in_letters", "talk_letters")
+        fields = ("name", "language", "time_zone")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -71,11 +53,6 @@ class ProfileForm(UserForm):
         assert isinstance(zones, forms.ChoiceField)
         languages.choices = settings.LANGUAGES
         zones.choices = _with_present(self.instance.time_zone)
-        self.initial["refuse_invitations"] = is_silenced(self.instance.email, INVITATIONS)
-
-    def switches(self) -> list[forms.BoundField]:
-        """The fields that are either on or off."""
-        return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
 
     def clean_name(self) -> str:
         """The name as it will be stored; a refused one is answered with a sentence."""
@@ -85,9 +62,9 @@ class ProfileForm(UserForm):
         """Stores the profile and no other column of the row; from now on the name counts as chosen."""
         person = self.instance
         person.name_chosen = True
-        refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
         person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
         move_to(person, person.time_zone)
+        follow_rhythm(person)  # the hour of his letters is an hour of his zone
         return person
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts import hours_views, views
+from accounts import hours_views, letter_views, views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("hours/holidays/", hours_views.announce_holiday, name="announce_holiday"),
     path("hours/holidays/<int:holiday_id>/", hours_views.cancel_holiday, name="cancel_holiday"),
     path("calendar/", hours_views.feed_address, name="feed_address"),
-    path("letters/", views.my_letters, name="my_letters"),
-    path("letters/turn-on/", views.turn_on_letters, name="turn_on_letters"),
+    path("letters/", letter_views.my_letters, name="my_letters"),
+    path("letters/preferences/", letter_views.letter_preferences, name="letter_preferences"),
+    path("letters/turn-on/", letter_views.turn_on_letters, name="turn_on_letters"),
 ]

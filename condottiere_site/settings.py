@@ -197,6 +197,8 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 # Dotted names of what keeps clocks by a person's hours: each is called with (user, the hours before, now) in
 # the transaction that changes them, and locks whatever counts by them or may begin to at that moment.
 HOURS_WATCHERS: list[str] = []
+# And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
+REMINDER_WATCHERS: list[str] = ["games.commands.reminding.leads_changed"]
 
 # Tables: how long one may look for players; long enough for the warning three days before its end
 
@@ -225,6 +227,9 @@ LETTER_KINDS: dict[str, str] = {
     "confirm": "games.letters.confirm",
     "started": "games.letters.started",
     "your_turn": "games.letters.your_turn",
+    "waiting": "games.letters_of_waiting.waiting",
+    "moved": "games.letters_of_waiting.moved",
+    "reminder": "games.letters_of_waiting.reminder",
     "game_over": "games.letters.game_over",
     "end_proposed": "games.letters.end_proposed",
     "seat_changed": "games.letters.seat_changed",
@@ -244,6 +249,9 @@ LETTER_NAMES = {
     "confirm": _("Please confirm a table"),
     "started": _("A game began"),
     "your_turn": _("It was your move"),
+    "waiting": _("Games waited for you"),
+    "moved": _("Somebody moved"),
+    "reminder": _("A reminder of your deadline"),
     "game_over": _("A game ended"),
     "end_proposed": _("Somebody proposed to end a game"),
     "seat_changed": _("A seat changed hands"),
@@ -300,6 +308,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 1.0,
         "options": {"expires": 5},
     },
+    "games.tasks.remind": {"task": "games.tasks.remind", "schedule": 10.0, "options": {"expires": 30}},
 } | {task: {"task": task, "schedule": 3600.0, "options": {"expires": 600}} for task in HOURLY_TASKS}
 
 # What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user)

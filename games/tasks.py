@@ -6,6 +6,7 @@ from accounts import present
 from games.commands import match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 from games.commands.gather import forget_old_invitations as forget_invitations_by
+from games.commands.reminding import remind_due
 
 
 @shared_task
@@ -30,3 +31,9 @@ def close_unfilled() -> int:
 def forget_old_invitations() -> int:
     """Deletes the invitations of tables that stopped gathering players a month ago; returns how many."""
     return forget_invitations_by(present.now())
+
+
+@shared_task
+def remind() -> int:
+    """Queues the reminders of deadlines whose moment has come; returns how many."""
+    return remind_due(present.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,6 +12,8 @@ from django.conf import settings
 from accounts.post.outbox import queue
 from games.commands.asking import ask
 from games.commands.bots import bots_at, next_answer
+from games.commands.telling import tell_moved
+from games.countdowns import pace_of
 from games.matches import what_follows
 from games.models import Game, LogEntry, Seat, Table
 from games.replaying import replayed
@@ -28,6 +31,8 @@ from games.rules import (
 )
 
 MOST_REGIONS = "most regions"
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+SECRET_ANSWERS = ("discard hand", "keep hand")
 
 
 @dataclass
@@ -49,13 +54,27 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
 
     Called in the transaction that holds the game's lock. Returns the seats that are asked something.
     """
+    had_begun, before = game.ply > 0, game.step
     _play_on(game, progress, now)
     LogEntry.objects.bulk_create(progress.entries)
+    _forgive_misses(game, progress.entries)
     _copy_position(game, progress.state, now)
     ask(game, pending(progress.state), now)
     if progress.state.is_over:
         _end(game, now)
+    elif had_begun and game.step > before:
+        tell_moved(game, before, {entry.seat for entry in progress.entries})
     return tuple(decision.seat for decision in pending(progress.state))
+
+
+def _forgive_misses(game: Game, entries: Iterable[LogEntry]) -> None:
+    """Who answers himself has missed nothing in a row. A secret answer is not counted either way: the count
+    can be seen at work, and would tell who was asked (R17)."""
+    told = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
+    own = [entry.seat for entry in told if entry.seat is not None]
+    if own and pace_of(game.table) is not None:
+        missed = Seat.objects.filter(table_id=game.table_id, number__in=own, misses__gt=0)
+        missed.update(misses=0)
 
 
 def _play_on(game: Game, progress: Progress, now: datetime) -> None:

@@ -1,21 +1,94 @@
-"""Puts the letters about questions into the outbox, as often as the asked person wants letters."""
+"""Puts letters about questions and moves into the outbox, as often as each person wants letters.
+
+Called under a game's lock, in the transaction that asked or moved.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
+
 from django.conf import settings
 
+from accounts import present
+from accounts.post.collecting import WAITING, collecting_letter
+from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from accounts.rhythm import letter_due
 from games.models import Game, Seat
 
 
 def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
-    """Queue the letter about this seat's open question, once however often this is called."""
+    """Let one letter tell of this seat's open question, in its person's own rhythm.
+
+    Seats are told in the order of their people's numbers: so all games lock the letters that collect. A
+    question that cannot wait for its person's hour, because he would be reminded before, is told at once.
+    """
     if seat.user is None or seat.stand_in:
-        return  # a guest plays on the page, and a bot is playing for who stays away
-    queue(
-        "your_turn",
-        to=seat.user,
-        key=f"your_turn:{game.pk}:{seat.number}:{asked_at}:{seat.user_id}",  # a seat can change hands (R49)
-        about={"game": game.pk, "seat": seat.number, "asked_at": asked_at},
-        hold=settings.LETTER_HOLD,
+        return  # a guest plays on the page, and a bot plays for who stays away
+    now = present.now()
+    due = letter_due(seat.user, now, now)
+    if due is None or _cannot_wait(seat, due):
+        about = {"game": game.pk, "seat": seat.number, "asked_at": asked_at}
+        key = _own_key(game, seat, asked_at)
+        queue("your_turn", to=seat.user, key=key, about=about, hold=settings.LETTER_HOLD)
+    else:
+        _collect(game, seat, asked_at, max(due, now + settings.LETTER_HOLD))
+
+
+def _cannot_wait(seat: Seat, due: datetime) -> bool:
+    return seat.remind_at is not None and seat.remind_at <= due
+
+
+def _collect(game: Game, seat: Seat, asked_at: int, due: datetime) -> None:
+    stem = f"{WAITING}:{seat.person.pk}:"
+    letter = collecting_letter(WAITING, to=seat.person, stem=stem, about={"questions": {}}, due=due)
+    letter.about["questions"][question_name(game.pk, seat.number, asked_at)] = True
+    letter.save(update_fields=["about"])
+
+
+def question_name(game: int, seat: int, asked_at: int | None) -> str:
+    """How a letter that collects names one question."""
+    return f"{game}:{seat}:{asked_at}"
+
+
+def _own_key(game: Game, seat: Seat, asked_at: int | None) -> str:
+    """The key of a question's own letter; a seat can change hands (R49)."""
+    return f"your_turn:{game.pk}:{seat.number}:{asked_at}:{seat.user_id}"
+
+
+def letter_about(game: Game, seat: Seat) -> Letter | None:
+    """The one letter that tells, or told, of the seat's open question."""
+    own = Letter.objects.filter(key=_own_key(game, seat, seat.asked_at)).first()
+    if own is not None:
+        return own
+    name = question_name(game.pk, seat.number, seat.asked_at)
+    collected = Letter.objects.filter(key__startswith=f"{WAITING}:{seat.user_id}:")
+    return collected.filter(about__questions__has_key=name).order_by("-pk").first()
+
+
+def questions_of(letter: Letter) -> list[tuple[int, int, int]]:
+    """The questions that a letter of this kind tells of for the first time: game, seat and step."""
+    if letter.kind == "your_turn":
+        return [(letter.about["game"], letter.about["seat"], letter.about["asked_at"])]
+    names = letter.about.get("questions", {}) if letter.kind == WAITING else {}
+    return [tuple(int(part) for part in name.split(":")) for name in names]  # type: ignore[misc]
+
+
+def tell_moved(game: Game, before: int, movers: Collection[int | None]) -> None:
+    """The table has seen something happen since step `before`: who wants a letter of every move gets one.
+
+    Not who moved himself, nor who is asked now, for that letter tells him. Secret answers are no step, so
+    these letters give none away (R17).
+    """
+    wanting = Seat.objects.people().filter(
+        table_id=game.table_id, user__every_move=True, asked_at=None, stand_in=""
     )
+    for seat in wanting.exclude(number__in=[mover for mover in movers if mover is not None]):
+        collecting_letter(
+            "moved",
+            to=seat.person,
+            stem=f"moved:{game.pk}:{seat.number}:{seat.user_id}:",
+            about={"game": game.pk, "seat": seat.number, "after": before},
+            due=present.now() + settings.LETTER_HOLD,
+        )

@@ -1,0 +1,107 @@
+"""Reminds people of their deadlines: a tick that looks at the seats whose moment has come.
+
+Seats keep the next moment (games.countdowns.next_reminder); nothing here plays or moves a deadline.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from accounts.post.models import Letter
+from accounts.post.outbox import queue
+from games.commands.telling import letter_about
+from games.countdowns import next_reminder
+from games.models import Game, Seat
+
+logger = logging.getLogger(__name__)
+
+
+def remind_due(now: datetime) -> int:
+    """Queue the reminders whose moment has come; how many. Twice, or two at once, is once."""
+    due = Seat.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
+    return sum(_remind_safely(pk, table, now) for pk, table in list(due.values_list("pk", "table_id")))
+
+
+def leads_changed(user: User, now: datetime) -> None:
+    """He wants to be reminded at other moments: of his open questions too, from now on.
+
+    Called in the transaction that changes them.
+    """
+    mine = Seat.objects.filter(user=user, due_at__isnull=False)
+    games = Game.objects.running().filter(table__in=mine.values("table")).order_by("pk")
+    for game in games.select_for_update(of=("self",)):
+        for seat in mine.filter(table_id=game.table_id):
+            _note(seat, next_reminder(user, seat, now))
+
+
+def _locked_game(table: int) -> Game | None:
+    """The game that runs at a table, held until the transaction ends."""
+    return Game.objects.running().select_for_update(of=("self",)).filter(table_id=table).first()
+
+
+def _remind_safely(pk: int, table: int, now: datetime) -> bool:
+    """One seat that cannot be reminded stops no other."""
+    try:
+        return _remind(pk, table, now)
+    except Exception:
+        logger.exception("seat %s could not be reminded", pk)
+        return False
+
+
+@transaction.atomic
+def _remind(pk: int, table: int, now: datetime) -> bool:
+    """Look again under the game's lock, queue the reminder, note the next moment. True if queued."""
+    game = _locked_game(table)
+    seat = Seat.objects.select_related("user").get(pk=pk)
+    if seat.remind_at is None or seat.remind_at > now:
+        return False
+    if game is None or seat.due_at is None or seat.due_at <= now or seat.stand_in:
+        return _note(seat, None)
+    untold = _untold(game, seat)
+    if untold is None:
+        _queue_reminder(game, seat, seat.due_at)
+        _note(seat, next_reminder(seat.person, seat, now))
+        return True
+    if untold.attempts or untold.not_before <= now:
+        return False  # the question's own letter is on its way, and goes first
+    _tell_now(untold, now)
+    return _note(seat, next_reminder(seat.person, seat, now) or now + (seat.due_at - now) / 2)
+
+
+def _note(seat: Seat, moment: datetime | None) -> bool:
+    seat.remind_at = moment
+    seat.save(update_fields=["remind_at"])
+    return False
+
+
+def _untold(game: Game, seat: Seat) -> Letter | None:
+    """The letter that is to tell of the question first, while it has not gone."""
+    letter = letter_about(game, seat)
+    return letter if letter is not None and letter.state == Letter.State.QUEUED else None
+
+
+def _tell_now(letter: Letter, now: datetime) -> None:
+    """A letter that waits for its person's hour does not wait longer than his first reminder would."""
+    Letter.objects.filter(pk=letter.pk, state=Letter.State.QUEUED, attempts=0).update(not_before=now)
+
+
+def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
+    """One for each lead and deadline: if the deadline is moved, its reminders are others."""
+    assert seat.remind_at is not None
+    lead = due_at - seat.remind_at
+    question = f"{game.pk}:{seat.number}:{seat.asked_at}:{seat.user_id}"
+    queue(
+        "reminder",
+        to=seat.person,
+        key=f"reminder:{question}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}",
+        about={
+            "game": game.pk,
+            "seat": seat.number,
+            "asked_at": seat.asked_at,
+            "due_at": due_at.isoformat(),
+        },
+    )

@@ -1,0 +1,271 @@
+"""Builds the letters that follow a person's own rhythm: all that waits for him, every move, and reminders.
+
+None: the reason to write is gone. Each shows its reader his own questions and observations, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import present
+from accounts.addresses import absolute_url
+from accounts.post.content import Content
+from accounts.post.models import Letter
+from accounts.post.unsubscribing import is_silenced, lists_turned_off
+from accounts.post.writing import LINE_LENGTH
+from games.commands.telling import questions_of
+from games.letters import (
+    about_game,
+    about_question,
+    answer_link,
+    game_of,
+    lines_as_text,
+    shows_hand,
+    subject_of,
+    view_of,
+)
+from games.links import list_of
+from games.models import Game, Seat, TimeEvent
+from games.overview import questions_to
+from games.pages import GameView
+from games.told_times import length, moment, told_event
+from games.vocabulary import card_names
+
+WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
+MOST_TOLD_WHOLE = (
+    10  # games whose news, lines and hand are in one letter; of the others it says what is asked
+)
+MOST_NEWS = 8
+TO_FIVE_MINUTES = timedelta(minutes=5)
+MOVES_A_DEADLINE = (
+    TimeEvent.Kind.PAUSED,
+    TimeEvent.Kind.RESUMED,
+    TimeEvent.Kind.EXTENDED,
+    TimeEvent.Kind.CREDITED,
+)
+
+
+# All that waits
+
+
+@dataclass(frozen=True)
+class WaitingGame:
+    """One game that waits for the letter's reader, as the letter shows it."""
+
+    view: GameView
+    question: str
+    link: str
+    due: str
+    news: Sequence[str] = ()
+    news_left_out: int = 0
+    lines_text: str = ""
+    hand: str = ""
+    is_whole: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.view.game.table.name
+
+    @property
+    def heading(self) -> str:
+        """The name with a rule below it, for letters as text."""
+        return f"{self.name}\n{'-' * min(len(self.name), LINE_LENGTH)}"
+
+
+def waiting(letter: Letter) -> Content | None:
+    """All games that wait for this person, those first that no letter has told of; None if none of these
+    waits any more. A single one is told as if it had a letter of its own."""
+    # What was put into it after it was read from the outbox, and before it was claimed, is in it too.
+    letter.refresh_from_db(fields=["about"])
+    new, told = _waiting_seats(letter)
+    if not new:
+        return None
+    assert letter.to_user is not None
+    if len(new) == 1 and not told and not is_silenced(letter.to_user.email, WAITING):
+        return _as_its_own(letter, new[0])
+    return _of_several(letter, new, told)
+
+
+def _waiting_seats(letter: Letter) -> tuple[list[Seat], list[Seat]]:
+    """The seats in which the reader is asked something: what this letter tells first, and what he was told
+    before. Games whose letters he turned off are left out."""
+    assert letter.to_user is not None
+    first, off = set(questions_of(letter)), lists_turned_off(letter.to_user.email)
+    new, told = list[Seat](), list[Seat]()
+    for seat in questions_to(letter.to_user).filter(stand_in=""):
+        if f"game-{_game_pk(seat)}" not in off:
+            is_new = (_game_pk(seat), seat.number, seat.asked_at) in first
+            (new if is_new else told).append(seat)
+    return new, told
+
+
+def _game_pk(seat: Seat) -> int:
+    pk: int = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
+    return pk
+
+
+def _as_its_own(letter: Letter, seat: Seat) -> Content | None:
+    view = _view_at(letter, seat)
+    return about_question("your_turn", letter, view, subject=subject_of(view)) if view else None
+
+
+def _of_several(letter: Letter, new: list[Seat], told: list[Seat]) -> Content | None:
+    fresh = [row for row in (_row(letter, seat, n < MOST_TOLD_WHOLE) for n, seat in enumerate(new)) if row]
+    known = [row for row in (_row(letter, seat, False) for seat in told) if row]
+    if not fresh:
+        return None
+    count = len(fresh) + len(known)
+    context = {
+        "new": fresh,
+        "told": known,
+        "count": count,
+        "subject": ngettext("%(n)d game waits for you", "%(n)d games wait for you", count) % {"n": count},
+        "shows_hand": shows_hand(letter),
+        "page": absolute_url(reverse("my_games")),
+        "preferences": absolute_url(reverse("letter_preferences")),
+    }
+    return Content(
+        WAITING, context, f"{WAITING}-{letter.to_user_id}", WAITING, _("all games that wait for you")
+    )
+
+
+def _row(letter: Letter, seat: Seat, is_whole: bool) -> WaitingGame | None:
+    view = _view_at(letter, seat)
+    if view is None:
+        return None
+    row = WaitingGame(view, view.question, answer_link(letter, view), _until(seat))
+    if not is_whole:
+        return row
+    with_hand = shows_hand(letter)
+    news = view.news(with_hand=with_hand)
+    return replace(
+        row,
+        is_whole=True,
+        news=news[-MOST_NEWS:],
+        news_left_out=max(0, len(news) - MOST_NEWS),
+        lines_text=lines_as_text(view, with_hand=with_hand),
+        hand=card_names(view.seen.hand or ()) if with_hand else "",
+    )
+
+
+def _until(seat: Seat) -> str:
+    """By when the seat's question is to be answered; empty where no clock runs."""
+    if seat.due_at is None:
+        return ""
+    words = {"due": moment(seat.due_at), "left": _in_words(seat.due_at - present.now())}
+    return _("By %(due)s, %(left)s from now.") % words
+
+
+def _in_words(left: timedelta) -> str:
+    """A length of time as exact as anybody needs it."""
+    if left < TO_FIVE_MINUTES:
+        return length(left)
+    return length((left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES)
+
+
+def _view_at(letter: Letter, seat: Seat) -> GameView | None:
+    """The game as the asked reader sees it; None if the question is gone meanwhile."""
+    view = view_of(Game.objects.select_related("table__host").get(pk=_game_pk(seat)), letter)
+    return view if view is not None and view.asked_at == seat.asked_at else None
+
+
+# Every move
+
+
+def moved(letter: Letter) -> Content | None:
+    """To who wants every move: what the table has seen happen since the last of these letters. None if he
+    is asked something, for that letter says it all, or has moved himself since."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    if view is None or game.is_over or view.asked_at is not None:
+        return None
+    told = _sentences(letter, view)
+    if not told:
+        return None
+    content = about_game("moved", letter, view, news=told, subject=_moved_subject(view, told))
+    return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
+
+
+def _moves_of(game: Game) -> str:
+    return _("every move at %(table)s") % {"table": game.table.name}
+
+
+def _sentences(letter: Letter, view: GameView) -> list[str]:
+    """What happened in the steps that are this letter's: from its own on, to where the next one begins."""
+    following = Letter.objects.filter(key__startswith=letter.key.rpartition(":")[0] + ":", pk__gt=letter.pk)
+    ahead = following.order_by("pk").first()
+    steps = [state.step for state in view.replay.states]
+    until = ahead.about["after"] if ahead else steps[-1]
+    plies = [ply for ply, step in enumerate(steps[1:]) if letter.about["after"] < step <= until]
+    return view.news_of(plies, with_hand=shows_hand(letter))
+
+
+def _moved_subject(view: GameView, told: Sequence[str]) -> str:
+    """One sentence says it all; of several the place they are about."""
+    words = {"table": view.game.table.name, "battle": view.battle_name, "sentence": told[0].removesuffix(".")}
+    if len(told) == 1:
+        return _("%(sentence)s (%(table)s)") % words
+    if view.seen.battle or view.seen.final_battle:
+        return _("News of the battle for %(battle)s (%(table)s)") % words
+    return _("News from the table (%(table)s)") % words
+
+
+# Reminders
+
+
+def reminder(letter: Letter) -> Content | None:
+    """To whoever has not answered yet: how long his question still waits. None if it is answered, or its
+    deadline is another by now."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    seat = game.table.seats.filter(user=letter.to_user_id, number=letter.about["seat"]).first()
+    due_at = parse_datetime(letter.about["due_at"])
+    if view is None or seat is None or due_at is None or seat.due_at != due_at or seat.stand_in:
+        return None
+    if view.asked_at is None or view.asked_at != letter.about["asked_at"]:
+        return None
+    content = about_question("reminder", letter, view, **_of_deadline(view, seat, due_at))
+    if letter.to_user is not None and is_silenced(letter.to_user.email, list_of(game)):
+        return content  # who turned a game's letters off gets no reminder of it either
+    return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"))
+
+
+def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
+    left = due_at - present.now()
+    words = {"left": _in_words(left), "due": moment(due_at), "subject": subject_of(view)}
+    is_ahead = left > timedelta(0)
+    return {
+        "subject": _("%(left)s left. %(subject)s") % words if is_ahead else subject_of(view),
+        "due": _("on %(due)s, %(left)s from now") % words if is_ahead else _("on %(due)s") % words,
+        "moved": _moved_deadline(view, seat),
+        "by_clock": _by_clock(view),
+        "preferences": absolute_url(reverse("letter_preferences")),
+    }
+
+
+def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
+    """What moved this question's deadline since it was put, in sentences."""
+    events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=seat.asked_since)
+    mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
+    return [told_event(event, view.names) for event in mine]
+
+
+def _by_clock(view: GameView) -> str:
+    """What the clock plays for who has not answered in time."""
+    match view.seen.asked.kind if view.seen.asked else None:
+        case "place":
+            return _("When it is out, a region is drawn for you.")
+        case "hand":
+            return _("When it is out, you keep your hand.")
+        case "keep":
+            return _("When it is out, your two highest cards are kept.")
+    return _("When it is out, you pass.")
