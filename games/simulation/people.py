@@ -57,12 +57,12 @@ SHARES = {
     "plays not at week-ends": 25,
     "plays not at week-ends and has not said so": 5,
     "takes a holiday and announces it": 30,
-    "takes a holiday and does not announce it": 4,
-    "vanishes and comes back": 4,
-    "vanishes for good": 2,
+    "takes a holiday and does not announce it": 6,
+    "vanishes and comes back": 6,
+    "vanishes for good": 4,
     "has an address that refuses mail": 2,
     "has an address from which mail comes back": 2,
-    "has a mail scanner that opens every link": 6,
+    "has a mail scanner that opens every link": 4,
 }
 RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 10  # of a hundred

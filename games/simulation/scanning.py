@@ -23,21 +23,22 @@ READS = ("SELECT", "SAVEPOINT", "RELEASE")
 class Scanner:
     """Opens links as nobody, and remembers what came of it."""
 
-    opened: int = 0
+    opened: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
+    client: Client = field(default_factory=lambda: Client(SERVER_NAME="localhost"))
 
     def opens(self, message: EmailMessage) -> None:
-        """Every link of the letter's text, once."""
+        """Every link of the letter's text that was not opened before."""
         for link in dict.fromkeys(LINK.findall(str(message.body))):
-            self._open(link)
+            if link not in self.opened:
+                self.opened.add(link)
+                self._open(link)
 
     def _open(self, link: str) -> None:
         parts = urlsplit(link)
-        self.opened += 1
+        self.client.cookies.clear()
         with connection.execute_wrapper(self._notes_writing):
-            answer = Client(SERVER_NAME="localhost").get(
-                f"{parts.path}?{parts.query}" if parts.query else parts.path
-            )
+            answer = self.client.get(f"{parts.path}?{parts.query}" if parts.query else parts.path)
         if answer.status_code >= 500 or answer.status_code == 404:
             self.wrong.append(f"{parts.path.split('/')[1]}: status {answer.status_code}")
 

@@ -130,7 +130,7 @@ class Club:
         """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
         self.live()
         figures = counted()
-        figures.opened, figures.looked_into = self.scanner.opened, self.looked_into
+        figures.opened, figures.looked_into = len(self.scanner.opened), self.looked_into
         figures.problems = [*self.problems, *self.scanner.wrong, *problems(self.people)]
         return figures
 
