@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.http import HttpRequest
@@ -16,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.addresses import normal_address
 from accounts.code_letters import ASKED_FOR, enough_letters, spend_code_letter
 from accounts.models import User
-from accounts.post import outbox
+from accounts.post import failing, outbox
 from accounts.post.personal import account_letters_of
 
 _TOO_MANY = "too_many_login_attempts"
@@ -64,6 +65,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             return bool(super().is_safe_url(url))
         except ValueError:
             return False
+
+    def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
+        """An address whose code was just used takes letters, whatever was thought of it before."""
+        records = get_authentication_records(request, user)
+        codes = (record.get("email") for record in records if record.get("method") == "code")
+        failing.lift(*filter(None, codes))
+        return super().post_login(request, user, **what)
+
+    def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
+        """So does an address that was confirmed by a code."""
+        confirmed = bool(super().confirm_email(request, email_address))
+        if confirmed:
+            failing.lift(email_address.email)
+        return confirmed
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Who has not yet chosen a name is asked for it; everybody else goes on as usual."""

@@ -1,4 +1,4 @@
-"""The fate of letters in the operator's administration: to be looked at, never to be changed.
+"""The fate of letters in the operator's administration, and what keeps them: to be looked at alone.
 
 What a letter is about is not shown: a queued one may carry a code that opens an account.
 """
@@ -6,15 +6,20 @@ What a letter is about is not shown: a queued one may carry a code that opens an
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.lookups import is_offered
-from accounts.post.models import Letter
+from accounts.post import failing
+from accounts.post.models import FailingAddress, Letter, MailServer
 
 if TYPE_CHECKING:
     LetterModelAdmin = admin.ModelAdmin[Letter]
+    FailingAddressModelAdmin = admin.ModelAdmin[FailingAddress]
+    MailServerModelAdmin = admin.ModelAdmin[MailServer]
 else:
-    LetterModelAdmin = admin.ModelAdmin
+    LetterModelAdmin = FailingAddressModelAdmin = MailServerModelAdmin = admin.ModelAdmin
 
 
 @admin.register(Letter)
@@ -54,4 +59,54 @@ class LetterAdmin(LetterModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A deleted row would let the same letter be queued again."""
+        return False
+
+
+@admin.register(FailingAddress)
+class FailingAddressAdmin(FailingAddressModelAdmin):
+    """Addresses to which letters fail. An operator who knows better lets letters go there again."""
+
+    list_display = ("address", "since", "reason")
+    search_fields = ("address",)
+    ordering = ("-since",)
+    fields = ("address", "since", "reason")
+    readonly_fields = fields
+    actions = ("lift",)
+
+    @admin.action(description=_("Let letters go to these addresses again"), permissions=["view"])
+    def lift(self, request: HttpRequest, marks: QuerySet[FailingAddress]) -> None:
+        """The next letter to each is tried."""
+        failing.lift(*marks.values_list("address", flat=True))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Marks are set by what mail servers say."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A mark is lifted, not edited."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Lifting is one way, and enough."""
+        return False
+
+
+@admin.register(MailServer)
+class MailServerAdmin(MailServerModelAdmin):
+    """Why no letter leaves at the moment; empty while the mail server is well."""
+
+    list_display = ("failing_since", "rests_until", "breaks", "last_error")
+    fields = list_display
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Delivery writes this."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Delivery writes this."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Delivery clears it with the first letter that goes."""
         return False

@@ -58,9 +58,9 @@ def queue(
 
 
 def not_reached(keys: Iterable[str]) -> frozenset[str]:
-    """Those of these keys whose letter will not arrive: given up, or turned off by its reader.
+    """Those of these keys whose letter will not arrive: given up, come back, or turned off.
 
-    Which of the two is nobody's business but the reader's.
+    Which of them is nobody's business but the reader's.
     """
-    fates = (Letter.State.FAILED, Letter.State.UNSUBSCRIBED)
+    fates = (Letter.State.FAILED, Letter.State.BOUNCED, Letter.State.UNSUBSCRIBED)
     return frozenset(Letter.objects.filter(key__in=keys, state__in=fates).values_list("key", flat=True))

@@ -9,18 +9,25 @@ from django.db.models import Q
 from accounts import present
 from accounts.batches import delete_in_batches
 from accounts.models import User
-from accounts.post.models import KeptLetter, Letter, Silenced
+from accounts.post.failing import TRIED_ANEW_AFTER
+from accounts.post.models import FailingAddress, KeptLetter, Letter, Silenced
 
 FATES_LAST = timedelta(days=90)
 KEPT_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
-    """Kind, fate and times of each letter, and the lists turned off; what the letters said is not kept."""
+    """The fate of each letter, whether his address fails, and the lists turned off.
+
+    What the letters said is not kept.
+    """
     letters = Letter.objects.to_person(user).order_by("pk")
     silenced = Silenced.objects.filter(address=user.email).order_by("pk")
     return {
         "letters": list(letters.values("kind", "to_address", "state", "created_at", "sent_at")),
+        "letters_that_fail": list(
+            FailingAddress.objects.filter(address=user.email).values("address", "reason", "since")
+        ),
         "letters_turned_off": list(silenced.values("list_id", "list_name", "since")),
     }
 
@@ -34,6 +41,7 @@ def forget(user: User) -> None:
     about_the_account = Q(key__startswith=account_letters_of(user.pk))
     Letter.objects.filter(Q(to_user=user) | Q(to_address__in=addresses) | about_the_account).delete()
     Silenced.objects.filter(address__in=addresses).delete()
+    FailingAddress.objects.filter(address__in=addresses).delete()
     KeptLetter.objects.filter(to__in=addresses).delete()
 
 
@@ -43,11 +51,12 @@ def account_letters_of(pk: int | None) -> str:
 
 
 def forget_old_letters() -> int:
-    """Deletes the fates of letters of 90 days ago and kept letters of 30; what still waits stays."""
+    """Deletes the fates of letters of 90 days ago, kept letters of 30, marks of 7; what still waits stays."""
     now = present.now()
     fates = Letter.objects.exclude(state=Letter.State.QUEUED).filter(created_at__lt=now - FATES_LAST)
     kept = KeptLetter.objects.filter(kept_at__lt=now - KEPT_LAST)
-    return delete_in_batches(fates) + delete_in_batches(kept)
+    marks = FailingAddress.objects.filter(since__lte=now - TRIED_ANEW_AFTER)
+    return delete_in_batches(fates) + delete_in_batches(kept) + delete_in_batches(marks)
 
 
 def _addresses(user: User) -> set[str]:

@@ -1,4 +1,4 @@
-"""Addresses of the post: turning letters off, and the operator's kept letters."""
+"""Addresses of the post: turning letters off, having them tried again, and the operator's kept letters."""
 
 from django.urls import path
 
@@ -6,6 +6,7 @@ from accounts.post import views
 
 urlpatterns = [
     path("post/unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
+    path("post/try-again/", views.try_again, name="try_address_again"),
     path("operator/letters/", views.kept_letters, name="operator_letters"),
     path("operator/letters/<int:pk>/", views.kept_letter, name="operator_letter"),
     path("operator/letters/<int:pk>/html/", views.kept_letter_html, name="operator_letter_html"),

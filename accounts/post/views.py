@@ -1,20 +1,28 @@
-"""Turning letters off by a link, and the operator's kept letters. Opening a page changes nothing."""
+"""Turning letters off by a link, having them tried again, and the operator's kept letters.
+
+Opening a page changes nothing.
+"""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core import signing
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.limits import spend
+from accounts.models import User
+from accounts.post import failing
 from accounts.post.models import KeptLetter
 from accounts.post.reading import html_to_show, readable_headers, with_links
 from accounts.post.unsubscribing import (
@@ -28,6 +36,9 @@ from accounts.post.unsubscribing import (
 
 LETTERS_ON_A_PAGE = 50
 KEPT_LETTERS = "accounts.post.kept.KeptLetters"
+
+MOST_TRIED_AGAIN = 3  # a day
+_TRIED_AGAIN = "try address again"
 
 View = Callable[..., HttpResponse]
 
@@ -71,6 +82,21 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex"
     return response
+
+
+@login_required
+@require_POST
+def try_again(request: HttpRequest) -> HttpResponse:
+    """Whoever owns an address that failed has letters go there again; if it fails again, so he is told."""
+    user = cast(User, request.user)
+    if failing.mark_of(user.email) is None:
+        messages.info(request, _("Letters go to your address already."))
+    elif not spend(_TRIED_AGAIN, str(user.pk), MOST_TRIED_AGAIN):
+        messages.error(request, _("This was tried often enough today. Change your address, or try tomorrow."))
+    else:
+        failing.lift(user.email)
+        messages.success(request, _("Letters go to your address again from now on."))
+    return redirect("my_letters")
 
 
 def _subscription(token: str) -> Subscription:

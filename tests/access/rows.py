@@ -51,6 +51,8 @@ my_letters            GET     -                        login 200 login 200 200 2
 my_letters            POST    -                        login 405 login 405 405 405 405
 turn_on_letters       GET     -                        login 405 login 405 405 405 405
 turn_on_letters       POST    -                        login 302 login 302 302 302 302
+try_address_again     GET     -                        login 405 login 405 405 405 405
+try_address_again     POST    -                        login 302 login 302 302 302 302
 my_hours              GET     -                        login 200 login 200 200 200 200
 my_hours              POST    -                        login 302 login 302 302 302 302
 announce_holiday      GET     -                        login 405 login 405 405 405 405

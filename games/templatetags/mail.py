@@ -1,0 +1,24 @@
+"""Template tags about mail that fails. Read only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from accounts.post import failing
+from games.company import company_at
+from games.models import Table
+
+register = template.Library()
+
+
+@register.inclusion_tag("games/_parts/mail_fails.html")
+def mail_fails(table: Table, reader: Any) -> dict[str, list[str]]:
+    """For the host alone: who at his table gets no letters."""
+    if table.host_id is None or table.host_id != reader.pk:
+        return {"names": []}
+    named = [(seat.user, name) for seat, name in company_at(table, reader).named]
+    others = [(user.email, name) for user, name in named if user is not None and user.pk != reader.pk]
+    lost = failing.fails(email for email, _ in others)
+    return {"names": [name for email, name in others if email in lost]}
