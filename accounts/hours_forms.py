@@ -58,9 +58,7 @@ class HolidayForm(forms.Form):
     """Days on which somebody is away."""
 
     first = forms.DateField(label=_("First day"), widget=OwnDate)
-    last = forms.DateField(
-        label=_("Last day"), widget=OwnDate, required=False, help_text=_("Empty: that one day.")
-    )
+    last = forms.DateField(label=_("Last day"), widget=OwnDate, required=False)  # empty: that one day
 
     def __init__(self, user: User, data: Any = None) -> None:
         super().__init__(data, label_suffix="")
