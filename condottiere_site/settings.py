@@ -197,7 +197,7 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 # Dotted names of what keeps clocks by a person's hours: each is called with (user, the hours before, now) in
 # the transaction that changes them, and locks whatever counts by them or may begin to at that moment.
-HOURS_WATCHERS: list[str] = []
+HOURS_WATCHERS: list[str] = ["games.commands.clock.hours_changed"]
 # And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
 REMINDER_WATCHERS: list[str] = ["games.commands.reminding.leads_changed"]
 
@@ -233,6 +233,13 @@ LETTER_KINDS: dict[str, str] = {
     "reminder": "games.letters_of_waiting.reminder",
     "game_over": "games.letters.game_over",
     "end_proposed": "games.letters.end_proposed",
+    "time_out": "games.letters_of_time.time_out",
+    "stood_in": "games.letters_of_time.stood_in",
+    "seat_away": "games.letters_of_time.seat_away",
+    "seat_back": "games.letters_of_time.seat_back",
+    "clocks_changed": "games.letters_of_time.clocks_changed",
+    "time_proposed": "games.letters_of_time.time_proposed",
+    "seat_taken": "games.letters_of_time.seat_taken",
     "seat_changed": "games.letters.seat_changed",
     "hand_over": "games.letters.hand_over",
     "message": "games.press.letters.message",
@@ -255,12 +262,23 @@ LETTER_NAMES = {
     "reminder": _("A reminder of your deadline"),
     "game_over": _("A game ended"),
     "end_proposed": _("Somebody proposed to end a game"),
+    "time_out": _("Your time was out"),
+    "stood_in": _("A bot played for you"),
+    "seat_away": _("Somebody stayed away"),
+    "seat_back": _("Somebody was back"),
+    "clocks_changed": _("A game was paused, or went on"),
+    "time_proposed": _("Somebody proposed a pause or more time"),
+    "seat_taken": _("Your seat was taken"),
     "seat_changed": _("A seat changed hands"),
     "hand_over": _("Somebody offered you a seat"),
     "message": _("Somebody wrote at a table"),
 }
 # kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
-LETTER_FATES: dict[str, str] = {}
+LETTER_FATES: dict[str, str] = {
+    "your_turn": "games.commands.clock.letter_came",
+    "waiting": "games.commands.clock.letter_came",
+    "reminder": "games.commands.clock.letter_came",
+}
 # Where letters come back to that cannot be delivered; `manage.py receive_mail` reads them.
 BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
 EMAIL_TIMEOUT = 10  # seconds until a server has greeted; a letter it was told may take longer (post/line.py)
@@ -308,6 +326,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "accounts.post.tasks.deliver_due",
         "schedule": 1.0,
         "options": {"expires": 5},
+    },
+    "games.tasks.run_clock": {
+        "task": "games.tasks.run_clock",
+        "schedule": 10.0,
+        "options": {"expires": 30},
     },
     "games.tasks.remind": {"task": "games.tasks.remind", "schedule": 10.0, "options": {"expires": 30}},
 } | {task: {"task": task, "schedule": 3600.0, "options": {"expires": 600}} for task in HOURLY_TASKS}

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts import present
-from games.commands import match, practice
+from games.commands import clock, match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 from games.commands.gather import forget_old_invitations as forget_invitations_by
 from games.commands.reminding import remind_due
@@ -37,3 +37,9 @@ def forget_old_invitations() -> int:
 def remind() -> int:
     """Queues the reminders of deadlines whose moment has come; returns how many."""
     return remind_due(present.now())
+
+
+@shared_task
+def run_clock() -> int:
+    """Plays where somebody's time is out; returns how often. Before, it gives back the time of an outage."""
+    return clock.run_clock(present.now())

@@ -2,6 +2,7 @@
 
 from games.commands.after import rematch, write_note
 from games.commands.away import come_back
+from games.commands.clock import run_clock
 from games.commands.closing import keep_open
 from games.commands.ending import (
     close_offer,
@@ -60,6 +61,7 @@ __all__ = [
     "refuse_proposal",
     "rematch",
     "remove",
+    "run_clock",
     "seat_bot",
     "submit_move",
     "take_absent_seat",

@@ -1,0 +1,134 @@
+"""The clock's tick: where a question's time is out, the plainest move is played for its seat.
+
+What is to be done is read from rows and looked at again under the game's lock, with one `now` for the whole
+tick: nothing is done early, and two ticks at once do it once.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.post.models import Letter
+from accounts.post.outbox import queue
+from games.commands.away import stand_in_for
+from games.commands.calendars import hours_changed
+from games.commands.late_letters import letter_came
+from games.commands.locking import present_people
+from games.commands.outages import beat_heart, credit_outage
+from games.commands.plainest import plainest
+from games.commands.proposing import carried_out_meanwhile
+from games.commands.record import Progress, end_by_table, write_down
+from games.commands.telling import letter_about
+from games.countdowns import (
+    COUNTDOWN_COLUMNS,
+    HIDDEN,
+    calendars_for,
+    countdown_of,
+    due_of,
+    write_countdown,
+)
+from games.models import Game, LogEntry, Seat
+from games.replaying import replayed
+from games.rules import pending
+
+__all__ = ["beat_heart", "credit_outage", "hours_changed", "letter_came", "play_overdue", "run_clock"]
+
+logger = logging.getLogger(__name__)
+
+
+def run_clock(now: datetime) -> int:
+    """Looks whether the service was down, gives that time back, and plays where time is out; how often."""
+    beat_heart(now)
+    return play_overdue(now)
+
+
+def play_overdue(now: datetime) -> int:
+    """Plays for the seats whose time is out; how many. A game that cannot be played stops no other."""
+    due = Seat.objects.filter(due_at__lte=now).order_by("due_at", "pk").values_list("pk", flat=True)
+    return sum(_play_or_log(pk, now) for pk in list(due))
+
+
+def _play_or_log(pk: int, now: datetime) -> bool:
+    try:
+        return _play_if_due(pk, now)
+    except Exception:  # whatever is wrong with one game, the others' clocks run
+        logger.exception("the clock could not play for seat %s", pk)
+        return False
+
+
+@transaction.atomic
+def _play_if_due(pk: int, now: datetime) -> bool:
+    running = Game.objects.running().filter(table__seats=pk).select_related("table")
+    game = running.select_for_update(of=("self",)).order_by("-number").first()
+    seat = Seat.objects.select_related("user").get(pk=pk)
+    if game is None or seat.due_at is None or seat.due_at > now:
+        return False
+    if _is_due_later(game, seat, now) or _has_not_been_told(game, seat, now):
+        return False
+    _play_for(game, seat, now)
+    return True
+
+
+def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
+    """The deadline counted anew; the row is put right where it is later than the row says."""
+    seats = list(Seat.objects.people().filter(table_id=game.table_id))
+    calendars, countdown = calendars_for(seat, game.table, game, seats), countdown_of(seat)
+    if countdown is None or due_of(countdown, calendars) <= now:
+        return False
+    write_countdown(seat, countdown, calendars, now)
+    seat.save(update_fields=COUNTDOWN_COLUMNS)
+    return True
+
+
+def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
+    """Whether the question's letter, or a reminder, should have gone out and has not: nobody's time is out
+    before he was told. What was lost by that is given back when it goes (late_letters.py)."""
+    told_by = letter_about(game, seat)
+    reminders = Q(
+        kind="reminder", about__game=game.pk, about__seat=seat.number, about__asked_at=seat.asked_at
+    )
+    of_question = reminders | Q(pk=told_by.pk if told_by else 0)
+    late = Q(not_before__lte=now) | ~Q(last_error="")
+    unsent = Letter.objects.filter(late, of_question, to_user=seat.user_id, state=Letter.State.QUEUED)
+    is_to_be_reminded = seat.remind_at is not None and seat.remind_at <= now
+    return is_to_be_reminded or unsent.exists()
+
+
+def _play_for(game: Game, seat: Seat, now: datetime) -> None:
+    """The plainest move, as the clock's; who has let the clock answer too often is stood in for.
+
+    A secret answer counts as no miss: the count can be seen at work, and would tell who was asked (R17).
+    """
+    progress = Progress(replayed(game).state)
+    assert seat.asked_at is not None
+    assert any((seat.number, seat.asked_at) == (one.seat, one.asked_at) for one in pending(progress.state))
+    is_last_miss = seat.asked_kind != HIDDEN and seat.misses + 1 >= game.table.most_misses
+    if is_last_miss and not present_people(game).exclude(pk=seat.pk).exists():
+        end_by_table(game, Game.Ended.ABANDONED, (), now)  # no game goes on among bots alone
+        return
+    move = plainest(game, progress.state, seat.number)
+    progress.play(game, seat.number, move, now, asked_at=seat.asked_at, via=LogEntry.Via.CLOCK)
+    _count_miss(seat)
+    if is_last_miss:
+        stand_in_for(game, seat, progress.state.ply, now)
+    else:
+        _tell_time_out(game, seat)
+    write_down(game, progress, now)
+    if is_last_miss and not game.is_over:
+        carried_out_meanwhile(game, now)
+
+
+def _count_miss(seat: Seat) -> None:
+    if seat.asked_kind != HIDDEN:
+        seat.misses += 1
+        seat.save(update_fields=["misses"])
+
+
+def _tell_time_out(game: Game, seat: Seat) -> None:
+    key = f"time_out:{game.pk}:{seat.number}:{seat.asked_at}:{seat.user_id}"
+    about = {"game": game.pk, "seat": seat.number, "asked_at": seat.asked_at}
+    queue("time_out", to=seat.person, key=key, about=about)

@@ -1,0 +1,102 @@
+"""Time passes for tests: a clock that they move, and the ticks that a running site makes meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import Min
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games import commands
+from games.commands import clock
+from games.commands.reminding import remind_due
+from games.models import Game, Heartbeat, Seat
+from games.replaying import replayed
+from games.rules import parse_move, pending
+from tests.games.playing import begin_game
+
+MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+TICK = timedelta(seconds=10)
+
+
+class Wall:
+    """The clock on the wall, which stands still until it is moved."""
+
+    def __init__(self, now: datetime = MONDAY) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def tick(self) -> int:
+        """What beat wakes every few seconds on a site that was never down; how often the clock played."""
+        Heartbeat.objects.update_or_create(defaults={"at": self.now})
+        remind_due(self.now)
+        deliver_due()
+        return clock.run_clock(self.now)
+
+    def pass_to(self, moment: datetime) -> int:
+        """Every tick that has something to do until then, and the one at that moment; how often it played."""
+        played = 0
+        while (soonest := _next_row()) is not None and soonest <= moment:
+            self.now = max(soonest, self.now + TICK)
+            if self.now > moment:
+                break
+            played += self.tick()
+        self.now = moment
+        return played + self.tick()
+
+    def pass_by(self, span: timedelta) -> int:
+        return self.pass_to(self.now + span)
+
+
+def _next_row() -> datetime | None:
+    moments = [
+        Letter.objects.filter(state=Letter.State.QUEUED).aggregate(at=Min("not_before"))["at"],
+        Seat.objects.aggregate(at=Min("due_at"))["at"],
+        Seat.objects.aggregate(at=Min("remind_at"))["at"],
+    ]
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def timed_game(people: Sequence[Any], pace: str = "day", **terms: Any) -> Game:
+    """A game with a clock that has just begun."""
+    return begin_game(people, pace=pace, **terms)
+
+
+def seat_of(game: Game, number: int) -> Seat:
+    return Seat.objects.select_related("table", "user").get(table=game.table_id, number=number)
+
+
+def asked_seat(game: Game) -> Seat:
+    """The one seat that is asked."""
+    return Seat.objects.select_related("table", "user").get(table=game.table_id, asked_at__isnull=False)
+
+
+def answer(game: Game, seat: Seat, text: str, via: str = "web") -> None:
+    assert seat.asked_at is not None
+    commands.submit_move(game, seat.number, parse_move(text), seat.asked_at, via)
+
+
+def pass_once(game: Game) -> Seat:
+    """Whoever is asked answers as plainly as can be, himself; the seat as it was asked."""
+    from games.commands.plainest import plainest
+
+    seat, fresh = asked_seat(game), Game.objects.select_related("table").get(pk=game.pk)
+    state = replayed(fresh).state
+    answer(fresh, seat, str(plainest(fresh, state, seat.number)))
+    return seat
+
+
+def letters(kind: str, to: Any = None) -> list[Letter]:
+    found = Letter.objects.filter(kind=kind).order_by("pk")
+    return list(found.filter(to_user=to) if to is not None else found)
+
+
+def who_is_asked(game: Game) -> list[int]:
+    fresh = Game.objects.select_related("table").get(pk=game.pk)
+    return [decision.seat for decision in pending(replayed(fresh).state)]

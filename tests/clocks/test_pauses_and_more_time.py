@@ -1,0 +1,212 @@
+"""The clocks of a game are paused, let go on, or given more time: by all together, or by the host."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.post.models import Letter
+from games import commands
+from games.commands import Refused
+from games.models import Game, Proposal
+from tests.clocks.passing import (
+    HOUR,
+    MONDAY,
+    Wall,
+    asked_seat,
+    letters,
+    pass_once,
+    seat_of,
+    timed_game,
+)
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.What.MORE_TIME
+
+
+def agree(game: Game, what: str, amount: int | None = None) -> None:
+    proposal = commands.propose_time(seat_of(game, 0), game, what, amount)
+    for number in range(1, game.players):
+        commands.accept_proposal(seat_of(game, number), proposal)
+
+
+def told(game: Game) -> list[tuple[str, Any]]:
+    return [(event.kind, event.by) for event in game.time_events.select_related("by")]
+
+
+def test_in_a_pause_nobodys_time_is_counted(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    wall.pass_by(10 * HOUR)
+    agree(game, PAUSE, 7)
+    seat = asked_seat(game)
+    assert (seat.counted_from, seat.time_left) == (MONDAY + 10 * HOUR + 7 * DAY, 14 * HOUR)
+    assert seat.due_at == MONDAY + 7 * DAY + 96 * HOUR
+    assert wall.pass_to(seat.due_at - timedelta(seconds=1)) == 0
+    assert wall.pass_to(seat.due_at) == 1
+    assert told(game) == [("paused", None)]
+
+
+def test_what_is_asked_in_a_pause_has_its_whole_time_after_it(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    agree(game, PAUSE, 3)
+    wall.pass_by(1 * DAY)
+    pass_once(game)
+    seat = asked_seat(game)
+    assert (seat.counted_from, seat.time_left) == (MONDAY + 3 * DAY, 24 * HOUR)
+
+
+def test_a_pause_that_is_over_pauses_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    agree(game, PAUSE, 3)
+    wall.pass_by(4 * DAY)
+    pass_once(game)
+    assert asked_seat(game).counted_from == wall.now
+    with pytest.raises(Refused, match="not paused"):
+        commands.propose_time(seat_of(game, 0), game, GO_ON)
+
+
+def test_when_a_pause_is_ended_time_is_counted_from_then(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    wall.pass_by(10 * HOUR)
+    agree(game, PAUSE, 7)
+    wall.pass_by(2 * DAY)
+    agree(game, GO_ON)
+    seat = asked_seat(game)
+    assert (seat.counted_from, seat.time_left) == (wall.now, 14 * HOUR)
+    game.refresh_from_db()
+    assert game.paused_until is None
+    assert told(game) == [("paused", None), ("resumed", None)]
+
+
+def test_more_time_is_open_time_for_what_is_asked_now(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    wall.pass_by(10 * HOUR)
+    agree(game, MORE_TIME, 48)
+    seat = asked_seat(game)
+    assert (seat.time_left, seat.reserve) == (62 * HOUR, 72 * HOUR)
+    assert seat.due_at == MONDAY + 96 * HOUR + 48 * HOUR
+    pass_once(game)
+    assert asked_seat(game).time_left == 24 * HOUR
+    assert game.time_events.get().amount == 48 * HOUR
+
+
+def test_nothing_is_done_before_the_last_has_agreed(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla])
+    proposal = commands.propose_time(seat_of(game, 0), game, PAUSE, 7)
+    commands.accept_proposal(seat_of(game, 1), proposal)
+    assert told(game) == []
+    assert {letter.to_user for letter in letters("time_proposed")} == {bruno, carla}
+    commands.accept_proposal(seat_of(game, 2), proposal)
+    commands.accept_proposal(seat_of(game, 2), proposal)
+    assert told(game) == [("paused", None)]
+
+
+def test_one_refusal_leaves_everything_as_it_is(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla])
+    before = asked_seat(game).due_at
+    proposal = commands.propose_time(seat_of(game, 0), game, MORE_TIME, 24)
+    commands.refuse_proposal(seat_of(game, 1), proposal)
+    with pytest.raises(Refused, match="refused or taken back"):
+        commands.accept_proposal(seat_of(game, 2), proposal)
+    assert (asked_seat(game).due_at, told(game)) == (before, [])
+
+
+def test_a_proposal_made_twice_is_one(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    first = commands.propose_time(seat_of(game, 0), game, PAUSE, 7)
+    assert commands.propose_time(seat_of(game, 0), game, PAUSE, 7) == first
+    with pytest.raises(Refused, match="waits"):
+        commands.propose_time(seat_of(game, 0), game, PAUSE, 8)
+
+
+@pytest.mark.parametrize(
+    ("what", "amount"),
+    [(PAUSE, 0), (PAUSE, 31), (PAUSE, None), (MORE_TIME, 0), (MORE_TIME, 169), (GO_ON, None)],
+)
+def test_what_makes_no_sense_is_refused(
+    wall: Wall, anna: Any, bruno: Any, what: str, amount: int | None
+) -> None:
+    game = timed_game([anna, bruno], time_by="host")
+    with pytest.raises(Refused):
+        commands.propose_time(seat_of(game, 0), game, what, amount)
+    with pytest.raises(Refused):
+        {
+            PAUSE: lambda: commands.host_pauses(game, anna, amount or 0),
+            MORE_TIME: lambda: commands.host_gives_time(game, anna, amount or 0),
+            GO_ON: lambda: commands.host_goes_on(game, anna),
+        }[what]()
+
+
+def test_where_no_clock_runs_nothing_is_paused(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="none", time_by="host")
+    with pytest.raises(Refused, match="No clock"):
+        commands.propose_time(seat_of(game, 0), game, PAUSE, 3)
+    with pytest.raises(Refused, match="No clock"):
+        commands.host_pauses(game, anna, 3)
+
+
+def test_the_host_alone_decides_where_the_terms_say_so(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], time_by="host")
+    commands.host_pauses(game, anna, 3)
+    assert asked_seat(game).counted_from == MONDAY + 3 * DAY
+    commands.host_goes_on(game, anna)
+    assert asked_seat(game).counted_from == MONDAY
+    commands.host_gives_time(game, anna, 5)
+    assert asked_seat(game).time_left == 29 * HOUR
+    assert told(game) == [("paused", anna), ("resumed", anna), ("extended", anna)]
+
+
+@pytest.mark.parametrize("time_by", ["host", "all"])
+def test_nobody_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: str) -> None:
+    game = timed_game([anna, bruno], time_by=time_by)
+    person = bruno if time_by == "host" else anna
+    for deed in (
+        lambda: commands.host_pauses(game, person, 3),
+        lambda: commands.host_goes_on(game, person),
+        lambda: commands.host_gives_time(game, person, 3),
+    ):
+        with pytest.raises(Refused, match="together"):
+            deed()
+    assert told(game) == []
+
+
+def test_a_button_pressed_twice_gives_time_once(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], time_by="host")
+    commands.host_gives_time(game, anna, 5)
+    wall.now += timedelta(seconds=5)
+    commands.host_gives_time(game, anna, 5)
+    assert asked_seat(game).due_at == MONDAY + 101 * HOUR
+    wall.now += 2 * HOUR
+    commands.host_gives_time(game, anna, 5)
+    assert asked_seat(game).due_at == MONDAY + 106 * HOUR
+
+
+def test_the_others_are_told_of_a_pause_and_of_its_end(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], time_by="host")
+    commands.host_pauses(game, anna, 3)
+    assert {letter.to_user for letter in letters("clocks_changed")} == {bruno, carla}
+    wall.pass_by(HOUR)
+    commands.host_goes_on(game, anna)
+    wall.pass_by(HOUR)
+    assert {letter.state for letter in letters("clocks_changed")} == {Letter.State.SENT}
+    assert len(letters("clocks_changed")) == 4
+
+
+def test_reminders_follow_the_deadline_that_was_moved(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    wall.pass_by(73 * HOUR)
+    asked = asked_seat(game)
+    assert len(letters("reminder")) == 1
+    agree(game, MORE_TIME, 48)
+    assert asked_seat(game).remind_at == asked.due_at + 48 * HOUR - 24 * HOUR
+
+
+def test_answers_are_taken_in_a_pause(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    agree(game, PAUSE, 3)
+    seat = pass_once(game)
+    assert game.log.filter(seat=seat.number, via="web").exists()

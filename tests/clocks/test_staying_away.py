@@ -1,0 +1,299 @@
+"""For who lets the clock answer too often a bot plays, until he says that he is back, or is replaced."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games import commands
+from games.commands import Refused
+from games.models import Game, LogEntry, Proposal, Seat, SeatChange, TimeEvent
+from games.replaying import replayed
+from tests.clocks.passing import (
+    HOUR,
+    TICK,
+    Wall,
+    asked_seat,
+    letters,
+    pass_once,
+    seat_of,
+    timed_game,
+    who_is_asked,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def let_one_stay_away(game: Game, wall: Wall, number: int) -> Seat:
+    """Everybody answers but this seat, until a bot plays for it."""
+    for _ in range(400):
+        game.refresh_from_db()
+        assert not game.is_over
+        if seat_of(game, number).stand_in:
+            return seat_of(game, number)
+        if number in who_is_asked(game):
+            wall.pass_to(seat_of(game, number).due_at)
+        else:
+            pass_once(game)
+    raise AssertionError("nobody stood in")
+
+
+def kinds(game: Game) -> list[str]:
+    return list(game.time_events.values_list("kind", flat=True))
+
+
+def test_after_so_many_misses_in_a_row_a_bot_plays(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=2)
+    seat = let_one_stay_away(game, wall, 1)
+    assert (seat.stand_in, seat.misses, seat.asked_at, seat.due_at) == ("captain", 2, None, None)
+    assert LogEntry.objects.filter(game=game, seat=1, via="clock").exclude(move="keep hand").count() == 2
+    event = game.time_events.get()
+    assert (event.kind, event.seat) == ("stood in", 1)
+    assert LogEntry.objects.get(game=game, ply=event.ply - 1).via == "clock"
+
+
+def test_the_bot_answers_at_once_and_the_player_is_asked_nothing(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    let_one_stay_away(game, wall, 1)
+    asked_before = len(letters("your_turn", bruno))
+    for _ in range(12):
+        if game.is_over:
+            break
+        pass_once(game)
+        game.refresh_from_db()
+    assert LogEntry.objects.filter(game=game, seat=1, via="bot").exists()
+    assert len(letters("your_turn", bruno)) == asked_before
+
+
+def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="hours", most_misses=2)
+    seat = asked_seat(game)
+    wall.pass_to(seat.due_at)
+    assert seat_of(game, seat.number).misses == 1
+    while asked_seat(game).number != seat.number or asked_seat(game).asked_kind == "hand":
+        pass_once(game)
+    pass_once(game)
+    assert seat_of(game, seat.number).misses == 0
+
+
+def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    let_one_stay_away(game, wall, 1)
+    assert [letter.to_user for letter in letters("stood_in")] == [bruno]
+    assert {letter.to_user for letter in letters("seat_away")} == {anna, carla}
+    assert letters("time_out", bruno) == []
+
+
+def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    commands.come_back(let_one_stay_away(game, wall, 1))
+    seat = seat_of(game, 1)
+    assert (seat.stand_in, seat.misses) == ("", 0)
+    assert kinds(game) == ["stood in", "back"]
+    assert {letter.to_user for letter in letters("seat_back")} == {anna, carla}
+    while 1 not in who_is_asked(game):
+        pass_once(game)
+    seat = seat_of(game, 1)
+    assert seat.due_at is not None
+    assert (seat.counted_from, seat.time_left) == (wall.now, 6 * HOUR)
+
+
+def test_being_back_twice_is_once(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    seat = let_one_stay_away(game, wall, 1)
+    commands.come_back(seat)
+    commands.come_back(seat)
+    assert kinds(game) == ["stood in", "back"]
+
+
+def test_when_the_last_one_stays_away_the_game_is_abandoned(wall: Wall, anna: Any, bruno: Any) -> None:
+    """No game is played to its end by bots alone."""
+    game = timed_game([anna, bruno], pace="hours", most_misses=1)
+    let_one_stay_away(game, wall, 1)
+    assert asked_seat(game).due_at is not None, "who is here goes on being waited for: the other may be back"
+    wall.pass_by(timedelta(days=10))
+    game.refresh_from_db()
+    assert (game.ended, replayed(game).error) == ("abandoned", None)
+
+
+def test_when_the_last_present_player_gives_up_the_game_is_abandoned(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    game = timed_game([anna, bruno], pace="hours", most_misses=1)
+    let_one_stay_away(game, wall, 1)
+    commands.give_up(seat_of(game, 0))
+    game.refresh_from_db()
+    assert game.ended == "abandoned"
+
+
+def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    commands.give_up(let_one_stay_away(game, wall, 1))
+    seat = Seat.objects.get(table=game.table_id, number=1)
+    assert (seat.user, seat.bot, seat.stand_in, seat.misses) == (None, "captain", "", 0)
+
+
+def test_who_stays_away_is_not_waited_for_by_a_proposal(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    away = let_one_stay_away(game, wall, 1)
+    with pytest.raises(Refused, match="you are back"):
+        commands.propose_end(away, game, Proposal.What.NONE)
+    proposal = commands.propose_end(seat_of(game, 0), game, Proposal.What.NONE)
+    with pytest.raises(Refused, match="you are back"):
+        commands.refuse_proposal(away, proposal)
+    commands.accept_proposal(seat_of(game, 2), proposal)
+    game.refresh_from_db()
+    assert game.ended == "agreement"
+
+
+def test_a_proposal_that_waited_for_who_stays_away_alone_is_carried_out(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    asked = asked_seat(game)
+    others = [number for number in range(3) if number != asked.number]
+    proposal = commands.propose_end(seat_of(game, others[0]), game, Proposal.What.NONE)
+    commands.accept_proposal(seat_of(game, others[1]), proposal)
+    wall.pass_to(asked.due_at)
+    game.refresh_from_db()
+    assert game.ended == "agreement"
+
+
+OFFERED = {"pace": "hours", "most_misses": 1, "absent": "offer"}
+
+
+def test_an_offered_seat_is_taken_with_a_fresh_question(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], **OFFERED)
+    away = let_one_stay_away(game, wall, 1)
+    taken = commands.take_absent_seat(away, dario)
+    assert (taken.user, taken.stand_in, taken.misses, taken.reserve) == (dario, "", 0, 24 * HOUR)
+    change = SeatChange.objects.get(game=game)
+    assert (change.seat, change.before, change.after) == (1, bruno, dario)
+    assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
+    assert {letter.to_user for letter in letters("seat_changed")} == {anna, carla}
+    assert commands.take_absent_seat(away, dario) == taken
+    with pytest.raises(Refused):
+        commands.come_back(away)
+
+
+def test_a_seat_whose_player_is_here_is_not_to_be_had(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], **OFFERED)
+    with pytest.raises(Refused, match="not to be had"):
+        commands.take_absent_seat(seat_of(game, 1), dario)
+    commands.come_back(let_one_stay_away(game, wall, 1))
+    with pytest.raises(Refused, match="not to be had"):
+        commands.take_absent_seat(seat_of(game, 1), dario)
+
+
+@pytest.mark.parametrize("terms", [{"absent": "bot"}, {"entry": "invitation"}])
+def test_where_the_terms_say_so_no_seat_is_to_be_had(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, terms: dict[str, str]
+) -> None:
+    game = timed_game([anna, bruno, carla], **(OFFERED | terms))
+    away = let_one_stay_away(game, wall, 1)
+    with pytest.raises(Refused, match="not to be had"):
+        commands.take_absent_seat(away, dario)
+
+
+def test_nobody_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = timed_game([anna, bruno, carla], **OFFERED)
+    away = let_one_stay_away(game, wall, 1)
+    with pytest.raises(Refused, match="already"):
+        commands.take_absent_seat(away, anna)
+    assert seat_of(game, 1).user == bruno
+
+
+def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], **(OFFERED | {"entry": "invitation"}))
+    with pytest.raises(Refused):
+        commands.offer_absent_seat(seat_of(game, 1), anna, dario.email)
+    away = let_one_stay_away(game, wall, 1)
+    with pytest.raises(Refused, match="host"):
+        commands.offer_absent_seat(away, carla, dario.email)
+    offer = commands.offer_absent_seat(away, anna, dario.email)
+    assert commands.offer_absent_seat(away, anna, dario.email) == offer
+    seat = commands.take_over(offer, dario)
+    assert (seat.user, seat.stand_in, seat.reserve) == (dario, "", 24 * HOUR)
+    assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
+
+
+def test_an_offer_ends_when_the_player_is_back(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], **OFFERED)
+    away = let_one_stay_away(game, wall, 1)
+    offer = commands.offer_absent_seat(away, anna, dario.email)
+    commands.come_back(away)
+    with pytest.raises(Refused):
+        commands.take_over(offer, dario)
+
+
+def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    terms = {
+        "options_json": {"edition": "2007", "variants": ["playing-for-points"]},
+        "target": 40,
+        "chain": 100,
+    }
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1, **terms)
+    let_one_stay_away(game, wall, 1)
+    for _ in range(2000):
+        game.refresh_from_db()
+        if game.is_over:
+            break
+        pass_once(game)
+    for number in (0, 2):
+        commands.be_ready(seat_of(game, number), 2)
+    after = Game.objects.get(table=game.table_id, number=2)
+    assert seat_of(after, 1).stand_in == "captain"
+    commands.come_back(seat_of(after, 1))
+    assert seat_of(after, 1).stand_in == ""
+
+
+def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    from condottiere_site.personal import forget
+
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
+    let_one_stay_away(game, wall, 1)
+    forget(bruno)
+    seat = Seat.objects.get(table=game.table_id, number=1)
+    assert (seat.user, seat.bot, seat.stand_in, seat.due_at) == (None, "captain", "", None)
+    assert TimeEvent.objects.filter(kind="back").count() == 0
+
+
+def test_the_letters_about_absence_can_be_read(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
+) -> None:
+    from accounts.post.models import KeptLetter
+
+    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    game = timed_game([anna, bruno, carla], pace="hours", most_misses=2)
+    seat = let_one_stay_away(game, wall, 1)
+    wall.pass_by(TICK)
+    to_bruno = " ".join(
+        KeptLetter.objects.filter(to=bruno.email).order_by("pk").values_list("text", flat=True)
+    )
+    assert "If the next is missed as well, a bot plays for you until you are back." in " ".join(
+        to_bruno.split()
+    )
+    assert "a bot plays for you now" in " ".join(to_bruno.split())
+    told = KeptLetter.objects.filter(to=anna.email).latest("pk")
+    assert "Bruno stayed away: a bot plays for now." in told.text
+    commands.come_back(seat)
+    wall.pass_by(TICK)
+    assert "Bruno is back and plays again." in KeptLetter.objects.filter(to=carla.email).latest("pk").text
