@@ -66,16 +66,9 @@ class Countdown:
         """Nothing is counted before `moment`; what is left stays. Settle it first."""
         return replace(self, counted_from=moment)
 
-    def without(
-        self, hours: Hours, start: datetime, end: datetime, asked: datetime | None = None
-    ) -> Countdown:
-        """As if the span from `start` to `end` had not been: its open time is given back.
-
-        Where the question was `asked` before `counted_from`, for this was settled meanwhile, so is what of
-        the span was counted by then.
-        """
-        counted = open_time(hours, max(start, asked), min(end, self.counted_from)) if asked else NO_TIME
+    def without(self, hours: Hours, start: datetime, end: datetime) -> Countdown:
+        """As if the span from `start` to `end` had not been: its open time is given back."""
         if end <= self.counted_from:
-            return self.extended(counted)
+            return self
         before = self.settled(hours, max(start, self.counted_from))
-        return before.resting_until(end).extended(counted)
+        return before.resting_until(end)

@@ -163,18 +163,6 @@ def test_a_span_from_before_the_question_gives_what_lies_in_it(
     assert credited.due_at(hours) == moment_after(hours, asked + into, allowance(countdown))
 
 
-@given(countdowns(), SPANS, SPANS, SPANS)
-@settings(deadline=None)
-def test_it_is_given_back_whole_also_where_a_countdown_was_told_anew_meanwhile(
-    case: tuple, into: timedelta, long: timedelta, later: timedelta
-) -> None:
-    hours, countdown = case
-    asked, due = countdown.counted_from, countdown.due_at(hours)
-    start, now = min(asked + into, due), min(asked + later, due)
-    anew = countdown.settled(hours, now).without(hours, start, start + long, asked)
-    assert anew.due_at(hours) == countdown.without(hours, start, start + long).due_at(hours)
-
-
 @given(countdowns(), ALLOWANCES)
 @settings(deadline=None)
 def test_more_time_is_more_open_time(case: tuple, more: timedelta) -> None:
