@@ -136,6 +136,18 @@ def get_watched_table(key: str) -> Table:
     return get_object_or_404(watchable, watch_key=key)
 
 
+def get_joinable_table(key: str) -> Table:
+    """A table that people may join by its link, whether it still looks for players or not. Raises Http404."""
+    joinable = Table.objects.exclude(entry=Table.Entry.INVITATION).select_related("host")
+    return get_object_or_404(joinable, join_key=key)
+
+
+def get_seat_of_joinable(key: str, seat_id: int) -> Seat:
+    """A seat at such a table. Raises Http404."""
+    table = get_joinable_table(key)
+    return get_object_or_404(table.seats.select_related("table", "user"), pk=seat_id)
+
+
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
     """A table this person is the host of. Raises Http404."""
     return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person(request))

@@ -12,7 +12,6 @@ from datetime import datetime, time, timedelta
 from functools import cached_property
 
 from django.utils.formats import date_format, time_format
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -23,7 +22,7 @@ from games.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
 from games.models import Game, Seat, Table
 from games.narration import and_list
 from games.pages import GameView
-from games.told_times import length, moment, open_length
+from games.told_times import length, moment, open_length, time_until
 
 SAME_WEEK = timedelta(days=6)
 SOON = timedelta(hours=12)
@@ -54,7 +53,7 @@ class OwnDeadline:
     @property
     def left(self) -> str:
         """How long that is from now, in words."""
-        return "" if self.is_out else _left(self.deadline.due_at, self.now)
+        return "" if self.is_out else time_until(self.deadline.due_at, self.now)
 
     @property
     def zone(self) -> str:
@@ -149,12 +148,6 @@ def _on_the_clock(at: time) -> str:
     return time_format(at, _("H:i"))
 
 
-def _left(due_at: datetime, now: datetime) -> str:
-    if due_at - now < timedelta(minutes=1):
-        return _("less than a minute")
-    return timeuntil(due_at, now)
-
-
 @dataclass(frozen=True)
 class OthersDeadline:
     """Until when somebody else may answer a question that all know of."""
@@ -172,7 +165,7 @@ class OthersDeadline:
 
     @property
     def left(self) -> str:
-        return "" if self.due_at <= self.now else _left(self.due_at, self.now)
+        return "" if self.due_at <= self.now else time_until(self.due_at, self.now)
 
 
 @dataclass(frozen=True)

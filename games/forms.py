@@ -17,6 +17,7 @@ from accounts.addresses import normal_address
 from accounts.names import clean_name
 from games.commands import Refused
 from games.commands.gather import MOST_INVITATIONS
+from games.commands.timing import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.game_terms import GameTerms
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
@@ -210,6 +211,30 @@ class OfferForm(forms.Form):
     """The address to which a player offers his seat in a running game."""
 
     email = forms.EmailField(label=gettext_lazy("E-mail address of who shall play on"), max_length=254)
+
+
+class PauseForm(forms.Form):
+    """For how long a game rests."""
+
+    days = forms.IntegerField(
+        label=gettext_lazy("Days of pause"),
+        min_value=DAYS_OF_PAUSE[0],
+        max_value=DAYS_OF_PAUSE[-1],
+        initial=3,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+
+class MoreTimeForm(forms.Form):
+    """How much more time whoever is asked now gets."""
+
+    hours = forms.IntegerField(
+        label=gettext_lazy("Hours more"),
+        min_value=HOURS_OF_MORE_TIME[0],
+        max_value=HOURS_OF_MORE_TIME[-1],
+        initial=24,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
 
 
 class PracticeForm(forms.Form):

@@ -13,12 +13,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts import present
 from accounts.addresses import absolute_url
 from accounts.models import User
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
 from games.company import company_at
+from games.deadlines import OwnDeadline, own_deadline
 from games.endings import told_change, ways_out
 from games.game_terms import game_in_words
 from games.links import Question, answer_url, invitation_url, list_of, seat_url
@@ -128,7 +130,15 @@ def about_question(template: str, letter: Letter, view: GameView, **more: Any) -
     """A letter with all about the open question of its reader: the news, and a link for each choice."""
     link = answer_link(letter, view)
     choices = _linked_choices(view, link, with_cards=shows_hand(letter))
-    return about_game(template, letter, view, link=link, choices=choices, **more)
+    deadline = _deadline_of(view)
+    return about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
+
+
+def _deadline_of(view: GameView) -> OwnDeadline | None:
+    """Until when the reader's open question may be answered, explained to him."""
+    seats = view.game.table.seats.select_related("user")
+    seat = next((seat for seat in seats if seat.number == view.viewer), None)
+    return own_deadline(view, seat, present.now()) if seat else None
 
 
 def answer_link(letter: Letter, view: GameView) -> str:
@@ -304,7 +314,7 @@ def seat_changed(letter: Letter) -> Content | None:
 
 
 def hand_over(letter: Letter) -> Content | None:
-    """To an address to which somebody offers his seat in a running game (R49)."""
+    """To an address to which somebody offers his seat in a running game, or the host an absent one (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")
     found = offers.filter(pk=letter.about["invitation"], state=Invitation.State.SENT).first()
     if found is None or found.seat is None or found.seat.user is None:
@@ -312,9 +322,12 @@ def hand_over(letter: Letter) -> Content | None:
     if found.table.state != Table.State.PLAYING:
         return None
     holder = company_at(found.table, letter.to_user).name_of(found.seat.user)
+    table, is_away = _table_context(found.table, letter.to_user), bool(found.seat.stand_in)
     context = {
-        **_table_context(found.table, letter.to_user),
+        **table,
         "link": invitation_url(found),
         "holder": holder,
+        "is_away": is_away,  # then it is the host who offers
+        "offers": table["host"] if is_away else holder,
     }
     return Content("hand_over", context, f"table-{found.table_id}", "invitations", "Invitations")

@@ -6,13 +6,14 @@ No game is replayed here, and nobody is named of whom the table may not know tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import F, Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.company import company_at
@@ -22,18 +23,35 @@ from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
 from games.narration import and_list, narrate
 from games.rules import events as happened
+from games.told_times import moment, time_until
 
 MOST_WAITING = 100
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """One thing that waits for somebody: where, what for, and since when."""
+    """One thing that waits for somebody: where, what for, since when, and until when at most."""
 
     name: str
     address: str
     why: str
     since: datetime
+    due_at: datetime | None = None  # when the clock answers for him
+    is_next_due: bool = False  # of all that waits for him
+
+    @property
+    def until(self) -> str:
+        """His deadline in words; empty where no clock runs."""
+        return moment(self.due_at) if self.due_at else ""
+
+    @property
+    def left(self) -> str:
+        return time_until(self.due_at, present.now()) if self.due_at else ""
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the clock may answer at any moment."""
+        return self.due_at is not None and self.due_at <= present.now()
 
 
 @dataclass(frozen=True)
@@ -76,7 +94,9 @@ class GameRow:
 def waiting_for(user: User) -> list[Waiting]:
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
     found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
-    return sorted(found, key=lambda row: row.since)[:MOST_WAITING]
+    next_due = min((row.due_at for row in found if row.due_at), default=None)
+    marked = (replace(row, is_next_due=row.due_at is not None and row.due_at == next_due) for row in found)
+    return sorted(marked, key=lambda row: row.since)[:MOST_WAITING]
 
 
 def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
@@ -89,7 +109,7 @@ def _questions(user: User) -> Iterable[Waiting]:
     for seat in questions_to(user)[:MOST_WAITING]:
         assert seat.asked_since is not None
         address = reverse("game", args=[seat.game_pk])  # type: ignore[attr-defined]  # of waiting_for
-        yield Waiting(seat.table.name, address, _why(seat.asked_kind), seat.asked_since)
+        yield Waiting(seat.table.name, address, _why(seat.asked_kind), seat.asked_since, seat.due_at)
 
 
 def _why(asked_kind: str | None) -> str:
@@ -151,6 +171,21 @@ def _invitations(user: User) -> Iterable[Waiting]:
         host = first_in_sentence(table.host.shown_name) if table.host else ""
         why = _("%(host)s invites you") % {"host": host}
         yield Waiting(table.name, reverse("table", args=[table.pk]), why, invitation.created_at)
+
+
+def away_from(user: User) -> QuerySet[Seat]:
+    """The seats in which a bot plays for this person until he is back; `game_pk` is the game."""
+    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(stand_in="")
+    return away.annotate(game_pk=Max("table__games")).select_related("table").order_by("pk")
+
+
+def offered_seats() -> QuerySet[Seat]:
+    """The seats of players who stay away that anyone may take, at tables open to anyone; the oldest first."""
+    absent = Seat.objects.filter(user__isnull=False).exclude(stand_in="")
+    open_to_all = absent.filter(
+        table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
+    )
+    return open_to_all.select_related("table__host", "user").order_by("pk")
 
 
 def gathering_tables(user: User) -> QuerySet[Table]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
+from django.utils.timesince import timeuntil
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -28,6 +29,13 @@ Names = Sequence[str]
 def moment(at: datetime, zone: tzinfo | None = None) -> str:
     """An instant by the reader's calendar and clock, or by those of a zone: "Sunday 22 November, 18:00"."""
     return date_format(localtime(at, zone), _("l j F, H:i"))
+
+
+def time_until(at: datetime, now: datetime) -> str:
+    """How long it is till then, no more exactly than anybody needs it."""
+    if at - now < MINUTE:
+        return _("less than a minute")
+    return timeuntil(at, now)
 
 
 def length(span: timedelta) -> str:

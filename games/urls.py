@@ -2,7 +2,20 @@
 
 from django.urls import include, path
 
-from games.views import ending, feed, history, invitations, lobby, match, notes, play, practice, tables, watch
+from games.views import (
+    ending,
+    feed,
+    history,
+    invitations,
+    lobby,
+    match,
+    notes,
+    play,
+    practice,
+    tables,
+    timing,
+    watch,
+)
 
 urlpatterns = [
     path("", lobby.home, name="home"),
@@ -23,6 +36,7 @@ urlpatterns = [
     path("tables/<int:table_id>/remove/<int:seat_id>/", tables.remove, name="table_remove"),
     path("tables/<int:table_id>/withdraw/<int:invitation_id>/", tables.withdraw, name="table_withdraw"),
     path("join/<slug:key>/", tables.join, name="join"),
+    path("join/<slug:key>/absent/<int:seat_id>/", timing.take_absent, name="join_absent"),
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("seat/<str:token>/", invitations.seat, name="seat"),
     path("games/<int:game_id>/", play.game, name="game"),
@@ -34,6 +48,9 @@ urlpatterns = [
     path("games/<int:game_id>/hand-over/", ending.hand_over, name="game_hand_over"),
     path("games/<int:game_id>/take-back/", ending.take_back, name="game_take_back"),
     path("games/<int:game_id>/give-up/", ending.give_up, name="game_give_up"),
+    path("games/<int:game_id>/time/", timing.change_time, name="game_time"),
+    path("games/<int:game_id>/come-back/", timing.come_back, name="game_come_back"),
+    path("games/<int:game_id>/absent/<int:seat_id>/", timing.offer_absent, name="game_offer_absent"),
     path("games/<int:game_id>/rematch/", notes.rematch, name="game_rematch"),
     path("games/<int:game_id>/go-on/", match.go_on, name="game_go_on"),
     path("games/<int:game_id>/match.jsonl", match.whole_match, name="game_match"),

@@ -27,7 +27,7 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
     """Propose to all that the game end now."""
     door = get_door(request, game_id)
     result = request.POST.get("result", "")
-    if result not in Proposal.What.values:
+    if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
         return _refused(request, door, _("Choose from the page who shall win."))
     return _done(
         request,

@@ -128,7 +128,7 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: HttpRequest, token: str) -> HttpResponse:
     """One's seat by a letter's link, without signing in: confirm or leave before the game begins, and between
-    two games of a match say that the next may begin."""
+    two games of a match say that the next may begin; answer a proposal, and come back to a game."""
     try:
         seat_id, user_id = read_seat_token(token)
         mine = Seat.objects.select_related("table__host", "user").get(pk=seat_id, user_id=user_id)
@@ -159,6 +159,9 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
             messages.success(request, words_kept(request))
         elif action == "go_on":
             say_ready(request, mine)
+        elif action == "back":
+            commands.come_back(mine)
+            messages.success(request, _("Welcome back: you play again."))
         elif action in ("accept", "refuse"):
             _answer_proposal(request, mine, agrees=action == "accept")
         elif action == "leave":

@@ -13,8 +13,10 @@ from games.board_view import BoardView
 from games.forms import PracticeForm
 from games.models import Table
 from games.overview import (
+    away_from,
     finished_games,
     gathering_tables,
+    offered_seats,
     questions_to,
     rows,
     running_games,
@@ -54,6 +56,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     gathering = Paginator(gathering_tables(user), TABLES_ON_A_PAGE).get_page(request.GET.get("gathering"))
     context = {
         "waiting": waiting_for(user),
+        "away": away_from(user),
         "running": running,
         "running_rows": rows(running, user),
         "gathering": gathering,
@@ -76,7 +79,8 @@ def next_game(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
-    """Tables with a free seat that anyone may take."""
+    """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
     waiting = Table.objects.open_to_anyone().select_related("host")
     page = Paginator(waiting, TABLES_ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "games/tables.html", {"page": page})
+    absent = offered_seats()[:TABLES_ON_A_PAGE]
+    return render(request, "games/tables.html", {"page": page, "absent": absent})

@@ -18,8 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.access import Door, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
+from games.deadlines import times_of
 from games.endings import ways_out
-from games.forms import NoteForm, OfferForm, read_move
+from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
 from games.links import BadLink
 from games.models import Note
 from games.overview import questions_to, rematch_for
@@ -124,6 +125,7 @@ def show_game(
         "is_asked_again": is_closed_link
         and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
         "my_name": view.names[door.seat.number],
+        "times": times_of(view, None if is_closed_link else door.seat),
         **_beside_the_game(door, note_form),
     }
     return render(request, "games/game.html", context, status=status)
@@ -141,6 +143,8 @@ def _beside_the_game(door: Door, note_form: NoteForm | None) -> dict[str, Any]:
         "note_form": note_form or NoteForm(initial={"text": note.text if note else ""}),
         "rematch": rematch_for(door.game, user),
         "offer_form": OfferForm(),
+        "pause_form": PauseForm(),
+        "more_time_form": MoreTimeForm(),
         "ways_out": ways_out(door.game, door.seat, door.names),
     }
 

@@ -15,11 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.post.outbox import not_reached
 from games import commands
-from games.access import get_hosted_table, get_invitation, get_table
-from games.commands import Refused
+from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
+from games.commands import Refused, may_be_taken
 from games.company import company_at
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, words_typed
+from games.matches import last_game
 from games.models import Game, Invitation, Seat, Table
+from games.pages import GameView
+from games.replaying import replayed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -213,9 +216,7 @@ def keep_open(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, key: str) -> HttpResponse:
     """A table by its joining link: anybody sees the terms, a signed-in person may take a seat."""
-    table = get_object_or_404(Table.objects.select_related("host"), join_key=key)
-    if table.entry == Table.Entry.INVITATION:
-        raise Http404
+    table = get_joinable_table(key)
     if request.method == "POST" and request.user.is_authenticated:
         try:
             commands.take_seat(table, _person(request), words=words_typed(request.POST))
@@ -227,7 +228,12 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
         return redirect("table", table.pk)
     viewer = _person(request) if request.user.is_authenticated else None
-    context = {"table": table, "company": company_at(table, viewer), "words_form": WordsForm()}
+    company = company_at(table, viewer)
+    absent = [(seat, name) for seat, name in company.named if may_be_taken(seat)]
+    context = {"table": table, "company": company, "words_form": WordsForm(), "absent": absent}
+    game = last_game(table) if absent else None
+    if game is not None:
+        context["view"] = GameView(game, replayed(game), company.names, None)
     return render(request, "games/join.html", context)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from games.access import get_watched_table
 from games.company import company_at
+from games.deadlines import times_of
 from games.models import Game, Table
 from games.names import shown_names
 from games.narration import and_list
@@ -70,4 +71,9 @@ def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResp
 def _position(table: Table, game: Game) -> dict[str, object]:
     names = shown_names(table.seats.select_related("user"), None)
     view = GameView(game, replayed(game), names, None)
-    return {"view": view, "board": board_of(view), "reading": reading_of_watched(game, names)}
+    return {
+        "view": view,
+        "board": board_of(view),
+        "reading": reading_of_watched(game, names),
+        "times": times_of(view, None),
+    }

@@ -49,6 +49,8 @@ profile               GET     -                        login 200 login 200 200 2
 profile               POST    -                        login 422 login 422 422 422 422
 my_letters            GET     -                        login 200 login 200 200 200 200
 my_letters            POST    -                        login 405 login 405 405 405 405
+letter_preferences    GET     -                        login 200 login 200 200 200 200
+letter_preferences    POST    -                        login 422 login 422 422 422 422
 turn_on_letters       GET     -                        login 405 login 405 405 405 405
 turn_on_letters       POST    -                        login 302 login 302 302 302 302
 try_address_again     GET     -                        login 405 login 405 405 405 405
@@ -108,6 +110,9 @@ join                  GET     open,full                200 200 200 302 302 302 2
 join                  GET     private,wrong            404
 join                  POST    open,full                200 302 200 302 302 302 302
 join                  POST    private,wrong            404
+join_absent           GET     open                     405
+join_absent           POST    open,full                login 302 login 302 302 302 302
+join_absent           POST    private,wrong            login 404 login 404 404 404 404
 
 invitation            GET     open,private             200
 invitation            GET     wrong                    404
@@ -140,6 +145,12 @@ game_hand_over        GET     running                  405
 game_hand_over        POST    running,finished         login 404 login 302 302 302 404
 game_take_back        GET     running                  405
 game_take_back        POST    running,finished         login 404 login 302 302 302 404
+game_time             GET     running                  405
+game_time             POST    running,finished         login 404 login 302 302 302 404
+game_come_back        GET     running                  405
+game_come_back        POST    running,finished         login 404 login 302 302 302 404
+game_offer_absent     GET     running                  405
+game_offer_absent     POST    running                  login 404 login 302 302 302 404
 game_give_up          GET     running                  405
 game_give_up          POST    running,finished         login 302 login 302 302 302 302
 game_go_on            GET     running,pausing          405

@@ -91,7 +91,13 @@ class World:
             "pausing": self._game(pausing),
             "won": self._game(won),
             "practice": self._practice(),
-            "wrong": {"token": "WzEsMl0:x:y", "key": "a-key-that-was-guessed", "number": 1, "ply": 0},
+            "wrong": {
+                "token": "WzEsMl0:x:y",
+                "key": "a-key-that-was-guessed",
+                "number": 1,
+                "ply": 0,
+                "seat_id": 1,
+            },
         }
         self._sessions = {role: self._signed_in(role) for role in ROLES}
         self._letters()
@@ -190,6 +196,8 @@ class World:
             "seat": {"action": "confirm"},
             "game_go_on": {"number": "2"},
             "game_propose_end": {"result": "none"},
+            "game_time": {"what": "pause", "days": 3},
+            "game_offer_absent": {"email": "dario@example.org"},
             "game_hand_over": {"email": "dario@example.org"},
             "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},

@@ -48,6 +48,11 @@ seat                          full        anonymous
 seat                          closed      anonymous
 seat                          running     anonymous
 seat                          pausing     anonymous
+tables                        absent      stranger
+join                          absent      anonymous
+join                          absent      stranger
+seat                          absent      anonymous
+my_games                      absent      asked
 talk                          gathering   host
 talk?before=9999              gathering   host
 talk                          public      anonymous
@@ -74,6 +79,7 @@ my_hours                             -            asked
 my_hours                             away         asked
 my_letters?page=2                    letters      asked
 my_letters                           -            newcomer
+letter_preferences                   -            asked
 delete_me                            -            asked
 delete_me                            -            stale
 unsubscribe                          -            anonymous
@@ -137,6 +143,12 @@ game_confirm?move=keep+nothing    keep       asked
 game_confirm?move=pass            finished   asked      409
 game                              pausing    asked
 game                              won        asked
+game                              clocked    asked
+game                              clocked    host
+game                              absent     asked
+game                              absent     host
+answer                            clocked    anonymous
+watch                             absent     anonymous
 game_history                      finished   asked
 game_history                      final_ply  asked
 game_proof                        battle     asked
@@ -176,6 +188,7 @@ ANSWERED = {
     "tables and people": """
 begin_practice         -          anonymous  400  opponents=9
 new_table              -          stranger   400  name=&invited=nobody
+new_table              -          stranger   400  name=Friday&most_misses=0
 table_invite           gathering  host       400  invited=nobody
 table_bot              gathering  host       400  strength=none
 invitation             unknown    anonymous  400  action=accept
@@ -185,6 +198,7 @@ talk                   gathering  anonymous  400  text=
 talk_answer            gathering  anonymous  400  text=
 
 profile                      -            asked      422  name=
+letter_preferences           -            asked      422  how=weekly
 my_hours                     -            asked      422  quiet_from=22:00
 announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from django.urls import reverse
 
+from accounts import present
 from accounts.availability import change, today_of
 from accounts.models import User
 from accounts.names import LONGEST_NAME
@@ -18,6 +19,7 @@ from accounts.post.delivery import deliver_due
 from accounts.post.models import KeptLetter, Letter
 from accounts.post.unsubscribing import INVITATIONS, refuse_invitations, unsubscribe_path
 from games import commands
+from games.commands.away import stand_in_for
 from games.commands.practice import begin_practice
 from games.forms import LONGEST_NOTE
 from games.links import Question, answer_token, invitation_token
@@ -27,7 +29,14 @@ from games.rules import Decision, State, legal_moves
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
 from tests.browser.visitors import VISITORS
-from tests.games.playing import begin_game, game_where, play_to_the_end, question_of, seat_table
+from tests.games.playing import (
+    begin_game,
+    game_where,
+    play_to_the_end,
+    play_until,
+    question_of,
+    seat_table,
+)
 
 WIDE = (
     f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\n    {'line ' * 40}"
@@ -136,6 +145,21 @@ class Sights(World):
 
     def _battle(self) -> dict[str, Any]:
         return self._asked("battle", lambda state: sum(map(len, state.lines)) > 5)
+
+    def _clocked(self) -> dict[str, Any]:
+        """A game with a clock, in which Bruno may play a card; the host may pause it."""
+        game = begin_game(self.seated, pace="day", time_by="host")
+        play_until(game, lambda state, question: (question.seat, question.kind) == (1, "battle"))
+        return self._game(game)
+
+    def _absent(self) -> dict[str, Any]:
+        """A paused game in which a bot plays for Bruno, whose seat anybody may take."""
+        terms = {"pace": "hours", "absent": "offer", "time_by": "host", "entry": "open", "watch": "anyone"}
+        game = begin_game(self.seated, **terms)
+        state = play_until(game, lambda state, question: question.seat == 0)
+        stand_in_for(game, game.table.seats.get(user=self.people["bruno"]), state.ply, present.now())
+        commands.host_pauses(game, self.people["anna"], 3)
+        return self._game(game)
 
     def _bishop(self) -> dict[str, Any]:
         def can(state: State) -> bool:
