@@ -28,6 +28,7 @@ from tests.games.playing import begin_game, play_until, seat_table
 pytestmark = pytest.mark.django_db
 
 ANNA = "anna@example.org"
+PREFERENCES = "/me/letters/preferences/"
 
 
 def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
@@ -109,8 +110,8 @@ def test_letters_are_listed_with_their_fate_and_without_their_content(
         letter = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
         Letter.objects.filter(pk=letter.pk).update(state=state)
     page = signed_in(anna).get("/me/letters/").content.decode()
-    for fate in ("waiting", "sent", "no longer needed", "turned off", "failed"):
-        assert f"<td>{fate}</td>" in page
+    for fate in ("on its way", "sent", "no longer needed", "turned off", "failed", "came back"):
+        assert f"<td>{fate}<" in page
     assert "Signing in" in page
     assert "It was your move" in page
     assert "Invitation" not in page
@@ -147,10 +148,10 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     anna: User, bruno: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     client = signed_in(anna)
-    form = {"name": "Anna", "language": "en", "time_zone": "UTC"}
-    client.post("/me/", {**form, "refuse_invitations": "on"})
-    assert client.get("/me/").context["form"]["refuse_invitations"].value() is True
-    assert "Letters I turned off" not in client.get("/me/").content.decode()
+    form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
+    client.post(PREFERENCES, {**form, "refuse_invitations": "on"})
+    assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is True
+    assert "Letters I turned off" not in client.get(PREFERENCES).content.decode()
     invitation = commands.invite(seat_table([bruno], size=2), ANNA)
     from accounts.post.delivery import deliver_due
 
@@ -163,22 +164,22 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     assert "This address refuses all invitations" in page
     assert f"Nobody can invite {ANNA} to a table any more" in page
     Client().post(link, {"again": "1"})
-    assert client.get("/me/").context["form"]["refuse_invitations"].value() is False
+    assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is False
     Client().post(link, {"List-Unsubscribe": "One-Click"})
-    client.post("/me/", form)
+    client.post(PREFERENCES, form)
     assert "Refuse all invitations?" in client.get(link).content.decode()
 
 
 def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:
     assert anna.talk_letters
     client = signed_in(anna)
-    page = client.get("/me/").content.decode()
+    page = client.get(PREFERENCES).content.decode()
     assert "Write to me when somebody writes on a table's board" in page.replace("&#x27;", "'")
-    form = {"name": "Anna", "language": "en", "time_zone": "UTC"}
-    client.post("/me/", form)
+    form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
+    client.post(PREFERENCES, form)
     anna.refresh_from_db()
     assert not anna.talk_letters
-    client.post("/me/", {**form, "talk_letters": "on"})
+    client.post(PREFERENCES, {**form, "talk_letters": "on"})
     anna.refresh_from_db()
     assert anna.talk_letters
 

@@ -15,7 +15,8 @@ from accounts.post.models import Silenced
 
 pytestmark = pytest.mark.django_db
 
-GOOD = {"name": "Anna", "language": "en", "time_zone": "Europe/Warsaw", "hand_in_letters": "on"}
+GOOD = {"name": "Anna", "language": "en", "time_zone": "Europe/Warsaw"}
+PREFERENCES = "/me/letters/preferences/"
 
 
 def test_a_stranger_is_asked_to_sign_in() -> None:
@@ -26,10 +27,10 @@ def test_a_stranger_is_asked_to_sign_in() -> None:
 
 def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signed_in: Any) -> None:
     client = signed_in(anna)
-    answer = client.post("/me/", {**GOOD, "name": "  Anna  di Siena ", "hand_in_letters": ""}, follow=True)
+    answer = client.post("/me/", {**GOOD, "name": "  Anna  di Siena "}, follow=True)
     assert "Saved." in answer.content.decode()
     anna.refresh_from_db()
-    assert (anna.name, anna.time_zone, anna.hand_in_letters) == ("Anna di Siena", "Europe/Warsaw", False)
+    assert (anna.name, anna.time_zone) == ("Anna di Siena", "Europe/Warsaw")
     assert anna.name_chosen
 
 
@@ -103,14 +104,14 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
     for person in (anna, bruno):
         Silenced.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
     client = signed_in(anna)
-    assert "Table 42" in client.get("/me/").content.decode()
+    assert "Table 42" in client.get(PREFERENCES).content.decode()
     client.post("/me/letters/turn-on/", {"list_id": "game-42"})
     assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
 
 
 def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
     Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the board of Table 42")
-    page = signed_in(anna).get("/me/").content.decode()
+    page = signed_in(anna).get(PREFERENCES).content.decode()
     assert "nobody tells you what the others write there" in page
     assert "nobody tells you that it is your move" not in page
 
@@ -120,7 +121,7 @@ def test_the_switch_for_the_hand_does_not_promise_what_the_letters_link_breaks(
 ) -> None:
     assert (
         "Its link opens your hand all the same, without signing in"
-        in signed_in(anna).get("/me/").content.decode()
+        in signed_in(anna).get(PREFERENCES).content.decode()
     )
 
 
@@ -128,6 +129,7 @@ ENTRANCE = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"
 OWN = [
     "/me/",
     "/me/?welcome=1",
+    PREFERENCES,
     "/accounts/email/",
     "/accounts/password/set/",
     "/accounts/sessions/",

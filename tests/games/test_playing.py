@@ -61,8 +61,8 @@ def test_who_turned_the_games_letters_off_is_not_promised_one(
     promised = "You will get a letter when it is your turn."
     assert [promised in page for page in pages] == [False, True]
     assert "This game&#x27;s letters are off" in pages[0] or "This game's letters are off" in pages[0]
-    assert '<a href="/me/#letters-off">Turn them on</a>' in pages[0]
-    assert 'id="letters-off"' in signed_in(others[0]).get("/me/").content.decode()
+    assert '<a href="/me/letters/preferences/#letters-off">Turn them on</a>' in pages[0]
+    assert 'id="letters-off"' in signed_in(others[0]).get("/me/letters/preferences/").content.decode()
 
 
 def test_everybody_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:

@@ -35,17 +35,26 @@ class Days:
         self.sent += [(self.now, letter) for letter in left]
         return left
 
-    def pass_by(self, span: timedelta, step: timedelta = 10 * MINUTE) -> list[Any]:
-        """The letters that leave while so much time passes, a tick each `step`."""
-        end, letters = self.now + span, list[Any]()
+    def pass_by(self, span: timedelta) -> list[Any]:
+        """The letters that leave while so much time passes, each at its moment."""
+        return self.until(self.now + span)
+
+    def until(self, end: datetime) -> list[Any]:
+        """The same, until that moment."""
+        letters = self.tick()
         while self.now < end:
-            self.now = min(end, self.now + step)
+            self.now = min(end, self._next_moment())
             letters += self.tick()
         return letters
 
-    def until(self, moment: datetime, step: timedelta = 10 * MINUTE) -> list[Any]:
-        """The same, until that moment."""
-        return self.pass_by(moment - self.now, step)
+    def _next_moment(self) -> datetime:
+        """When something is due next; ten minutes from now if something that is due could not be done."""
+        queued = Letter.objects.filter(state="queued").values_list("not_before", flat=True)
+        reminders = Seat.objects.filter(remind_at__isnull=False).values_list("remind_at", flat=True)
+        moments = [moment for moment in [*queued, *reminders] if moment is not None]
+        later = [moment for moment in moments if moment > self.now]
+        is_late = len(later) < len(moments)
+        return min([*later, self.now + (10 * MINUTE if is_late else 30 * DAY)])
 
     def clear(self) -> None:
         """Everything that waits to be told is told, and forgotten here."""

@@ -57,7 +57,7 @@ def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[An
     written: dict[Any, list[str]] = {person: [] for person in people}
     for number in range(40):
         play_on(game)
-        letters = days.pass_by(timedelta(seconds=(20, 90, 400)[number % 3]), timedelta(seconds=10))
+        letters = days.pass_by(timedelta(seconds=(20, 90, 400)[number % 3]))
         for person in people:
             written[person] += [letter.body for letter in moved_letters(person, letters)]
     names = {person: person.name for person in people}
@@ -66,9 +66,7 @@ def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[An
         assert len(news) > 5
         for text in news:
             assert not re.search(rf"^{names[person]} (passed|played|chose)", text, re.M)
-    moves = [
-        (letter.to_user_id, letter.about["after"]) for letter in Letter.objects.filter(kind="moved")
-    ]
+    moves = [(letter.to_user_id, letter.about["after"]) for letter in Letter.objects.filter(kind="moved")]
     assert len(moves) == len(set(moves))
 
 
@@ -76,12 +74,10 @@ def test_moves_that_follow_each_other_closely_are_told_together(days: Days, peop
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     answer(game, "place siena")
-    looker_on = next(
-        person for person in people if person != asked(game) and not was_mover(game, person)
-    )
-    days.pass_by(timedelta(seconds=30), timedelta(seconds=30))
+    looker_on = next(person for person in people if person != asked(game) and not was_mover(game, person))
+    days.pass_by(timedelta(seconds=30))
     answer(game, "pass")
-    letters = moved_letters(looker_on, days.pass_by(HOUR, MINUTE))
+    letters = moved_letters(looker_on, days.pass_by(HOUR))
     if asked(game) == looker_on:
         assert letters == []  # the letter of his question says it
     else:
@@ -129,6 +125,6 @@ def test_the_end_of_a_game_is_told_by_its_own_letter_alone(days: Days, people: l
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     play_to_the_end(game)
-    letters = days.pass_by(DAY, HOUR)
+    letters = days.pass_by(DAY)
     assert of_kind("moved", letters) == []
     assert len(of_kind("game_over", letters)) == 3

@@ -30,7 +30,7 @@ def slow_game(people: list[Any], **terms: Any) -> Game:
 
 def told(days: Days, game: Game) -> Game:
     """The game, after everybody in it was written to."""
-    days.pass_by(2 * MINUTE, MINUTE)
+    days.pass_by(2 * MINUTE)
     return game
 
 
@@ -45,7 +45,7 @@ def test_one_reminder_comes_at_each_lead_its_reader_chose(days: Days, people: li
         wants(person, reminders=[24, 6, 1])
     game = slow_game(people)
     due, person = due_at(game), asked(game)
-    days.until(due - MINUTE, MINUTE * 5)
+    days.until(due - MINUTE)
     assert reminders(person, days) == [due - 24 * HOUR, due - 6 * HOUR, due - HOUR]
     for other in people:
         if other != person:
@@ -108,7 +108,7 @@ def test_where_no_lead_fits_one_reminder_comes_half_way(days: Days, people: list
     game = slow_game(people, pace="hours")
     person, asked_at = asked(game), days.now
     due = due_at(game)
-    days.until(due - MINUTE, MINUTE * 5)
+    days.until(due - MINUTE)
     assert reminders(person, days) == [asked_at + (due - asked_at) / 2]
 
 
@@ -120,7 +120,7 @@ def test_after_a_silence_of_the_site_the_nearest_reminder_alone_is_sent(
     game = slow_game(people)
     person, due = asked(game), due_at(game)
     days.tick()
-    days.pass_by(2 * MINUTE, MINUTE)
+    days.pass_by(2 * MINUTE)
     days.now = due - 11 * HOUR
     days.tick()
     days.until(due - HOUR)
@@ -165,7 +165,7 @@ def test_no_reminder_leaves_before_the_questions_own_letter(days: Days, people: 
     assert days.now == datetime(2026, 11, 2, 12, tzinfo=UTC)
     # Something moved the deadline nearer than the hour of the digest.
     Seat.objects.filter(table=game.table, user=person).update(remind_at=days.now + 3 * HOUR)
-    days.pass_by(3 * HOUR + MINUTE, MINUTE)
+    days.pass_by(3 * HOUR + MINUTE)
     kinds = [letter.subject for letter in to(person, [letter for _, letter in days.sent])]
     assert kinds == ["Your choice: where to fight next (Table 1)"]
     assert reminders(person, days) == []
@@ -176,11 +176,11 @@ def test_no_reminder_leaves_before_the_questions_own_letter(days: Days, people: 
 def test_while_the_questions_letter_cannot_leave_the_reminder_waits(
     days: Days, people: list[Any], settings: Any
 ) -> None:
-    game = slow_game(people)
+    game = slow_game(people, pace="hours")
     person, due = asked(game), due_at(game)
     backend = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = "tests.rhythm.down.NoServer"
-    days.until(due - 20 * HOUR, HOUR)
+    days.until(due - 20 * HOUR)
     assert not Letter.objects.filter(kind="reminder").exists()
     settings.EMAIL_BACKEND = backend
     days.until(due - 19 * HOUR)
@@ -230,5 +230,5 @@ def test_one_seat_that_cannot_be_reminded_stops_no_other(
 
 def test_without_a_clock_nobody_is_reminded(days: Days, people: list[Any]) -> None:
     begin_game(people)
-    days.pass_by(timedelta(days=30), 6 * HOUR)
+    days.pass_by(timedelta(days=30))
     assert not Letter.objects.filter(kind="reminder").exists()

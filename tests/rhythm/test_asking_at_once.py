@@ -1,0 +1,113 @@
+"""Many games ask one person at the same moment, and a letter leaves meanwhile: nothing is lost or doubled."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts import present
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games.commands.telling import questions_of, tell_asked
+from games.models import Seat
+from tests.games.playing import begin_game, question_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def people(settings: Any, anna: Any, bruno: Any, carla: Any) -> list[Any]:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    if connection.vendor == "sqlite":
+        pytest.skip("threads of one process share no SQLite in memory")
+    return [anna, bruno, carla]
+
+
+def in_threads(jobs: list[Any]) -> None:
+    def run(job: Any) -> None:
+        try:
+            job()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        for done in [pool.submit(run, job) for job in jobs]:
+            done.result(60)
+
+
+def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any]) -> None:
+    games = [begin_game(people, name=f"Table {number}") for number in range(8)]
+    Letter.objects.all().delete()
+    User.objects.update(rhythm="digest")
+    person = people[question_of(games[0]).seat]
+    ready = threading.Barrier(len(games))
+
+    def ask(game: Any) -> None:
+        seat = Seat.objects.select_related("user").get(table=game.table, user=person)
+        ready.wait(30)
+        with transaction.atomic():
+            tell_asked(game, seat, seat.asked_at or 0)
+
+    in_threads([lambda game=game: ask(game) for game in games])
+    (letter,) = Letter.objects.filter(kind="waiting")
+    assert sorted(game for game, _, _ in questions_of(letter)) == sorted(game.pk for game in games)
+
+
+def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(people: list[Any]) -> None:
+    """Each asks everybody at once, as a secret round does."""
+    games = [begin_game(people, name=f"Table {number}") for number in range(6)]
+    Letter.objects.all().delete()
+    User.objects.update(rhythm="batched")
+
+    def ask(game: Any) -> None:
+        for step in range(20):
+            with transaction.atomic():
+                for seat in Seat.objects.filter(table=game.table).select_related("user").order_by("user_id"):
+                    tell_asked(game, seat, 1000 + step)
+
+    in_threads([lambda game=game: ask(game) for game in games])
+    for person in people:
+        (letter,) = Letter.objects.filter(kind="waiting", to_user=person)
+        assert len(questions_of(letter)) == 120
+
+
+def test_what_is_asked_while_a_letter_leaves_is_in_exactly_one(people: list[Any]) -> None:
+    games = [begin_game(people, name=f"Table {number}") for number in range(4)]
+    Letter.objects.all().delete()
+    User.objects.update(rhythm="batched", batch_minutes=0)
+    person = people[0]
+    stopped = threading.Event()
+
+    def ask(game: Any) -> None:
+        seat = Seat.objects.select_related("user").get(table=game.table, user=person)
+        for step in range(40):
+            with transaction.atomic():
+                tell_asked(game, seat, 1000 + step)
+
+    def deliver() -> None:
+        while not stopped.is_set():
+            with present.told_by(lambda: timezone.now() + timedelta(minutes=2)):
+                deliver_due()
+        connection.close()
+
+    postman = threading.Thread(target=deliver)
+    postman.start()
+    try:
+        in_threads([lambda game=game: ask(game) for game in games])
+    finally:
+        stopped.set()
+        postman.join(30)
+    told = Counter(
+        question
+        for letter in Letter.objects.filter(kind="waiting", to_user=person)
+        for question in questions_of(letter)
+    )
+    assert len(told) == 160
+    assert set(told.values()) == {1}
+    assert Letter.objects.filter(kind="waiting").count() > 1
