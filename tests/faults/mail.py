@@ -154,3 +154,24 @@ def beats(site: Site, letters: int, rng: random.Random) -> Counts:
     counts.more["workers"] = len(crew.workers)
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
     return counts
+
+
+def ticks_left(site: Site, ticks: int, letters: int) -> Counts:
+    """No worker came for hours and beat's ticks lie in the broker: they do not hold up what is due."""
+    counts, tally = Counts("no worker for hours, its ticks lie there"), Tally(site)
+    site.staged("ticks", str(ticks))
+    site.queue_greetings(letters, hours_old=ticks / 3600)
+    began = time.monotonic()
+    site.start_worker()
+    site.start_beat()
+    site.wait_all_out(120)
+    site.queue_greetings(1)
+    site.wait_all_out(120)
+    counts.seconds = time.monotonic() - began
+    tally.count(counts)
+    counts.more["ticks"] = ticks
+    counts.expect(
+        counts.seconds <= ALL_OUT_WITHIN, f"the last was out {counts.seconds:.0f} s after the start"
+    )
+    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    return counts

@@ -6,6 +6,8 @@ games N       N games of three people; prints what their browsers need to know, 
 
 import json
 import sys
+import time
+from types import SimpleNamespace
 
 import django
 
@@ -39,6 +41,21 @@ def games(count: str) -> None:
     print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions, "games": begun}))
 
 
+def ticks(seconds: str) -> None:
+    """What a beat leaves in the broker in this time while no worker comes. The hours pass at once."""
+    from celery.beat import Service
+
+    from condottiere_site import beat
+    from condottiere_site.celery import app
+
+    service = Service(app, scheduler_cls=app.conf.beat_scheduler)
+    began, passed = time.monotonic(), 0.0
+    beat.time = SimpleNamespace(monotonic=lambda: began + passed)
+    while passed < float(seconds):
+        passed += max(service.scheduler.tick(), 0.001)
+    print("null")
+
+
 if __name__ == "__main__":
     django.setup()
-    {"prepare": prepare, "games": games}[sys.argv[1]](*sys.argv[2:])
+    {"prepare": prepare, "games": games, "ticks": ticks}[sys.argv[1]](*sys.argv[2:])

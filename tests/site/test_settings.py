@@ -157,10 +157,17 @@ def test_every_kind_of_letter_has_its_builder() -> None:
     } == dict.fromkeys(settings.LETTER_KINDS, True)
 
 
-def test_beat_wakes_a_task_that_exists_and_ticks_never_pile_up() -> None:
+def test_beat_wakes_tasks_that_exist_each_by_a_queue_of_its_own_that_is_listened_to() -> None:
     from condottiere_site.celery import app
 
     app.loader.import_default_modules()
-    for entry in settings.CELERY_BEAT_SCHEDULE.values():
-        assert entry["task"] in app.tasks
-        assert entry["options"]["expires"] < max(60, entry["schedule"])
+    queues = [entry["options"]["queue"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    assert sorted(queues) == sorted(app.amqp.queues.consume_from)
+    assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= set(app.tasks)
+
+
+def test_worker_and_beat_wait_for_a_lost_broker_as_long_as_it_takes() -> None:
+    from condottiere_site.celery import app
+
+    assert app.conf.broker_connection_max_retries is None
+    assert app.conf.broker_connection_retry

@@ -1,0 +1,71 @@
+"""`python -m tests.faults --kills 200 --letters 5000`: every fault once, with what became of all.
+
+Exit status 1 if a promise was broken. Ctrl-C ends everything that was started.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import sys
+from collections.abc import Callable
+
+from tests.faults import broker, mail, web
+from tests.faults.counts import HEADING, Counts
+from tests.faults.site import Site
+
+Fault = Callable[[Site, argparse.Namespace, random.Random], Counts]
+
+FAULTS: dict[str, Fault] = {
+    "workers-at-random": lambda site, how, rng: mail.killed_at_random(site, how.kills, how.letters, rng),
+    "workers-after-250": lambda site, how, rng: mail.killed_after_250(site, how.kills, how.letters, rng),
+    "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills, how.letters, rng),
+    "two-beats": lambda site, how, rng: mail.beats(site, how.letters, rng),
+    "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.letters),
+    "web-killed": lambda site, how, rng: web.killed(site, how.kills, 4, rng),
+    "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
+    "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
+    "redis-flushed": lambda site, how, rng: broker.flushed(site, how.outage, rng),
+}
+
+
+def main() -> int:
+    how = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    print(HEADING, flush=True)
+    broken = 0
+    with Site() as site:
+        for name in how.only or FAULTS:
+            counts = _watched(site, name, how)
+            broken += bool(counts.problems)
+            print(counts.row(), flush=True)
+            if counts.problems and how.logs:
+                print(site.logs(), flush=True)
+            site.stop_all()
+    return min(broken, 1)
+
+
+def _watched(site: Site, name: str, how: argparse.Namespace) -> Counts:
+    """One fault; what did not come in time is a broken promise too."""
+    try:
+        return FAULTS[name](site, how, random.Random(how.seed))
+    except (TimeoutError, AssertionError, RuntimeError) as error:
+        return Counts(name, problems=[str(error)])
+
+
+def _arguments() -> argparse.Namespace:
+    reader = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    reader.add_argument("--kills", type=int, default=200, help="how often workers and web are killed (200)")
+    reader.add_argument(
+        "--letters", type=int, default=5000, help="letters in each fault of the workers (5000)"
+    )
+    reader.add_argument("--outage", type=float, default=75, help="seconds a server is away (75)")
+    reader.add_argument("--seed", type=int, default=1)
+    reader.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help=", ".join(FAULTS))
+    reader.add_argument("--logs", action="store_true", help="the processes' logs where a promise was broken")
+    return reader.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

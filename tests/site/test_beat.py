@@ -1,0 +1,76 @@
+"""When beat wakes a task: by a clock nobody can set, and never by two ticks that say the same."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from kombu import Connection
+
+from condottiere_site import beat
+from condottiere_site.celery import app
+
+TASK = "accounts.post.tasks.deliver_due"
+
+
+@pytest.fixture
+def scheduler() -> Any:
+    """Beat with one task, and a broker inside this process that nobody takes ticks from."""
+    table = {TASK: {"task": TASK, "schedule": 1.0, "options": {"queue": f"{TASK}.of.this.test"}}}
+    made = beat.SteadyScheduler(app, schedule={}, lazy=True, max_interval=1)
+    made.update_from_dict(table)
+    with Connection("memory://") as line:
+        made.producer = made.Producer(line, auto_declare=False)  # type: ignore[misc]
+        yield made
+        line.default_channel.queue_purge(f"{TASK}.of.this.test")
+
+
+@pytest.fixture
+def steadily(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Lets seconds pass for beat."""
+    passed = [beat.time.monotonic()]
+    clock = type("Clock", (), {"monotonic": lambda: passed[0]})
+    monkeypatch.setattr(beat, "time", clock)
+
+    def wait(seconds: float) -> None:
+        passed[0] += seconds
+
+    return wait
+
+
+def ticks_there(scheduler: Any) -> int:
+    return int(scheduler.producer.channel.queue_declare(queue=f"{TASK}.of.this.test").message_count)
+
+
+def taken(scheduler: Any) -> None:
+    scheduler.producer.channel.queue_purge(f"{TASK}.of.this.test")
+
+
+def test_every_task_is_woken_when_beat_starts(scheduler: Any) -> None:
+    scheduler.tick()
+    assert ticks_there(scheduler) == 1
+
+
+def test_a_tick_that_nobody_took_is_not_sent_again(scheduler: Any, steadily: Any) -> None:
+    for _ in range(100):
+        scheduler.tick()
+        steadily(0.5)
+    assert ticks_there(scheduler) == 1
+
+
+def test_ticks_go_on_when_the_machines_clock_is_set_back(scheduler: Any, steadily: Any) -> None:
+    scheduler.tick()
+    taken(scheduler)
+    with time_machine.travel(timedelta(hours=-6)):
+        steadily(1.1)
+        scheduler.tick()
+        assert ticks_there(scheduler) == 1
+
+
+def test_ticks_come_no_faster_when_the_machines_clock_is_set_ahead(scheduler: Any, steadily: Any) -> None:
+    scheduler.tick()
+    taken(scheduler)
+    with time_machine.travel(timedelta(days=400)):
+        steadily(0.5)
+        scheduler.tick()
+        assert ticks_there(scheduler) == 0
