@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.models import Game, Seat
+from games.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
+from games.models import Game, LogEntry, Seat
 from games.rules import (
     IllegalMove,
     InvalidMove,
@@ -17,7 +18,9 @@ from games.rules import (
     State,
     UnknownOption,
     apply,
+    drawn_by_clock,
     first_condottiere,
+    legal_moves,
     outcome,
     parse_move,
     pending,
@@ -43,6 +46,7 @@ class Line(NamedTuple):
     seat: int | None
     move: str
     asked_at: int | None
+    via: str
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,8 @@ def _read(pk: int) -> Stored | None:
         game = Game.objects.filter(pk=pk).select_related("table").first()
         if game is None:
             return None
-        seats = list(Seat.objects.filter(table=game.table_id).order_by("number"))
-        log = [Line(*row) for row in game.log.order_by("ply").values_list("ply", "seat", "move", "asked_at")]
+        seats = list(Seat.objects.filter(table=game.table_id).select_related("user").order_by("number"))
+        log = [Line(*row) for row in game.log.order_by("ply").values_list(*Line._fields)]
         is_last = not Game.objects.filter(table=game.table_id, number__gt=game.number).exists()
         stored = Stored(game, seats, log, is_last)
         if Game.objects.filter(pk=pk, ply=game.ply, ended=game.ended, ended_at=game.ended_at).exists():
@@ -142,6 +146,17 @@ class _Player:
         ):
             self.key = None  # one line tells enough
             yield Difference(line.ply, "the shuffle is not the one that the secret makes")
+        if line.via == LogEntry.Via.CLOCK and self.key is not None and not _is_drawn(line, before, self.key):
+            yield Difference(line.ply, "the clock's region is not the one that the secret draws")
+
+
+def _is_drawn(line: Line, before: State, key: bytes) -> bool:
+    """Whether a region that the clock chose is the one to draw (RECORD.md); of other moves nothing is
+    drawn."""
+    if before.phase != "place" or line.seat is None:
+        return True
+    regions = legal_moves(before, line.seat)
+    return line.move == str(regions[drawn_by_clock(key, line.ply, len(regions))])
 
 
 def _columns(game: Game, state: State) -> Iterator[Difference]:
@@ -170,8 +185,10 @@ def _questions(stored: Stored, state: State) -> Iterator[Difference]:
         return
     asked = () if stored.game.ended else pending(state)
     true = {decision.seat: (decision.kind, decision.asked_at) for decision in asked}
-    if any(_said(seat) != (None if seat.bot else true.get(seat.number)) for seat in stored.seats):
+    if any(_said(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats):
         yield Difference(state.ply, "the seats are not asked what the log leads to")
+    elif not all(_is_counted_right(seat, stored) for seat in stored.seats):
+        yield Difference(state.ply, "a deadline is not what its countdown and calendar lead to")
 
 
 def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
@@ -179,6 +196,20 @@ def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
     if all(column is None for column in columns):
         return None
     return "half a question" if None in columns else columns[:2]
+
+
+def _is_counted_right(seat: Seat, stored: Stored) -> bool:
+    """Whether the columns of a seat's clock are there where a clock runs, and only there, and its deadline
+    follows from them. A secret question's waits for others too, who may have left since (R17)."""
+    game, table = stored.game, stored.game.table
+    countdown = countdown_of(seat)
+    is_counted = countdown is not None and seat.due_at is not None
+    if is_counted != (seat.asked_at is not None and runs_clock(seat, table, stored.seats)):
+        return False
+    if countdown is None or seat.due_at is None:
+        return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
+    own = countdown.due_at(hours_of(seat.person, table, game))
+    return seat.due_at >= own if seat.asked_kind == HIDDEN else seat.due_at == own
 
 
 def all_games() -> Iterable[int]:

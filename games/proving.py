@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.matches import what_follows
-from games.models import Game, Seat
+from games.models import Game, LogEntry, Seat
 from games.narration import and_list
 from games.rules import (
     CardsDealt,
@@ -22,7 +22,9 @@ from games.rules import (
     MatchWon,
     Replay,
     commitment,
+    drawn_by_clock,
     first_condottiere,
+    legal_moves,
     nonce_from_secret,
     nonce_from_words,
     replay,
@@ -139,6 +141,8 @@ class Proof:
         if not self.game.is_over:
             return []
         proving = [self._fits, self._nonces, self._key_made, self._beginning, self._shuffles]
+        if self._draws:
+            proving.append(self._regions)
         return [make() for make in [*(proving if self.has_secret else []), self._moves]]
 
     @property
@@ -253,6 +257,38 @@ class Proof:
             told.append(said % {"entry": _entry(self._played.error[0])})
         right = None if wrong is None and self._played.error is not None else wrong is None
         return Step(title, told, right, [], found)
+
+    @cached_property
+    def _draws(self) -> list[int]:
+        """The entries, as far as the log can be played, in which the clock chose a region."""
+        clocks = set(self.game.log.filter(via=LogEntry.Via.CLOCK).values_list("ply", flat=True))
+        return [
+            ply
+            for ply, entry in enumerate(self._played.plies)
+            if ply in clocks and entry.move.kind == "place"
+        ]
+
+    def _regions(self) -> Step:
+        """Where a player's time was out, the table drew the region for him."""
+        title, key = _("The regions that the clock drew"), self._key
+        if key is None:
+            return _step(title, [_("Without a key no region can be drawn.")], False)
+        wrong = next((ply for ply in self._draws if not self._is_drawn(ply, key)), None)
+        told = ngettext(
+            "%(count)d region was drawn from the key again and compared with the log.",
+            "%(count)d regions were drawn from the key again and compared with the log.",
+            len(self._draws),
+        )
+        said = [told % {"count": len(self._draws)}]
+        if wrong is not None:
+            said.append(_("In %(entry)s it is not the one that the key draws.") % {"entry": _entry(wrong)})
+        return _step(title, said, wrong is None)
+
+    def _is_drawn(self, ply: int, key: bytes) -> bool:
+        entry = self._played.plies[ply]
+        assert entry.seat is not None
+        regions = legal_moves(self._played.states[ply], entry.seat)
+        return entry.move == regions[drawn_by_clock(key, ply, len(regions))]
 
     def _shuffles_played(self, key: bytes) -> Iterator[Shuffle]:
         for ply, (before, entry) in enumerate(zip(self._played.states, self._played.plies, strict=False)):

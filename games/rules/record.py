@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 from .board import REGIONS
 from .engine import Replay, replay
 from .errors import InvalidRecord, UnknownOption, quoted
+from .legality import legal_moves
 from .observation import result_json
 from .options import SEATS, Options
-from .shuffle import commitment, first_condottiere, game_key, shuffled
+from .shuffle import commitment, drawn_by_clock, first_condottiere, game_key, shuffled
 from .state import State
 
 FORMAT = "condottiere-game-record/1"
 TABLE, DRAW = "table", "draw"
+CLOCK = "clock"  # `via`, of an entry that the clock made
 AGREEMENT, ABANDONED = "agreement", "abandoned"
 HIGHEST_TARGET = 200
 MOST_GAMES = 100  # of a match; its chain has a secret for each and one for a final battle
@@ -152,8 +154,8 @@ def replay_record(record: Record) -> Replay:
 
 
 def verify(record: Record) -> Verification:
-    """Checks commitment, first Condottiere (where drawn), shuffles, moves and result. A record without its
-    secret can hold, but proves nothing."""
+    """Checks commitment, first Condottiere (where drawn), shuffles, regions that the clock drew, moves and
+    result. A record without its secret can hold, but proves nothing."""
     played = replay_record(record)
     key = None
     if record.secret is not None:
@@ -166,7 +168,7 @@ def verify(record: Record) -> Verification:
             and first_condottiere(key, len(record.players)) != record.first_condottiere
         ):
             return Verification(False, False, None, "the first Condottiere is not the one that was drawn")
-    wrong = None if key is None else _unproved_shuffle(played, key)
+    wrong = None if key is None else _unproved_shuffle(played, key) or _unproved_draw(record, played, key)
     error = wrong or played.error
     if error is not None:
         return Verification(False, False, *error)
@@ -179,6 +181,17 @@ def _unproved_shuffle(played: Replay, key: bytes) -> tuple[int, str] | None:
         before = played.states[number]
         if ply.seat is None and ply.move.cards != shuffled(key, before.shuffles, before.shuffle_pile):
             return number, f"shuffle {before.shuffles} is not the one that the secret makes"
+    return None
+
+
+def _unproved_draw(record: Record, played: Replay, key: bytes) -> tuple[int, str] | None:
+    """The first region that the clock chose and the key does not draw."""
+    for number, ply in enumerate(played.plies):
+        note = record.log[number].note or {}
+        if note.get("via") == CLOCK and ply.move.kind == "place" and ply.seat is not None:
+            regions = legal_moves(played.states[number], ply.seat)
+            if ply.move != regions[drawn_by_clock(key, number, len(regions))]:
+                return number, "the clock's region is not the one that the secret draws"
     return None
 
 
