@@ -295,6 +295,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.05}
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a broker may be away for days: worker and beat wait for it
 CELERY_TIMEZONE = "UTC"
 CELERY_ENABLE_UTC = True
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -309,7 +310,7 @@ CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 # The beat table below is all there is to remember, so beat keeps no file.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULER = "condottiere_site.beat:SteadyScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 HOURLY_TASKS = (
     "accounts.tasks.forget_unproven",
@@ -321,19 +322,17 @@ HOURLY_TASKS = (
     "games.tasks.close_unfilled",
     "games.tasks.forget_old_invitations",
 )
+BEAT_SECONDS: dict[str, float] = {
+    "accounts.post.tasks.deliver_due": 1.0,
+    "games.tasks.run_clock": 10.0,
+    "games.tasks.remind": 10.0,
+} | dict.fromkeys(HOURLY_TASKS, 3600.0)
+# Each task has a queue of its own, in which one tick lies at most (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {
-    "accounts.post.tasks.deliver_due": {
-        "task": "accounts.post.tasks.deliver_due",
-        "schedule": 1.0,
-        "options": {"expires": 5},
-    },
-    "games.tasks.run_clock": {
-        "task": "games.tasks.run_clock",
-        "schedule": 10.0,
-        "options": {"expires": 30},
-    },
-    "games.tasks.remind": {"task": "games.tasks.remind", "schedule": 10.0, "options": {"expires": 30}},
-} | {task: {"task": task, "schedule": 3600.0, "options": {"expires": 600}} for task in HOURLY_TASKS}
+    task: {"task": task, "schedule": seconds, "options": {"queue": task}}
+    for task, seconds in BEAT_SECONDS.items()
+}
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
 # What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user)
 PERSONAL = [

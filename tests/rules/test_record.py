@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from games.rules import VARIANTS, InvalidRecord, Options, observe, read_record, record_json, verify
+from games.rules import (
+    VARIANTS,
+    InvalidRecord,
+    Options,
+    drawn_by_clock,
+    observe,
+    read_record,
+    record_json,
+    verify,
+)
 from games.rules.__main__ import main
 from games.rules.record import replay_record
 from games.rules.selfplay import selfplay_game
@@ -192,6 +201,30 @@ def test_a_forged_record_is_found_out() -> None:
         checked = verify(read_record(_changed(**changes)))
         assert (checked.ok, checked.proved, checked.entry) == (False, False, entry), changes
         assert said in str(checked.error)
+
+
+def test_a_region_that_the_clock_says_it_drew_is_drawn_again() -> None:
+    """Of each entry that says so; the game's own players chose theirs, and few as the key would have."""
+    places = [number for number, entry in enumerate(FINISHED["log"]) if entry[1].startswith("place ")]
+    found = set()
+    for number in places:
+        log = copy.deepcopy(FINISHED["log"])
+        log[number][2:] = [{"via": "clock"}]
+        checked = verify(read_record(_changed(log=log)))
+        assert checked.ok or (checked.entry, checked.error) == (
+            number,
+            "the clock's region is not the one that the secret draws",
+        )
+        found.add(checked.ok)
+    assert False in found
+
+
+def test_the_clock_draws_among_regions_evenly() -> None:
+    key = bytes(range(32))
+    drawn = [drawn_by_clock(key, ply, 7) for ply in range(700)]
+    assert set(drawn) == set(range(7))
+    assert all(60 < drawn.count(region) < 140 for region in range(7))
+    assert drawn[:8] == [drawn_by_clock(key, ply, 7) for ply in range(8)]
 
 
 def test_where_the_table_ended_the_game_the_result_is_its_word() -> None:
