@@ -1,0 +1,458 @@
+"""What the pages of a game tell of its clocks, to each kind of reader, and what can be done there."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import mail
+from django.test import Client
+
+from accounts.models import Holiday
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games import commands
+from games.commands.away import stand_in_for
+from games.links import Question, answer_token, seat_token
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.replaying import replayed
+from games.rules import pending
+from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of
+
+pytestmark = pytest.mark.django_db
+
+FRIDAY = datetime(2026, 11, 20, 22, 10, tzinfo=UTC)
+
+
+def read(client: Client, path: str) -> str:
+    return text_of(client.get(path, follow=True))
+
+
+def press(client: Client, path: str, **form: Any) -> str:
+    return text_of(client.post(path, form, follow=True))
+
+
+def text_of(answered: Any) -> str:
+    assert answered.status_code == 200, answered.status_code
+    page = unescape(answered.content.decode())
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("\xa0", " ")
+
+
+@pytest.fixture
+def clients(people: list[Any], signed_in: Any) -> list[Client]:
+    return [signed_in(person) for person in people]
+
+
+def game_asking(
+    people: list[Any], seat: int, at: datetime = FRIDAY, kind: str = "battle", **terms: Any
+) -> Game:
+    """A game in which this seat is asked such a question at that moment."""
+    with time_machine.travel(at - timedelta(days=1), tick=False) as clock:
+        game = begin_game(people, **{"pace": "day"} | terms)
+        play_until(game, lambda state, question: (question.seat, question.kind) == (seat, kind))
+        clock.move_to(at)
+        Seat.objects.filter(table=game.table_id, number=seat).update(asked_kind=None, asked_at=None)
+        ask_again(game)
+    return game
+
+
+def ask_again(game: Game) -> None:
+    from accounts import present
+    from games.commands.asking import ask
+
+    Seat.objects.filter(table=game.table_id).update(reserve=timedelta(hours=72))
+    ask(Game.objects.select_related("table").get(pk=game.pk), pending(replayed(game).state), present.now())
+
+
+def away(game: Game, seat: int) -> Seat:
+    """A bot plays for this seat's player, who is not asked now."""
+    found = Seat.objects.select_related("user", "table").get(table=game.table_id, number=seat)
+    stand_in_for(game, found, game.ply, game.moved_at)
+    return found
+
+
+# Deadlines
+
+
+@pytest.fixture
+def weekend_free(people: list[Any]) -> None:
+    people[1].days_off = [5, 6]
+    people[1].save()
+
+
+def test_a_deadline_is_told_and_explained_to_who_is_asked(
+    people: list[Any], clients: list[Client], weekend_free: None
+) -> None:
+    game = game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        page = read(clients[1], f"/games/{game.pk}/")
+    assert "Answer by Thursday 26 November, 22:10" in page
+    assert "(in 5 days, 23 hours)" in page
+    assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in page
+    assert "From Monday 23 November, 22:10 on your reserve is used, of which you have 72 open hours." in page
+    assert "Told by the clock of UTC." in page
+
+
+def test_quiet_hours_and_holidays_that_lie_on_the_way_are_named(
+    people: list[Any], clients: list[Client]
+) -> None:
+    people[1].quiet_from, people[1].quiet_until = time(23), time(7, 30)
+    people[1].save()
+    Holiday.objects.create(
+        user=people[1], first=datetime(2026, 11, 22).date(), last=datetime(2026, 11, 23).date()
+    )
+    game = game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        page = read(clients[1], f"/games/{game.pk}/")
+    assert (
+        "your quiet hours (23:00 to 07:30) and your holidays (22 November to 23 November) do not count"
+        in page
+    )
+
+
+def test_a_running_reserve_is_told_with_what_is_left_of_it(people: list[Any], clients: list[Client]) -> None:
+    game = game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
+        page = read(clients[1], f"/games/{game.pk}/")
+    assert "Your reserve is running: 66 hours are left of it." in page
+
+
+def test_a_deadline_that_is_near_is_marked(people: list[Any], clients: list[Client]) -> None:
+    game = game_asking(people, 1)
+    marked = '<div class="deadline soon">'
+    with time_machine.travel(FRIDAY + timedelta(hours=80), tick=False):
+        assert marked not in clients[1].get(f"/games/{game.pk}/").content.decode()
+    with time_machine.travel(FRIDAY + timedelta(hours=90), tick=False):
+        assert marked in clients[1].get(f"/games/{game.pk}/").content.decode()
+    with time_machine.travel(FRIDAY + timedelta(hours=97), tick=False):
+        assert "Time is out: the clock answers for you at any moment." in read(
+            clients[1], f"/games/{game.pk}/"
+        )
+
+
+def test_the_letters_link_tells_it_in_the_players_own_zone(people: list[Any]) -> None:
+    people[1].time_zone = "Asia/Tokyo"
+    people[1].save()
+    game = game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).asked_at))
+        page = read(Client(), f"/answer/{link}/")
+    assert "Answer by Wednesday 25 November, 07:10" in page
+    assert "24 hours from Saturday 07:10." in page
+    assert "Told by the clock of Asia/Tokyo." in page
+
+
+def test_the_others_see_until_when_and_nothing_of_the_reserve(
+    people: list[Any], clients: list[Client], weekend_free: None
+) -> None:
+    people[0].time_zone = "America/New_York"
+    people[0].save()
+    game = game_asking(people, 1)
+    Table.objects.update(watch="anyone")
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        pages = {
+            "Thursday 26 November, 17:10": read(clients[0], f"/games/{game.pk}/"),
+            "Thursday 26 November, 22:10": read(Client(), f"/watch/{game.table.watch_key}/"),
+        }
+    for until, page in pages.items():
+        assert f"Bruno has until {until}. (in 5 days, 23 hours)" in page
+        assert "your reserve is used" not in page
+        assert "Saturday and Sunday do not count" not in page
+        assert "Answer by" not in page
+
+
+def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: Any) -> None:
+    game = begin_game(people)
+    for person in people:
+        page = read(signed_in(person), f"/games/{game.pk}/")
+        assert "Answer by" not in page
+        assert "has until" not in page
+        assert "Pause the game" not in page
+
+
+def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
+    people: list[Any], dario: Any, elena: Any, signed_in: Any
+) -> None:
+    """R17: the asked person sees his deadline, and everybody else the same page whoever is asked."""
+    players = [*people, dario, elena]
+    game = begin_game(players, pace="day", watch="anyone")
+    play_until(game, lambda state, question: question.kind == "hand", seed=5)
+    asked = {decision.seat for decision in pending(replayed(game).state)}
+    assert asked
+    assert all(Seat.objects.get(table=game.table_id, number=seat).due_at for seat in asked)
+    for number, person in enumerate(players):
+        client = signed_in(person)
+        for path in (f"/games/{game.pk}/", "/games/", "/"):
+            page = read(client, path)
+            assert "has until" not in page
+            if number not in asked:
+                assert "Answer by" not in page
+                assert "deadline" not in page.lower().replace("told in it.", "")
+    for number in asked:
+        page = read(signed_in(players[number]), f"/games/{game.pk}/")
+        assert "Answer by" in page
+        assert "waits for the open hours of everybody at the table" in page
+        assert "your reserve is used" not in page
+    assert "has until" not in read(Client(), f"/watch/{game.table.watch_key}/")
+
+
+# Letters
+
+
+def test_the_letter_says_by_when_first_of_all_and_explains_it(
+    people: list[Any], weekend_free: None, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    Letter.objects.all().delete()
+    game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(minutes=5), tick=False):
+        Letter.objects.exclude(kind="your_turn").delete()
+        deliver_due()
+    letter = [letter for letter in mail.outbox if letter.to == ["bruno@example.org"]][-1]
+    text = re.sub(r"\s+", " ", letter.body)
+    assert text.startswith("Play a card or pass. Answer by Thursday 26 November, 22:10 (UTC)")
+    assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in text
+    html = unescape(letter.alternatives[0].content)
+    assert "<strong>Answer by Thursday 26 November, 22:10</strong> (UTC)" in html
+    assert html.index("Play a card or pass.</p>") < html.index("Answer by") < html.index("Your hand")
+
+
+# Pauses and more time
+
+
+def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], clients: list[Client]) -> None:
+    path = f"/games/{game.pk}/"
+    page = press(clients[0], f"{path}time/", what="pause", how="propose", days="3")
+    assert "Your proposal waits for the others." in page
+    assert "You propose to pause this game for 3 days." in page
+    assert "Anna proposes to pause this game for 3 days." in read(clients[1], path)
+    assert "Anna proposes to pause this game for 3 days." in read(
+        Client(), f"/seat/{seat_token(Seat.objects.get(number=1))}/"
+    )
+    answer_path = f"{path}end/{Proposal.objects.get().pk}/"
+    press(clients[1], answer_path, action="accept")
+    page = press(clients[2], answer_path, action="accept")
+    assert "The game is paused until " in page
+    assert "nobody's time is counted, but whoever likes may move." in page
+    assert "All agreed to pause the game" in page
+    page = press(clients[1], f"{path}time/", what="go on", how="propose")
+    assert "You propose to end the pause now." in page
+    answer_path = f"{path}end/{Proposal.objects.latest('pk').pk}/"
+    press(clients[0], answer_path, action="accept")
+    page = press(clients[2], answer_path, action="accept")
+    assert "The game is paused" not in page
+    assert "All agreed to end the pause" in page
+
+
+def test_more_time_is_proposed_and_can_be_refused(game: Game, clients: list[Client]) -> None:
+    path = f"/games/{game.pk}/"
+    press(clients[0], f"{path}time/", what="more time", how="propose", hours="1")
+    assert "Anna proposes to give whoever is asked now 1 hour more." in read(clients[2], path)
+    answer_path = f"{path}end/{Proposal.objects.get().pk}/"
+    assert "The proposal is closed" in press(clients[2], answer_path, action="refuse")
+    assert not TimeEvent.objects.exists()
+
+
+def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_it_once(
+    people: list[Any], clients: list[Client]
+) -> None:
+    game = begin_game(people, pace="day", time_by="host")
+    path = f"/games/{game.pk}/"
+    assert "Do it now, as the host" in read(clients[0], path)
+    assert "Do it now, as the host" not in read(clients[1], path)
+    due = [seat.due_at for seat in Seat.objects.filter(due_at__isnull=False)]
+    for _click in range(2):
+        press(clients[0], f"{path}time/", what="more time", how="decide", hours="24")
+    later = [seat.due_at for seat in Seat.objects.filter(due_at__isnull=False)]
+    assert [round((b - a) / timedelta(hours=1)) for a, b in zip(due, later, strict=True) if a and b] == [24]
+    page = press(clients[0], f"{path}time/", what="pause", how="decide", days="2")
+    assert "Anna paused the game" in page
+    assert "Anna paused the game" in read(clients[1], path)
+    press(clients[0], f"{path}time/", what="go on", how="decide")
+    page = press(clients[0], f"{path}time/", what="go on", how="decide")
+    assert "The pause is over." in page
+    assert [event.kind for event in TimeEvent.objects.all()] == ["extended", "paused", "resumed"]
+
+
+def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: list[Client]) -> None:
+    game = begin_game(people, pace="day", time_by="host")
+    page = press(clients[1], f"/games/{game.pk}/time/", what="pause", how="decide", days="2")
+    assert "At this table the players decide this together." in page
+    assert not TimeEvent.objects.exists()
+
+
+@pytest.mark.parametrize("how", ["propose", "decide"])
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"what": "pause", "days": "31"}, "A game is paused for one to thirty days."),
+        ({"what": "pause", "days": "x"}, "A game is paused for one to thirty days."),
+        ({"what": "pause"}, "A game is paused for one to thirty days."),
+        ({"what": "more time", "hours": "0"}, "One to 168 hours more can be given at once."),
+        ({"what": "more time", "hours": "9" * 99}, "One to 168 hours more can be given at once."),
+        ({"what": "go on"}, "The game is not paused."),
+        ({"what": "none"}, "Choose from the page what shall happen."),
+        ({}, "Choose from the page what shall happen."),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_the_reason(
+    people: list[Any], clients: list[Client], how: str, form: dict[str, str], said: str
+) -> None:
+    game = begin_game(people, pace="day", time_by="host")
+    assert said in press(clients[0], f"/games/{game.pk}/time/", how=how, **form)
+    assert not TimeEvent.objects.exists()
+    assert not Proposal.objects.exists()
+
+
+def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client]) -> None:
+    assert "Choose from the page who shall win." in press(
+        clients[0], f"/games/{game.pk}/end/", result="pause"
+    )
+    assert not Proposal.objects.exists()
+
+
+# Who stays away
+
+
+def test_who_stays_away_comes_back_from_page_list_or_letter(people: list[Any], clients: list[Client]) -> None:
+    for door in ("page", "list", "letter"):
+        game = game_asking(people, 0, name=f"By {door}")
+        seat = away(game, 1)
+        assert "Bruno stays away: a bot plays until its player is back." in read(
+            clients[0], f"/games/{game.pk}/"
+        )
+        assert "A bot plays for you until you are back." in read(clients[1], f"/games/{game.pk}/")
+        assert f"By {door} until you say that you are back" in read(clients[1], "/games/")
+        if door == "letter":
+            page = press(Client(), f"/seat/{seat_token(seat)}/", action="back")
+        else:
+            page = press(clients[1], f"/games/{game.pk}/come-back/")
+        assert "Welcome back: you play again." in page
+        seat.refresh_from_db()
+        assert seat.stand_in == ""
+        assert "Bruno is back and plays again." in read(clients[0], f"/games/{game.pk}/")
+        assert "A bot plays for you" not in read(clients[1], "/games/")
+        press(clients[1], f"/games/{game.pk}/come-back/")
+        assert game.time_events.filter(kind="back").count() == 1
+
+
+def offered(people: list[Any], **terms: Any) -> tuple[Game, Seat]:
+    game = game_asking(people, 0, **{"absent": "offer", "entry": "open"} | terms)
+    return game, away(game, 1)
+
+
+def test_an_absent_seat_is_listed_and_taken_once(
+    people: list[Any], dario: Any, stranger: Any, signed_in: Any, clients: list[Client]
+) -> None:
+    game, seat = offered(people)
+    assert "the seat of Bruno" in read(Client(), "/tables/")
+    join = f"/join/{game.table.join_key}/"
+    page = read(Client(), join)
+    assert "Bruno stays away." in page
+    assert "Sign in to take a seat" in page
+    client = signed_in(dario)
+    assert "Take the seat of Bruno" in read(client, join)
+    for _click in range(2):
+        page = press(client, f"{join}absent/{seat.pk}/")
+        assert "You have a seat, and play on from here." in page
+    assert SeatChange.objects.count() == 1
+    assert "Dario took the seat of Bruno, who stayed away." in read(clients[0], f"/games/{game.pk}/")
+    assert clients[1].get(f"/games/{game.pk}/").status_code == 404
+    assert "not to be had" in press(signed_in(stranger), f"{join}absent/{seat.pk}/")
+    assert "the seat of Bruno" not in read(Client(), "/tables/")
+
+
+def test_a_seat_whose_player_is_back_is_not_to_be_had(people: list[Any], dario: Any, signed_in: Any) -> None:
+    game, seat = offered(people)
+    commands.come_back(seat)
+    page = press(signed_in(dario), f"/join/{game.table.join_key}/absent/{seat.pk}/")
+    assert "its player is back, or somebody was quicker" in page
+    assert not SeatChange.objects.exists()
+
+
+def test_seats_are_listed_only_where_the_terms_offer_them_to_anyone(
+    people: list[Any], dario: Any, signed_in: Any
+) -> None:
+    by_link, seat = offered(people, entry="link", name="By link")
+    assert "By link" not in read(Client(), "/tables/")
+    assert "Take the seat of Bruno" in read(signed_in(dario), f"/join/{by_link.table.join_key}/")
+    private, hidden = offered(people, entry="invitation", name="Private")
+    assert "Private" not in read(Client(), "/tables/")
+    client = signed_in(dario)
+    assert client.get(f"/join/{private.table.join_key}/").status_code == 404
+    assert client.post(f"/join/{private.table.join_key}/absent/{hidden.pk}/").status_code == 404
+    assert client.post(f"/join/{by_link.table.join_key}/absent/{hidden.pk}/").status_code == 404
+    waits, kept = offered(people, absent="bot", name="Waits")
+    assert "Waits" not in read(Client(), "/tables/")
+    assert "not to be had" in press(client, f"/join/{waits.table.join_key}/absent/{kept.pk}/")
+    assert seat.user == people[1]
+
+
+def test_the_host_offers_an_absent_seat_to_an_address(
+    people: list[Any], clients: list[Client], settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    game, seat = offered(people, entry="invitation")
+    path = f"/games/{game.pk}/absent/{seat.pk}/"
+    assert "Offer the seat of Bruno to somebody" in read(clients[0], f"/games/{game.pk}/")
+    assert "Offer the seat of Bruno" not in read(clients[2], f"/games/{game.pk}/")
+    assert "Only the host" in press(clients[2], path, email="dario@example.org")
+    assert "Type the e-mail address" in press(clients[0], path, email="nobody")
+    for _click in range(2):
+        assert "A letter offers the seat to dario@example.org." in press(
+            clients[0], path, email="dario@example.org"
+        )
+    assert Invitation.objects.count() == 1
+    Letter.objects.exclude(kind="hand_over").delete()
+    mail.outbox.clear()
+    deliver_due()
+    (letter,) = mail.outbox
+    assert letter.subject.startswith("Anna offers you a seat in a running game")
+    assert "Bruno stays away from a game" in re.sub(r"\s+", " ", letter.body)
+    link = re.search(r"http://testserver(/invitation/\S+)", letter.body)
+    assert link is not None
+    page = read(Client(), link[1])
+    assert "Anna offers dario@example.org the seat of Bruno, who stays away." in page
+    assert "You have a seat." in press(Client(), link[1], action="accept", name="Dario")
+
+
+def test_a_stranger_finds_none_of_it(people: list[Any], stranger: Any, signed_in: Any) -> None:
+    game, seat = offered(people, entry="invitation")
+    client = signed_in(stranger)
+    for path in ("time/", "come-back/", f"absent/{seat.pk}/"):
+        assert client.post(f"/games/{game.pk}/{path}", {"what": "pause", "days": 2}).status_code == 404
+        assert Client().post(f"/games/{game.pk}/{path}")["Location"].startswith("/accounts/login/")
+
+
+def test_another_games_seat_is_not_found(people: list[Any], clients: list[Client]) -> None:
+    game, _seat = offered(people)
+    _other, elsewhere = offered(people)
+    path = f"/games/{game.pk}/absent/{elsewhere.pk}/"
+    assert clients[0].post(path, {"email": "dario@example.org"}).status_code == 404
+
+
+# One's own list
+
+
+def test_my_games_say_until_when_and_mark_what_is_due_first(people: list[Any], clients: list[Client]) -> None:
+    """The longest waiting stays on top; the next deadline may be another game's."""
+    slow = game_asking(people, 1, FRIDAY, pace="week", name="Slow")
+    quick = game_asking(people, 1, FRIDAY + timedelta(hours=5), pace="hours", name="Quick")
+    for game in (slow, quick):
+        hours = {"week": 168, "hours": 24}[game.table.pace]
+        Seat.objects.filter(table=game.table_id).update(reserve=timedelta(hours=hours))
+    with time_machine.travel(FRIDAY + timedelta(hours=6), tick=False):
+        page = read(clients[1], "/games/")
+    assert page.index("Slow") < page.index("Quick")
+    assert re.search(r"Slow Play a card or pass until \w+ \d+ \w+, \d\d:\d\d", page)
+    assert re.search(r"Quick Play a card or pass first deadline: \w+ \d+ \w+, \d\d:\d\d \(in ", page)
+    with time_machine.travel(FRIDAY + timedelta(days=40), tick=False):
+        assert "time is out" in read(clients[1], "/games/")
+
+
+def test_an_answer_stops_the_clock_that_is_shown(people: list[Any], clients: list[Client]) -> None:
+    game = game_asking(people, 1)
+    answer(game, next(text for text in legal_texts(game) if text == "pass"))
+    assert "Answer by" not in read(clients[1], f"/games/{game.pk}/") or question_of(game).seat == 1
