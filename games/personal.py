@@ -105,6 +105,9 @@ def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:
         "taken_at": seat.taken_at,
         "confirmed_at": seat.confirmed_at,
         "nonce_of_my_words": seat.nonce,
+        "deadline": seat.due_at,
+        "time_in_reserve": seat.reserve,
+        "answers_missed_in_a_row": seat.misses,
     }
 
 

@@ -102,6 +102,12 @@ def test_what_moves_a_deadline_is_a_matter_of_the_tables_terms(
     assert (due_of(berliner) == at("2026-11-22 12:00")) == (moved == 0)
 
 
+def test_the_file_about_oneself_tells_ones_own_clock(berliner: Any, asked: Game, signed_in: Any) -> None:
+    (table,) = signed_in(berliner).post("/me/export/").json()["tables"]
+    assert datetime.fromisoformat(table["deadline"]) == due_of(berliner)
+    assert (table["time_in_reserve"], table["answers_missed_in_a_row"]) == ("P3DT00H00M00S", 0)
+
+
 def test_nobody_elses_deadline_moves(berliner: Any, bruno: Any, asked: Game) -> None:
     before = due_of(berliner)
     change(bruno, quiet_from=time(22), quiet_until=time(8), days_off=[5, 6])

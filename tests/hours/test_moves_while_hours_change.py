@@ -1,0 +1,64 @@
+"""A calendar that changes while games go on: no deadlock, and every deadline is by the hours that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import time
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.availability import announce_holiday, cancel_holiday, change, today_of
+from accounts.hours import DAY
+from games.countdowns import calendars_for, countdown_of, due_of
+from games.models import Game, Seat, Table
+from tests.games.playing import answer, begin_game, legal_texts
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+MOVES, CHANGES = 60, 20
+
+
+def play(game: Game) -> None:
+    for _move in range(MOVES):
+        if not Game.objects.get(pk=game.pk).is_over:
+            answer(game, legal_texts(game)[0])
+
+
+def live(person: Any, bedtime: int) -> None:
+    """Somebody who cannot make up his mind."""
+    for number in range(CHANGES):
+        rises = time((bedtime + number) % 24)
+        change(person, quiet_from=time(bedtime), quiet_until=rises, days_off=[number % 7])
+        day = today_of(person) + (2 + number) * DAY
+        holiday = announce_holiday(person, day, day)
+        if number % 2:
+            cancel_holiday(person, holiday.pk)
+
+
+def alone(work: Callable[..., None], *about: Any) -> None:
+    try:
+        work(*about)
+    finally:
+        connection.close()
+
+
+def is_by_its_calendars(seat: Seat) -> bool:
+    game, seats = Game.objects.get(table=seat.table_id), Seat.objects.people().filter(table=seat.table_id)
+    countdown = countdown_of(seat)
+    assert countdown is not None
+    return seat.due_at == due_of(countdown, calendars_for(seat, seat.table, game, seats))
+
+
+def test_deadlines_agree_with_the_calendars_whoever_was_first(anna: Any, bruno: Any, carla: Any) -> None:
+    games = [begin_game([anna, bruno, carla], pace=Table.Pace.DAY) for _two in range(2)]
+    with ThreadPoolExecutor(4) as threads:
+        works = [threads.submit(alone, play, game) for game in games]
+        works += [threads.submit(alone, live, *each) for each in ((anna, 20), (bruno, 1))]
+        for work in works:
+            work.result(120)
+    asked = Seat.objects.filter(due_at__isnull=False).select_related("user", "table")
+    assert asked
+    assert all(is_by_its_calendars(seat) for seat in asked)
