@@ -67,10 +67,11 @@ def _tell(user: User, before: Hours, now: datetime) -> None:
 def change(user: User, *, quiet_from: time | None, quiet_until: time | None, days_off: Iterable[int]) -> None:
     """Other quiet hours, both or none, and other days off of the week, 0 is Monday.
 
-    Raises ValidationError for what nobody may have.
+    Raises ValidationError for what nobody may have, by the name of the field at fault where it is one.
     """
     if (quiet_from is None) != (quiet_until is None):
-        raise ValidationError(_("Please give both times, or none."), code="half")
+        missing = "quiet_from" if quiet_from is None else "quiet_until"
+        raise ValidationError({missing: _("Please give both times, or none.")})
     if quiet_from == quiet_until:
         quiet_from = quiet_until = None
     with changing(user) as person:
