@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 Watcher = Callable[[Letter, datetime], None]
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
+# Sooner at first where the connection broke: most breaks are short, and a letter cut off may have been taken.
+DELAYS_AFTER_A_BREAK = (timedelta(seconds=15), timedelta(seconds=25), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above: given up after two days
 _FATES = frozenset({Letter.State.SENT, Letter.State.FAILED, Letter.State.BOUNCED})  # others tell nothing new
@@ -49,7 +51,8 @@ def park(letter: Letter, now: datetime, error: str, *, for_server: bool = False)
     """
     if letter.attempts >= MOST_ATTEMPTS:
         return close(letter, Letter.State.FAILED, now, error)
-    delay = DELAYS[letter.attempts - 1] if letter.attempts <= len(DELAYS) else LAST_DELAY
+    delays = DELAYS_AFTER_A_BREAK if for_server else DELAYS
+    delay = delays[letter.attempts - 1] if letter.attempts <= len(delays) else LAST_DELAY
     _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], waits_for_server=for_server)
     return False
 
