@@ -130,11 +130,11 @@ def about_question(template: str, letter: Letter, view: GameView, **more: Any) -
     """A letter with all about the open question of its reader: the news, and a link for each choice."""
     link = answer_link(letter, view)
     choices = _linked_choices(view, link, with_cards=shows_hand(letter))
-    deadline = _deadline_of(view)
+    deadline = deadline_of_reader(view)
     return about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
 
 
-def _deadline_of(view: GameView) -> OwnDeadline | None:
+def deadline_of_reader(view: GameView) -> OwnDeadline | None:
     """Until when the reader's open question may be answered, explained to him."""
     seats = view.game.table.seats.select_related("user")
     seat = next((seat for seat in seats if seat.number == view.viewer), None)

@@ -23,10 +23,12 @@ from accounts.post.models import Letter
 from accounts.post.unsubscribing import is_silenced, lists_turned_off
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import questions_of
+from games.deadlines import OwnDeadline
 from games.letters import (
     about_game,
     about_question,
     answer_link,
+    deadline_of_reader,
     game_of,
     lines_as_text,
     shows_hand,
@@ -37,7 +39,7 @@ from games.links import list_of
 from games.models import Game, Seat, TimeEvent
 from games.overview import questions_to
 from games.pages import GameView
-from games.told_times import length, moment, told_event
+from games.told_times import moment, time_until, told_event
 from games.vocabulary import card_names
 
 WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
@@ -64,7 +66,7 @@ class WaitingGame:
     view: GameView
     question: str
     link: str
-    due: str
+    deadline: OwnDeadline | None
     news: Sequence[str] = ()
     news_left_out: int = 0
     lines_text: str = ""
@@ -142,7 +144,7 @@ def _row(letter: Letter, seat: Seat, is_whole: bool) -> WaitingGame | None:
     view = _view_at(letter, seat)
     if view is None:
         return None
-    row = WaitingGame(view, view.question, answer_link(letter, view), _until(seat))
+    row = WaitingGame(view, view.question, answer_link(letter, view), deadline_of_reader(view))
     if not is_whole:
         return row
     with_hand = shows_hand(letter)
@@ -157,19 +159,12 @@ def _row(letter: Letter, seat: Seat, is_whole: bool) -> WaitingGame | None:
     )
 
 
-def _until(seat: Seat) -> str:
-    """By when the seat's question is to be answered; empty where no clock runs."""
-    if seat.due_at is None:
-        return ""
-    words = {"due": moment(seat.due_at), "left": _in_words(seat.due_at - present.now())}
-    return _("By %(due)s, %(left)s from now.") % words
-
-
-def _in_words(left: timedelta) -> str:
-    """A length of time as exact as anybody needs it."""
-    if left < TO_FIVE_MINUTES:
-        return length(left)
-    return length((left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES)
+def _left(due_at: datetime) -> str:
+    """How long it is till then, no more exactly than a letter is read."""
+    left = due_at - present.now()
+    if left > TO_FIVE_MINUTES:
+        left = (left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES
+    return time_until(due_at, due_at - left)
 
 
 def _view_at(letter: Letter, seat: Seat) -> GameView | None:
@@ -240,9 +235,8 @@ def reminder(letter: Letter) -> Content | None:
 
 
 def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
-    left = due_at - present.now()
-    words = {"left": _in_words(left), "due": moment(due_at), "subject": subject_of(view)}
-    is_ahead = left > timedelta(0)
+    words = {"left": _left(due_at), "due": moment(due_at), "subject": subject_of(view)}
+    is_ahead = due_at > present.now()
     return {
         "subject": _("%(left)s left. %(subject)s") % words if is_ahead else subject_of(view),
         "due": _("on %(due)s, %(left)s from now") % words if is_ahead else _("on %(due)s") % words,

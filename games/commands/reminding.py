@@ -6,18 +6,22 @@ Seats keep the next moment (games.countdowns.next_reminder); nothing here plays 
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from accounts.models import User
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from games.clock import Countdown
 from games.commands.telling import letter_about
-from games.countdowns import next_reminder
+from games.commands.timing import change_countdowns
+from games.countdowns import Calendars, next_reminder, settled
 from games.models import Game, Seat
 
 logger = logging.getLogger(__name__)
+
+TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for who could not be reminded before
 
 
 def remind_due(now: datetime) -> int:
@@ -59,9 +63,11 @@ def _remind(pk: int, table: int, now: datetime) -> bool:
     seat = Seat.objects.select_related("user").get(pk=pk)
     if seat.remind_at is None or seat.remind_at > now:
         return False
-    if game is None or seat.due_at is None or seat.due_at <= now or seat.stand_in:
+    if game is None or seat.due_at is None or seat.stand_in:
         return _note(seat, None)
     untold = _untold(game, seat)
+    if untold is None and seat.due_at <= now:
+        return _give_time(game, seat, now)
     if untold is None:
         _queue_reminder(game, seat, seat.due_at)
         _note(seat, next_reminder(seat.person, seat, now))
@@ -75,6 +81,17 @@ def _remind(pk: int, table: int, now: datetime) -> bool:
 def _note(seat: Seat, moment: datetime | None) -> bool:
     seat.remind_at = moment
     seat.save(update_fields=["remind_at"])
+    return False
+
+
+def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
+    """Nobody looked while he was to be reminded, and his time went by: that is not his fault. He gets some,
+    and is reminded on the way."""
+
+    def with_some(countdown: Countdown, calendars: Calendars) -> Countdown:
+        return settled(countdown, calendars, now).extended(TIME_TO_BE_REMINDED)
+
+    change_countdowns(game, now, with_some, of=lambda one: one.pk == seat.pk)
     return False
 
 

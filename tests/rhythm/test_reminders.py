@@ -1,11 +1,13 @@
 """Reminders: one for each lead and deadline, of questions that are still open, never before their letter."""
 
+import html
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
 
 from accounts.post.models import Letter, Silenced
+from games.commands.clock import run_clock
 from games.commands.reminding import remind_due
 from games.models import Game, Seat, TimeEvent
 from tests.games.playing import begin_game
@@ -63,7 +65,7 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     local = due.astimezone(person.zone)
     words = f"Your time is out on {local:%A} {local.day} {local:%B}, {local:%H:%M}, 6 hours from now."
     assert words in " ".join(letter.body.split())
-    assert words in str(letter.alternatives[0][0])
+    assert words in " ".join(html.unescape(str(letter.alternatives[0][0])).split())
     assert "When it is out, a region is drawn for you." in " ".join(letter.body.split())
     assert "/answer/" in letter.body
     assert letter.extra_headers["References"] == f"<game-{game.pk}@testserver>"
@@ -232,3 +234,16 @@ def test_without_a_clock_nobody_is_reminded(days: Days, people: list[Any]) -> No
     begin_game(people)
     days.pass_by(timedelta(days=30))
     assert not Letter.objects.filter(kind="reminder").exists()
+
+
+def test_who_could_not_be_reminded_in_time_gets_time_and_a_reminder(days: Days, people: list[Any]) -> None:
+    game = told(days, slow_game(people))
+    person = asked(game)
+    days.now = due_at(game) + MINUTE
+    assert run_clock(days.now) == 0
+    days.tick()
+    given = due_at(game)
+    assert given == days.now + 2 * HOUR
+    assert asked(game) == person
+    days.until(given - MINUTE)
+    assert reminders(person, days) == [given - HOUR]
