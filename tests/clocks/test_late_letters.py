@@ -1,0 +1,155 @@
+"""Nobody's time is out before he was told; what a late letter cost him is given back once it has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import time, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from accounts.post.models import Letter
+from games.models import LogEntry
+from tests.clocks import unwell_post
+from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def post(settings: Any) -> Iterator[None]:
+    settings.EMAIL_BACKEND = unwell_post.BACKEND
+    unwell_post.is_down = False
+    unwell_post.put_off.clear()
+    yield
+    unwell_post.is_down = False
+    unwell_post.put_off.clear()
+
+
+def tick_through(wall: Wall, span: timedelta, step: timedelta = 10 * MINUTE) -> int:
+    """Ticks at regular steps, whether anything is due or not."""
+    until, played = wall.now + span, 0
+    while wall.now < until:
+        wall.now += step
+        played += wall.tick()
+    return played
+
+
+def test_a_letter_that_leaves_in_time_changes_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    wall.pass_by(HOUR)
+    assert letters("your_turn")[0].state == Letter.State.SENT
+    assert asked_seat(game).counted_from == MONDAY
+    assert not game.time_events.exists()
+
+
+def test_while_the_mail_server_is_away_nobodys_time_runs_out(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="hours")
+    unwell_post.is_down = True
+    assert tick_through(wall, 60 * HOUR) == 0
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    seat = asked_seat(game)
+    sent = letters("your_turn")[0].sent_at
+    assert sent is not None
+    assert (seat.counted_from, seat.time_left, seat.reserve) == (sent, 6 * HOUR, 24 * HOUR)
+    event = game.time_events.get()
+    assert (event.kind, event.seat, event.at) == ("credited", seat.number, sent)
+    assert wall.pass_to(sent + 30 * HOUR - MINUTE) == 0
+    assert wall.pass_to(sent + 30 * HOUR) == 1
+
+
+def test_a_letter_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    unwell_post.is_down = True
+    tick_through(wall, 10 * MINUTE, MINUTE)
+    unwell_post.is_down = False
+    tick_through(wall, 4 * MINUTE, MINUTE)
+    assert letters("your_turn")[0].state == Letter.State.SENT
+    assert asked_seat(game).counted_from == MONDAY
+
+
+def test_an_address_that_is_put_off_is_waited_for(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="hours")
+    asked = asked_seat(game)
+    unwell_post.put_off.add(asked.person.email)
+    assert tick_through(wall, 33 * HOUR) == 0
+    unwell_post.put_off.clear()
+    tick_through(wall, 3 * HOUR)
+    assert asked_seat(game).counted_from == letters("your_turn")[0].sent_at
+
+
+def test_a_letter_that_is_given_up_stops_no_game(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="hours")
+    asked = asked_seat(game)
+    unwell_post.put_off.add(asked.person.email)
+    tick_through(wall, timedelta(days=4), HOUR / 2)
+    assert letters("your_turn")[0].state == Letter.State.FAILED
+    assert LogEntry.objects.filter(game=game, via="clock", seat=asked.number).exists()
+
+
+def test_a_refused_address_stops_no_game_either(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], pace="hours")
+    asked = asked_seat(game)
+    asked.person.email = "no body@example.org"
+    asked.person.save()
+    assert wall.pass_to(MONDAY + 30 * HOUR) == 1
+    assert game.log.filter(via="clock").exists()
+
+
+def test_a_late_letter_of_several_games_gives_time_back_in_each(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    for person in (anna, bruno):
+        person.rhythm, person.batch_minutes = User.Rhythm.BATCHED, 60
+        person.save()
+    games = [timed_game([anna, bruno], name=f"Table {number}") for number in range(2)]
+    assert {letter.kind for letter in Letter.objects.filter(kind__in=("your_turn", "waiting"))} == {"waiting"}
+    unwell_post.is_down = True
+    tick_through(wall, 30 * HOUR)
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    for game in games:
+        seat = asked_seat(game)
+        sent = letters("waiting", seat.user)[0].sent_at
+        assert (seat.counted_from, seat.time_left) == (sent, 24 * HOUR)
+
+
+def test_a_daily_letter_at_its_hour_is_not_late(wall: Wall, anna: Any, bruno: Any) -> None:
+    for person in (anna, bruno):
+        person.rhythm, person.digest_at = User.Rhythm.DIGEST, time(11)
+        person.save()
+    game = timed_game([anna, bruno], pace="week")
+    wall.pass_by(30 * HOUR)
+    assert letters("waiting")[0].state == Letter.State.SENT
+    assert asked_seat(game).counted_from == MONDAY
+    assert not game.time_events.exists()
+
+
+def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, bruno: Any) -> None:
+    for person in (anna, bruno):
+        person.reminders = [6]
+        person.save()
+    game = timed_game([anna, bruno])
+    wall.pass_to(MONDAY + 89 * HOUR)
+    unwell_post.is_down = True
+    assert tick_through(wall, 8 * HOUR) == 0, "no time is out before the reminder has left"
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    sent = letters("reminder")[0].sent_at
+    assert sent is not None
+    assert sent > MONDAY + 96 * HOUR
+    assert asked_seat(game).due_at == sent + 2 * HOUR
+
+
+def test_a_reminder_in_time_moves_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
+    for person in (anna, bruno):
+        person.reminders = [1]
+        person.save()
+    game = timed_game([anna, bruno])
+    wall.pass_to(MONDAY + 95 * HOUR + 5 * MINUTE)
+    assert letters("reminder")[0].state == Letter.State.SENT
+    assert asked_seat(game).due_at == MONDAY + 96 * HOUR

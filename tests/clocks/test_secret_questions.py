@@ -1,0 +1,212 @@
+"""Whose time runs for a secret question (R17) shows nowhere: others see the same, whoever is asked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Any
+
+import pytest
+
+from accounts import availability
+from accounts.post.models import Letter
+from games import commands
+from games.commands import clock
+from games.commands.record import Progress, write_down
+from games.models import Game, Proposal, Seat
+from games.rules import Options, new_game, parse_move, pending
+from games.simulation.resampling import resampled
+from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, pass_once, seat_of, timed_game
+from tests.games.playing import _random_log
+
+pytestmark = pytest.mark.django_db
+
+WATCHER = 2
+Log = list[tuple[int | None, str]]
+
+
+def asked_by(log: Log) -> set[int]:
+    state = new_game(Options(), 3, 0)
+    progress = Progress(state)
+    for seat, move in log:
+        progress.play(Game(), seat, parse_move(move), MONDAY)
+    return {decision.seat for decision in pending(progress.state)}
+
+
+def two_worlds() -> tuple[Log, Log]:
+    """Two logs that the last seat cannot tell apart, after which different others are asked in secret."""
+    rng = random.Random(17)
+    for _ in range(400):
+        state, played = _random_log(rng, 3, lambda state, question: question.kind == "hand")
+        log = [(seat, str(move)) for seat, move in played]
+        asked = {decision.seat for decision in pending(state)}
+        if not asked or WATCHER in asked:
+            continue
+        for _try in range(5):
+            other = resampled(Options(), 3, 0, log, WATCHER, rng)
+            if asked_by(other) != asked:
+                return log, other
+    raise AssertionError("no two such worlds")
+
+
+def stored(people: list[Any], log: Log, **terms: Any) -> Game:
+    """A game with a clock that has come so far just now."""
+    game = timed_game(people, **terms)
+    game.log.all().delete()
+    game.first_condottiere = 0
+    game.save()
+    Seat.objects.filter(table=game.table_id).update(misses=1)
+    progress = Progress(new_game(Options(), len(people), 0))
+    for seat, move in log:
+        progress.play(game, seat, parse_move(move), MONDAY)
+    write_down(game, progress, MONDAY)
+    Letter.objects.all().delete()
+    return Game.objects.select_related("table").get(pk=game.pk)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What somebody who is not asked can find out about a game's clocks, at one moment."""
+
+    step: int
+    moved_at: Any
+    phase: str
+    paused_until: Any
+    seats: tuple[Any, ...]
+    events: tuple[Any, ...]
+    letters: tuple[Any, ...]
+
+
+def seen(game: Game, watcher: Any) -> Seen:
+    fresh = Game.objects.get(pk=game.pk)
+    seats = Seat.objects.filter(table=game.table_id).order_by("number")
+    in_public = fresh.phase != "hand"
+    deadline = ("due_at", "counted_from", "time_left") if in_public else ()
+    events = fresh.time_events.values_list("kind", "seat", "by", "until", "amount", "at", "ply")
+    to_watcher = Letter.objects.filter(to_user=watcher).order_by("pk")
+    return Seen(
+        fresh.step,
+        fresh.moved_at,
+        fresh.phase,
+        fresh.paused_until,
+        tuple(seats.values_list("reserve", "misses", "stand_in", *deadline)),
+        tuple(events),
+        tuple(to_watcher.values_list("kind", "created_at", "not_before", "sent_at")),
+    )
+
+
+def nothing(wall: Wall, game: Game, people: list[Any]) -> None:
+    """Nobody does anything."""
+
+
+def common_pause(wall: Wall, game: Game, people: list[Any]) -> None:
+    proposal = commands.propose_time(seat_of(game, 0), game, Proposal.What.PAUSE, 3)
+    for number in (1, 2):
+        commands.accept_proposal(seat_of(game, number), proposal)
+
+
+def more_time(wall: Wall, game: Game, people: list[Any]) -> None:
+    commands.host_gives_time(game, people[0], 10)
+
+
+def an_outage(wall: Wall, game: Game, people: list[Any]) -> None:
+    wall.now += 5 * HOUR
+    clock.run_clock(wall.now)
+
+
+def somebodys_holiday(wall: Wall, game: Game, people: list[Any]) -> None:
+    availability.announce_holiday(people[0], date(2026, 3, 4), date(2026, 3, 9))
+
+
+def somebodys_nights(wall: Wall, game: Game, people: list[Any]) -> None:
+    availability.change(people[1], quiet_from=time(20), quiet_until=time(9), days_off=[1])
+
+
+DEEDS: list[Callable[[Wall, Game, list[Any]], None]] = [
+    nothing,
+    common_pause,
+    more_time,
+    an_outage,
+    somebodys_holiday,
+    somebodys_nights,
+]
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_others_see_the_same_whoever_is_asked(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, deed: Callable[[Wall, Game, list[Any]], None]
+) -> None:
+    people = [anna, bruno, carla]
+    anna.days_off = [5, 6]
+    anna.save()
+    bruno.quiet_from, bruno.quiet_until = time(22), time(6)
+    bruno.save()
+    stories = []
+    for log in two_worlds():
+        wall.now = MONDAY
+        availability.change(bruno, quiet_from=time(22), quiet_until=time(6), days_off=[])
+        anna.holidays.all().delete()
+        game = stored(people, log, time_by="host", most_misses=2)
+        told = []
+        for hours in range(0, 24 * 30, 6):
+            wall.pass_to(MONDAY + hours * HOUR)
+            if hours == 12:
+                deed(wall, game, people)
+            told.append(seen(game, carla))
+            if told[-1].phase != "hand":
+                break
+        stories.append(told)
+        assert told[0].phase == "hand"
+        assert told[-1].phase != "hand", "the table goes on without an answer"
+        Seat.objects.update(due_at=None, remind_at=None, asked_at=None, asked_kind=None, asked_since=None)
+    for one, other in zip(*stories, strict=True):
+        assert one == other
+
+
+def test_a_secret_question_has_at_least_its_time_by_everybodys_hours(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    carla.days_off = [1, 2, 3]  # Tuesday to Thursday
+    carla.save()
+    for log in two_worlds():
+        game = stored([anna, bruno, carla], log)
+        due = set(Seat.objects.filter(table=game.table_id, due_at__isnull=False).values_list("due_at"))
+        assert due == {(MONDAY + 24 * HOUR + timedelta(days=3),)}
+
+
+def test_a_secret_answer_of_the_clock_is_no_miss_and_takes_no_reserve(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = stored([anna, bruno, carla], two_worlds()[0], most_misses=2)
+    asked = Seat.objects.filter(table=game.table_id, asked_kind="hand")
+    people = {seat.user for seat in asked}
+    wall.pass_to(MONDAY + 24 * HOUR)
+    assert {letter.to_user for letter in letters("time_out")} == people
+    assert set(Seat.objects.filter(table=game.table_id).values_list("misses", "reserve")) == {(1, 72 * HOUR)}
+
+
+def test_a_secret_answer_of_ones_own_forgives_no_miss(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+    game = stored([anna, bruno, carla], two_worlds()[0])
+    for seat in Seat.objects.filter(table=game.table_id, asked_kind="hand"):
+        commands.submit_move(game, seat.number, parse_move("keep hand"), seat.asked_at, "web")
+    assert set(Seat.objects.filter(table=game.table_id).values_list("misses", flat=True)) == {1}
+    seat = pass_once(game)
+    assert seat_of(game, seat.number).misses == 0
+
+
+def test_the_letter_about_it_counts_nothing(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
+) -> None:
+    from accounts.post.models import KeptLetter
+
+    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    game = stored([anna, bruno, carla], two_worlds()[0], most_misses=2)
+    person = Seat.objects.filter(table=game.table_id, asked_kind="hand")[0].user
+    wall.pass_to(MONDAY + 24 * HOUR)
+    wall.pass_by(HOUR / 60)
+    told = KeptLetter.objects.filter(to=person.email, subject__contains="time was out").get().text
+    assert "kept the hand" in " ".join(told.split())
+    assert "missed as well" not in told
+    assert asked_seat(game).asked_kind != "hand"

@@ -1,0 +1,29 @@
+"""A mail server for tests that is away for a while, or puts one address off."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Sequence
+
+from django.core.mail.backends.locmem import EmailBackend
+from django.core.mail.message import EmailMessage
+
+BACKEND = "tests.clocks.unwell_post.Unwell"
+is_down = False
+put_off: set[str] = set()
+
+
+class Unwell(EmailBackend):
+    """Takes letters, or not, as the two above say."""
+
+    def open(self) -> bool | None:
+        if is_down:
+            raise ConnectionRefusedError("nobody is there")
+        return super().open()
+
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        for message in messages:
+            for address in message.to:
+                if address in put_off:
+                    raise smtplib.SMTPRecipientsRefused({address: (451, b"try again later")})
+        return super().send_messages(messages)
