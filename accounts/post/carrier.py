@@ -13,7 +13,7 @@ from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import EmailMessage
 
-from accounts.post.line import CutOff
+from accounts.post.line import CutOff, be_patient
 
 _NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f<>(),;:\[\]\\]")
 _SIZE_EXCEEDED = 552
@@ -64,21 +64,25 @@ class Carrier:
     ) -> None:
         self._hang_up()
 
-    def carry(self, message: EmailMessage) -> None:
-        """Returns once the server has taken the message; raises one of the kinds of NotCarried."""
+    def carry(self, message: EmailMessage, tries: int = 1) -> None:
+        """Returns once the server has taken the message; raises one of the kinds of NotCarried.
+
+        The more tries it has cost already, this one included, the longer the server may think about it.
+        """
         _refuse_unwritable(message.to)
         kept = self._backend is not None
         try:
-            self._send(message)
+            self._send(message, tries)
         except Doubtful:
             raise
         except (Broken, ServerDown):
             if not kept:
                 raise
-            self._send(message)  # a kept connection may have been closed meanwhile; a new one decides
+            self._send(message, tries)  # a kept connection may have been closed meanwhile; a new one decides
 
-    def _send(self, message: EmailMessage) -> None:
+    def _send(self, message: EmailMessage, tries: int) -> None:
         line = self._line()
+        be_patient(line, tries)
         try:
             line.send_messages([message])
         except (smtplib.SMTPException, OSError, ValueError) as error:

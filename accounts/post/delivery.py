@@ -121,7 +121,7 @@ class Tick:
 
     def _carry(self, letter: Letter, message: EmailMessage) -> bool:
         try:
-            self._carrier.carry(message)
+            self._carrier.carry(message, letter.attempts)
         except ServerDown as error:
             server.is_down(self._clock(), str(error))
             fates.give_back(letter, str(error))

@@ -6,18 +6,20 @@ Nothing here may touch the outbox's rows.
 import smtplib
 from typing import Any
 
+from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend
 
-ANSWER_WITHIN = 60  # seconds; a server may look long at a letter, and sending it again would double it
+ANSWER_WITHIN = 30.0  # seconds for a letter's first try; a server may look long at it
+LONGEST_ANSWER = 300.0  # and sending it again may double it, so each further try gives it twice the time
 
 
 class CutOff(smtplib.SMTPServerDisconnected):
     """The connection ended after the letter was told: whether the server has taken it cannot be known."""
 
 
-def _patient_data(line: smtplib.SMTP, message: Any) -> tuple[int, bytes]:
+def _patient_data(line: "Line | PrivateLine", message: Any) -> tuple[int, bytes]:
     """DATA with time to answer. Raises CutOff where no answer came, SMTPDataError where it was no."""
-    _allow(line, ANSWER_WITHIN)
+    _allow(line, line.answer_within)
     try:
         return smtplib.SMTP.data(line, message)
     except smtplib.SMTPDataError:
@@ -28,6 +30,13 @@ def _patient_data(line: smtplib.SMTP, message: Any) -> tuple[int, bytes]:
         _allow(line, line.timeout)
 
 
+def be_patient(backend: BaseEmailBackend, tries: int) -> None:
+    """Gives the next letter on this backend's line the time its number of tries deserves."""
+    line = getattr(backend, "connection", None)
+    if isinstance(line, Line | PrivateLine):
+        line.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
+
+
 def _allow(line: smtplib.SMTP, seconds: float) -> None:
     if line.sock is not None:
         line.sock.settimeout(seconds)
@@ -36,6 +45,8 @@ def _allow(line: smtplib.SMTP, seconds: float) -> None:
 class Line(smtplib.SMTP):
     """Plain, or made private by STARTTLS."""
 
+    answer_within = ANSWER_WITHIN
+
     def data(self, msg: Any) -> tuple[int, bytes]:
         """As in smtplib, with its own time to answer."""
         return _patient_data(self, msg)
@@ -43,6 +54,8 @@ class Line(smtplib.SMTP):
 
 class PrivateLine(smtplib.SMTP_SSL):
     """Private from its first byte."""
+
+    answer_within = ANSWER_WITHIN
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         """As in smtplib, with its own time to answer."""

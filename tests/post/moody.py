@@ -47,5 +47,5 @@ class Moody:
             self.taken += envelope.rcpt_tos
             if mood == "250 and hang up":
                 assert server.transport is not None
-                server.loop.call_later(0.02, server.transport.close)
+                server.loop.call_soon(server.transport.close)  # once the answer is said
         return "250 OK" if mood.startswith("250") else mood

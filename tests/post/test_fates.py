@@ -61,8 +61,8 @@ def test_what_a_watcher_did_is_undone_when_another_has_claimed_the_letter(
     letter = greet()
     real = carrier.Carrier.carry
 
-    def slowly(self: Any, message: Any) -> None:
-        real(self, message)
+    def slowly(self: Any, message: Any, tries: int) -> None:
+        real(self, message, tries)
         Letter.objects.filter(pk=letter.pk).update(attempts=2)
 
     monkeypatch.setattr(carrier.Carrier, "carry", slowly)

@@ -174,8 +174,8 @@ def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
     letter = greet()
     real = carrier.Carrier.carry
 
-    def slowly(self: Any, message: Any) -> None:
-        real(self, message)
+    def slowly(self: Any, message: Any, tries: int) -> None:
+        real(self, message, tries)
         Letter.objects.filter(pk=letter.pk).update(state=State.FAILED, last_error="recorded by another")
 
     monkeypatch.setattr(carrier.Carrier, "carry", slowly)

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.post import line
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter, MailServer
 from accounts.post.server import PAUSE
@@ -152,3 +153,17 @@ def test_a_server_may_think_longer_about_a_letter_than_it_may_take_to_greet(
     greet()
     assert deliver_due() == 1
     assert moody.attempts == 1
+
+
+def test_a_server_that_never_answers_for_a_letter_gets_more_time_at_each_try(
+    greet: Any, moody: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "ANSWER_WITHIN", 0.4)
+    moody.slow["anna@example.org"] = 1.0
+    letter = greet()
+    assert deliver_due() == 0
+    assert deliver_due(after(seconds=20)) == 0
+    assert deliver_due(after(seconds=60)) == 1
+    letter.refresh_from_db()
+    assert (letter.state, letter.attempts) == (State.SENT, 3)
+    assert set(moody.message_ids) == {letter.message_id}
