@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games.models import Game
 from games.rules import Replay, replay
+
+# A move, the letters that tell of it and the page that follows play the same log one after the other. What is
+# kept is keyed by the whole log, so it is never out of date, and may be dropped at any time.
+_replay = lru_cache(maxsize=16)(replay)
 
 
 class BrokenLog(Exception):
@@ -12,8 +18,9 @@ class BrokenLog(Exception):
 
 def replayed(game: Game) -> Replay:
     """Every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
-    entries = game.log.order_by("ply").values_list("seat", "move")
-    played = replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
+    entries = tuple(game.log.order_by("ply").values_list("seat", "move"))
+    final_battle = None if game.final_battle is None else tuple(game.final_battle)
+    played = _replay(game.table.options, game.players, game.first_condottiere, entries, final_battle)
     if played.error is not None:
         ply, reason = played.error
         raise BrokenLog(f"game {game.pk}, ply {ply}: {reason}")

@@ -72,8 +72,12 @@ def second_letters() -> Iterator[str]:
     for letter in Letter.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
         told.update((*question, letter.to_user_id) for question in questions_of(letter))
     for (game, seat, asked_at, _user), count in told.items():
-        if count > 1 + TimeEvent.objects.filter(game=game, seat=seat, kind=TimeEvent.Kind.BACK).count():
+        if count > 1 and count > 1 + _times_back(game, seat):
             yield f"game {game}, step {asked_at}: {count} letters for one question"
+
+
+def _times_back(game: int, seat: int) -> int:
+    return TimeEvent.objects.filter(game=game, seat=seat, kind=TimeEvent.Kind.BACK).count()
 
 
 def _failed_letters(people: Mapping[int, Person]) -> Iterator[str]:

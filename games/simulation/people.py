@@ -49,6 +49,7 @@ KINDS = (
 )
 # Who chooses a slow table is in less of a hurry.
 HASTE = {"hours": 0.4, "day": 1.0, "days": 1.6, "week": 3.0, "none": 1.0}
+LOOKS_WITHOUT_MAIL = 0.9
 AFTER_A_REMINDER = 0.4  # of the usual time
 
 # (what it is called, how many of a hundred people it is true of)
@@ -120,7 +121,8 @@ class Person:
     def looks_again_at(self, moment: datetime) -> datetime:
         """When he next looks at the site without being written to."""
         days = 1
-        while self.rng.random() > self.kind.looks and days < 7:
+        likely = self.kind.looks if self.takes_mail else LOOKS_WITHOUT_MAIL
+        while self.rng.random() > likely and days < 7:
             days += 1
         return self.next_awake(moment + days * DAY + timedelta(hours=self.rng.uniform(-3, 3)))
 

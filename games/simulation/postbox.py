@@ -1,6 +1,6 @@
 """The mail server of a simulated world: takes letters, refuses some addresses, sends others' letters back.
 
-An e-mail backend like any other; delivery does not know it from a real server.
+An e-mail backend like any other: delivery does not know it from a real server.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import EmailMessage
 
 BACKEND = f"{__name__}.Postbox"
+BOUNCE_ADDRESS = "bounces@simulation.example"
 Postman = Callable[[EmailMessage], bool]  # False: this address is refused for good
 
 _postman: ContextVar[Postman] = ContextVar("postman")
@@ -39,3 +40,26 @@ def carried_by(postman: Postman) -> Iterator[None]:
         yield
     finally:
         _postman.reset(before)
+
+
+def report_of_failure(address: str) -> bytes:
+    """What a mail server sends to a letter's return path when its address turns out to be none (RFC 3464)."""
+    lines = (
+        "From: <>",
+        "Subject: Undelivered mail",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="-"',
+        "",
+        "---",
+        "Content-Type: message/delivery-status",
+        "",
+        "Reporting-MTA: dns; mail.simulation.example",
+        "",
+        f"Final-Recipient: rfc822; {address}",
+        "Action: failed",
+        "Status: 5.1.1",
+        "Diagnostic-Code: smtp; 550 no such person",
+        "",
+        "-----",
+    )
+    return "\r\n".join(lines).encode()

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from random import Random
 from uuid import UUID
 
-from django.conf import settings
 from django.core.mail.message import EmailMessage
 from django.db import connection
 from django.db.models import Model
@@ -26,7 +24,9 @@ from django.utils.module_loading import import_string
 from accounts import present
 from accounts.availability import announce_holiday
 from accounts.models import User
+from accounts.post.bounces import receive
 from accounts.post.models import Letter
+from accounts.post.return_paths import letter_of
 from games import commands
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.replaying import replayed
@@ -34,6 +34,7 @@ from games.rules import observe
 from games.simulation import people, postbox
 from games.simulation.checks import problems
 from games.simulation.people import DAY, Person
+from games.simulation.postbox import report_of_failure
 from games.simulation.report import Figures, counted
 from games.simulation.retelling import tells_hidden
 from games.simulation.scanning import Scanner
@@ -42,7 +43,7 @@ TICK = timedelta(seconds=10)
 BEGINS = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday; each club begins a week after the one before
 LONGEST = timedelta(days=1500)
 MOST_IDLE_TICKS = 500
-OFTEN = 60  # seconds: what beat wakes less often is housekeeping, and left out
+COMES_BACK_AFTER = timedelta(minutes=4)
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,10 @@ class Diary:
     """What is to happen when; of one moment, what was noted first happens first."""
 
     def __init__(self) -> None:
-        self._pages: list[tuple[datetime, int, Callable[[], None]]] = []
+        self._pages: list[tuple[datetime, int, Callable[[], object]]] = []
         self._noted = 0
 
-    def note(self, moment: datetime, action: Callable[[], None]) -> None:
+    def note(self, moment: datetime, action: Callable[[], object]) -> None:
         self._noted += 1
         heapq.heappush(self._pages, (moment, self._noted, action))
 
@@ -84,18 +85,9 @@ class Diary:
     def next(self) -> datetime | None:
         return self._pages[0][0] if self._pages else None
 
-    def due(self, now: datetime) -> Iterator[Callable[[], None]]:
+    def due(self, now: datetime) -> Iterator[Callable[[], object]]:
         while self._pages and self._pages[0][0] <= now:
             yield heapq.heappop(self._pages)[2]
-
-
-@dataclass
-class Received:
-    """A letter that the simulated mail server took."""
-
-    letter: Letter
-    person: Person
-    at: datetime
 
 
 @dataclass
@@ -109,7 +101,7 @@ class Club:
     clock: Clock = field(init=False)
     diary: Diary = field(default_factory=Diary)
     people: dict[int, Person] = field(default_factory=dict)  # by the account's number
-    received: list[Received] = field(default_factory=list)
+    reached: dict[str, int] = field(default_factory=dict)  # the accounts by their addresses
     tables: list[int] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     looked_into: int = 0
@@ -123,8 +115,7 @@ class Club:
         self.planned: dict[int, datetime] = {}  # each person's next visit
         self.ticked_at = self.start - TICK
         self.idle = 0
-        self.next_due: datetime | None = None
-        self.ticks = list(_ticks())
+        self.due: dict[str, datetime] = {}
 
     def lived(self) -> Figures:
         """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
@@ -136,15 +127,11 @@ class Club:
 
     def live(self) -> None:
         """Until the last game is over and its last letter sent."""
-        with override_settings(EMAIL_BACKEND=postbox.BACKEND), present.told_by(self.clock), self._post():
+        mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
+        with override_settings(**mail), present.told_by(self.clock), postbox.carried_by(self._carry):
             self._found()
             while not self._is_over():
                 self._go_on()
-
-    @contextmanager
-    def _post(self) -> Iterator[None]:
-        with postbox.carried_by(self._carry):
-            yield
 
     # Founding
 
@@ -171,7 +158,7 @@ class Club:
         if person.quiet:
             user.quiet_from, user.quiet_until = person.quiet
         user.save()
-        self.people[user.pk] = person
+        self.people[user.pk], self.reached[person.address] = person, user.pk
         for announced_at, first, last in person.holidays:
             self.diary.note(announced_at, partial(self._announce, user, first, last))
         if person.gone and person.comes_back:
@@ -203,10 +190,13 @@ class Club:
         if self.clock.now > self.start + LONGEST or self.idle > MOST_IDLE_TICKS:
             self.problems.append(f"club {self.number} did not come to its end")
             return True
-        return len(self.tables) == self.tables_wanted and self.next_due is None and not _are_playing()
+        return len(self.tables) == self.tables_wanted and not self.due and not _are_playing()
 
     def _go_on(self) -> None:
-        due = self.next_due and max(self.next_due, self.ticked_at + TICK)
+        """To the next moment at which anybody or anything acts."""
+        due = min(self.due.values(), default=None)
+        if due is not None:
+            due = max(_on_the_grid(due), self.ticked_at + TICK)
         self.clock.go_to(min(filter(None, (self.diary.next, due))))
         if due is not None and due <= self.clock.now:
             self._tick()
@@ -214,31 +204,34 @@ class Club:
             self.idle = 0
             for action in self.diary.due(self.clock.now):
                 action()
-        self.next_due = _next_due()
+        self.due = _due()
 
     def _tick(self) -> None:
-        """All that beat wakes every few seconds, in one order."""
-        self.ticked_at = self.clock.now
+        """What beat wakes every few seconds, where it finds something to do."""
+        now = self.ticked_at = self.clock.now
         self.idle += 1
-        _beat(self.clock.now)
+        Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
         if self.lot.random() < self.plan.looked_into:
             self._look_into_letters()
-        before = len(self.received)
-        for tick in self.ticks:
-            tick()
-        self._read_letters(before)
+        for task, at in self.due.items():
+            if at <= now:
+                import_string(task)()
 
     # Letters
 
     def _carry(self, message: EmailMessage) -> bool:
-        letter = Letter.objects.get(message_id=message.extra_headers["Message-ID"])
-        assert letter.to_user_id is not None
-        person = self.people[letter.to_user_id]
+        pk = self.reached[message.to[0]]
+        person = self.people[pk]
         if person.refuses:
             return False
-        self.received.append(Received(letter, person, self.clock.now))
+        if person.bounces:
+            back = partial(receive, message.from_email, report_of_failure(person.address))
+            self.diary.note(self.clock.now + COMES_BACK_AFTER, back)
+            return True
         if person.scans:
             self.scanner.opens(message)
+        kind = Letter.objects.values_list("kind", flat=True).get(pk=letter_of(message.from_email))
+        self._plan_visit(pk, person.answers_at(self.clock.now, reminded=kind == "reminder"))
         return True
 
     def _look_into_letters(self) -> None:
@@ -248,17 +241,6 @@ class Club:
             self.looked_into += found is not None
             if found:
                 self.problems.append(f"letter {letter.pk} ({letter.kind}) tells of hidden cards")
-
-    def _read_letters(self, first: int) -> None:
-        for received in self.received[first:]:
-            if received.person.takes_mail:
-                self._plan_answer(received)
-
-    def _plan_answer(self, received: Received) -> None:
-        person = received.person
-        reminded = received.letter.kind == "reminder"
-        assert received.letter.to_user_id is not None
-        self._plan_visit(received.letter.to_user_id, person.answers_at(received.at, reminded=reminded))
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
         """The earliest visit that somebody means to make stands."""
@@ -286,14 +268,18 @@ class Club:
         """Somebody who is there confirms full tables, is back, and answers what waits for him."""
         if self.people[pk].is_gone(self.clock.now):
             return
-        for seat in Seat.objects.filter(user=pk, confirmed_at=None, table__state=Table.State.GATHERING):
-            if seat.table.seats.count() == seat.table.size:
-                commands.confirm(seat)
-        for seat in Seat.objects.filter(user=pk, table__state=Table.State.PLAYING).exclude(stand_in=""):
-            commands.come_back(seat)
-        waiting = Seat.objects.filter(user=pk, asked_since__isnull=False).order_by("asked_since", "pk")
-        while (asked := waiting.first()) is not None:
-            self._answer(self.people[pk], asked)
+        while (deed := self._next_deed(pk)) is not None:
+            deed()
+
+    def _next_deed(self, pk: int) -> Callable[[], object] | None:
+        for seat in Seat.objects.filter(user=pk).select_related("table").order_by("asked_since", "pk"):
+            if seat.asked_since is not None and not seat.stand_in:
+                return partial(self._answer, self.people[pk], seat)
+            if seat.stand_in and seat.table.state == Table.State.PLAYING:
+                return partial(commands.come_back, seat)
+            if seat.table.is_gathering and seat.confirmed_at is None and _is_full(seat.table):
+                return partial(commands.confirm, seat)
+        return None
 
     def _answer(self, person: Person, seat: Seat) -> None:
         game = Game.objects.select_related("table").filter(table=seat.table_id).latest("number")
@@ -302,41 +288,33 @@ class Club:
         commands.submit_move(game, seat.number, move, seat.asked_at, LogEntry.Via.LINK)
 
 
-def _ticks() -> Iterator[Callable[[], object]]:
-    """What beat wakes often, called here as the workers call it."""
-    for entry in settings.CELERY_BEAT_SCHEDULE.values():
-        if entry["schedule"] <= OFTEN:
-            yield import_string(entry["task"])
+def _is_full(table: Table) -> bool:
+    return table.seats.count() == table.size
 
 
-def _next_due() -> datetime | None:
-    """When a tick finds something to do: the earliest moment in any column that is polled, on the grid."""
-    with connection.cursor() as cursor:
-        cursor.execute(_EARLIEST)
-        found = [at for (at,) in cursor.fetchall() if at is not None]
-    if not found:
-        return None
-    return _on_the_grid(min(found) if isinstance(found[0], datetime) else _read(min(found)))
-
-
-def _polled(model: type[Model], column: str, condition: str = "true") -> str:
-    return f"SELECT min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
-
-
-# In one statement that is not composed anew each time: it is asked after every event.
+# The columns that ticks poll. In one statement that is not composed anew after every event.
+_POLLED: tuple[tuple[str, type[Model], str, str], ...] = (
+    ("games.tasks.run_clock", Seat, "due_at", "true"),
+    ("games.tasks.remind", Seat, "remind_at", "true"),
+    ("games.tasks.begin_next_games", Table, "next_game_at", "true"),
+    ("accounts.post.tasks.deliver_due", Letter, "not_before", "state = 'queued'"),
+)
 _EARLIEST = " UNION ALL ".join(
-    (
-        _polled(Letter, "not_before", "state = 'queued'"),
-        _polled(Seat, "due_at"),
-        _polled(Seat, "remind_at"),
-        _polled(Table, "next_game_at"),
-    )
+    f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
+    for task, model, column, condition in _POLLED
 )
 
 
-def _read(text: str) -> datetime:
-    """A moment as SQLite stores it."""
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+def _due() -> dict[str, datetime]:
+    """For each tick the moment from which it finds something to do, if there is one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EARLIEST)
+        return {task: _moment(at) for task, at in cursor.fetchall() if at is not None}
+
+
+def _moment(at: datetime | str) -> datetime:
+    """SQLite stores text."""
+    return at if isinstance(at, datetime) else datetime.fromisoformat(at).replace(tzinfo=UTC)
 
 
 def _are_playing() -> bool:
@@ -346,8 +324,3 @@ def _are_playing() -> bool:
 def _on_the_grid(moment: datetime) -> datetime:
     """The first tick at or after a moment."""
     return moment + (BEGINS - moment) % TICK
-
-
-def _beat(now: datetime) -> None:
-    """As the ticks between the last event and this one would have left it."""
-    Heartbeat.objects.update(at=now)
