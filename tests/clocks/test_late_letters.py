@@ -100,9 +100,7 @@ def test_a_refused_address_stops_no_game_either(wall: Wall, anna: Any, bruno: An
     assert game.log.filter(via="clock").exists()
 
 
-def test_a_late_letter_of_several_games_gives_time_back_in_each(
-    wall: Wall, anna: Any, bruno: Any
-) -> None:
+def test_a_late_letter_of_several_games_gives_time_back_in_each(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.rhythm, person.batch_minutes = User.Rhythm.BATCHED, 60
         person.save()

@@ -1,0 +1,266 @@
+"""Random games whose players answer when they like, with random calendars, pauses, more time and outages.
+
+Every answer of the clock is checked against a count minute by minute, which shares no line with the site's.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from accounts import availability
+from games import commands
+from games.checking import differences
+from games.clock import PACES
+from games.commands import Refused, clock
+from games.models import Game, LogEntry, Seat
+from games.replaying import replayed
+from games.rules import legal_moves
+from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, timed_game
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+ZONES = ("UTC", "Asia/Kolkata", "Asia/Tokyo", "America/Bogota")  # whose clocks are not changed these months
+NIGHTS = ((time(22), time(7)), (time(0, 30), time(9)), (time(13), time(14, 30)), None)
+GAMES, MANY_GAMES = 5, 60
+LIFE = timedelta(days=40)
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """When somebody's time is counted, as he would say it."""
+
+    zone: str
+    night: tuple[time, time] | None = None
+    days_off: tuple[int, ...] = ()
+    holidays: tuple[tuple[date, date], ...] = ()
+
+    def is_open(self, minute: datetime) -> bool:
+        wall = minute.astimezone(ZoneInfo(self.zone))
+        if wall.weekday() in self.days_off or any(a <= wall.date() <= b for a, b in self.holidays):
+            return False
+        if self.night is None:
+            return True
+        first, last = self.night
+        at = wall.time()
+        return not (first <= at < last if first < last else at >= first or at < last)
+
+
+@dataclass
+class Asked:
+    """A question as a fair observer writes it down."""
+
+    seat: int
+    kind: str
+    since: datetime
+    allowed: timedelta
+    is_exact: bool = True  # nothing was given that this count does not know of
+
+
+@dataclass
+class Story:
+    """One game, the people who play it, and what the observer has noted."""
+
+    rng: random.Random
+    wall: Wall
+    people: list[Any]
+    game: Game = field(init=False)
+    calendars: dict[int, list[tuple[datetime, Calendar]]] = field(default_factory=dict)
+    stopped: list[tuple[datetime, datetime]] = field(default_factory=list)  # pauses and outages
+    asked: dict[tuple[int, int], Asked] = field(default_factory=dict)
+    checked: int = 0
+    seen_plies: int = 0
+
+    def begin(self) -> None:
+        for person in self.people:
+            self._live(person)
+        self.game = timed_game(
+            self.people,
+            pace=self.rng.choice(("hours", "day")),
+            most_misses=self.rng.choice((1, 3)),
+            time_by="host",
+            name=f"Table {self.rng.random()}",
+        )
+        self.look()
+
+    def _live(self, person: Any) -> None:
+        calendar = Calendar(
+            self.rng.choice(ZONES),
+            self.rng.choice(NIGHTS),
+            tuple(sorted(self.rng.sample(range(7), self.rng.choice((0, 0, 1, 2))))),
+            self.calendars[person.pk][-1][1].holidays if person.pk in self.calendars else (),
+        )
+        availability.move_to(person, calendar.zone)
+        first, last = calendar.night or (None, None)
+        availability.change(person, quiet_from=first, quiet_until=last, days_off=calendar.days_off)
+        self._note(person, calendar)
+
+    def _note(self, person: Any, calendar: Calendar) -> None:
+        self.calendars.setdefault(person.pk, []).append((self.wall.now, calendar))
+
+    # What may happen
+
+    def live_on(self) -> None:
+        begun = self.wall.now
+        while not self.is_over and self.wall.now < begun + LIFE:
+            deeds = (self.answer, self.wait, self.move_house, self.go_away, self.pause, self.give, self.fail)
+            self.rng.choices(deeds, (60, 10, 6, 4, 4, 6, 4))[0]()
+            self.look()
+            self.come_back()
+
+    @property
+    def is_over(self) -> bool:
+        return Game.objects.get(pk=self.game.pk).is_over
+
+    def let_pass(self, span: timedelta) -> None:
+        """Ticks when there is something to do, and every five hours."""
+        until = self.wall.now + span
+        while self.wall.now < until:
+            self.wall.pass_to(min(until, self.wall.now + 5 * HOUR))
+            self.look()
+
+    def answer(self) -> None:
+        waiting = list(Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False))
+        seat = self.rng.choice(waiting)
+        self.let_pass(HOUR * self.rng.choice((0, 0.3, 3, 9, 20, 45, 90)))
+        fresh = Game.objects.select_related("table").get(pk=self.game.pk)
+        if Seat.objects.filter(pk=seat.pk, asked_at=seat.asked_at).exists():
+            move = self.rng.choice(legal_moves(replayed(fresh).state, seat.number))
+            assert seat.asked_at is not None
+            commands.submit_move(fresh, seat.number, move, seat.asked_at, "web")
+
+    def wait(self) -> None:
+        self.let_pass(HOUR * self.rng.randrange(1, 100))
+
+    def move_house(self) -> None:
+        self._live(self.rng.choice(self.people))
+
+    def go_away(self) -> None:
+        person = self.rng.choice(self.people)
+        calendar = self.calendars[person.pk][-1][1]
+        today = self.wall.now.astimezone(ZoneInfo(calendar.zone)).date()
+        first = today + timedelta(days=self.rng.randrange(1, 6))
+        last = first + timedelta(days=self.rng.randrange(3))
+        if any(a <= last and first <= b for a, b in calendar.holidays) or len(calendar.holidays) > 4:
+            return
+        availability.announce_holiday(person, first, last)
+        holidays = (*calendar.holidays, (first, last))
+        self._note(person, Calendar(calendar.zone, calendar.night, calendar.days_off, holidays))
+
+    def pause(self) -> None:
+        days = self.rng.randrange(1, 5)
+        self._cut_pauses()
+        commands.host_pauses(self.game, self.people[0], days)
+        self.stopped.append((self.wall.now, self.wall.now + timedelta(days=days)))
+        if self.rng.random() < 0.5:
+            self.let_pass(HOUR * self.rng.randrange(1, 30))
+            try:
+                commands.host_goes_on(self.game, self.people[0])
+                self._cut_pauses()
+            except Refused:  # it is over, or so is the game
+                return
+
+    def _cut_pauses(self) -> None:
+        self.stopped = [(start, min(end, max(start, self.wall.now))) for start, end in self.stopped]
+
+    def give(self) -> None:
+        hours = self.rng.randrange(1, 30)
+        commands.host_gives_time(self.game, self.people[0], hours)
+        for question in self._open():
+            question.allowed += hours * HOUR
+        self.wall.now += 2 * MINUTE  # pressed again sooner, it would be once
+
+    def fail(self) -> None:
+        """Nothing ticks for a while; what is late by that is given back, and not counted by this observer."""
+        start = self.wall.now
+        self.wall.tick()
+        self.look()
+        self.wall.now += HOUR * self.rng.randrange(1, 40)
+        clock.run_clock(self.wall.now)
+        self.stopped.append((start, self.wall.now))
+        for question in self._open():
+            question.is_exact = False
+        self.look()
+        self.wall.tick()
+
+    def come_back(self) -> None:
+        for seat in Seat.objects.filter(table=self.game.table_id).exclude(stand_in=""):
+            if self.rng.random() < 0.3 and not self.is_over:
+                commands.come_back(seat)
+
+    # What the observer does
+
+    def _open(self) -> list[Asked]:
+        seats = Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False)
+        return [self.asked[key] for key in seats.values_list("number", "asked_at") if key in self.asked]
+
+    def look(self) -> None:
+        """Check what the clock has answered, and note what is asked."""
+        entries = LogEntry.objects.filter(game=self.game, ply__gte=self.seen_plies).order_by("ply")
+        for entry in entries:
+            self.seen_plies = entry.ply + 1
+            if entry.via == "clock":
+                assert entry.seat is not None
+                assert entry.asked_at is not None
+                self.check(self.asked[entry.seat, entry.asked_at], entry.at)
+        for seat in Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False):
+            self._note_question(seat)
+
+    def _note_question(self, seat: Seat) -> None:
+        assert seat.asked_at is not None
+        if (seat.number, seat.asked_at) in self.asked:
+            return
+        pace = PACES[self.game.table.pace]
+        reserve = timedelta(0) if seat.asked_kind == "hand" else seat.reserve
+        assert seat.asked_since is not None
+        assert seat.asked_kind is not None
+        assert reserve is not None
+        self.asked[seat.number, seat.asked_at] = Asked(
+            seat.number, seat.asked_kind, seat.asked_since, pace.per_question + reserve
+        )
+
+    def check(self, question: Asked, at: datetime) -> None:
+        used = self.counted(question, at)
+        self.checked += 1
+        assert used >= question.allowed - MINUTE, (question, at, used)
+        if question.is_exact and question.kind != "hand":
+            assert used <= question.allowed + 2 * MINUTE, (question, at, used)
+
+    def counted(self, question: Asked, at: datetime) -> timedelta:
+        """Every minute from the asking to the answer that was open by the calendar of that minute."""
+        person = Seat.objects.get(table=self.game.table_id, number=question.seat).user_id
+        assert person is not None
+        history = self.calendars[person]
+        minute, minutes = question.since, 0
+        while minute < at:
+            calendar = [told for since, told in history if since <= minute][-1]
+            runs = not any(start <= minute < end for start, end in self.stopped)
+            minutes += runs and calendar.is_open(minute)
+            minute += MINUTE
+        return minutes * MINUTE
+
+
+def test_the_clock_is_never_early_and_never_forgets(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, long: bool
+) -> None:
+    checked = 0
+    for number in range(MANY_GAMES if long else GAMES):
+        Seat.objects.update(due_at=None, remind_at=None)
+        for person in (anna, bruno, carla):
+            person.holidays.all().delete()
+        story = Story(random.Random(number), wall, [anna, bruno, carla])
+        story.begin()
+        story.live_on()
+        wall.tick()
+        overdue = Seat.objects.filter(table=story.game.table_id, due_at__lte=wall.now)
+        assert not overdue.exists()
+        assert differences(story.game.pk) == []
+        checked += story.checked
+        wall.now = max(wall.now, MONDAY) + TICK
+    assert checked > 20
