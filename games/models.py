@@ -264,7 +264,6 @@ class Seat(models.Model):
     remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
     misses = models.PositiveSmallIntegerField(default=0)  # answers in a row that the clock gave
     stand_in = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
-    told_step = models.PositiveIntegerField(default=0)  # up to which a letter of every move has told
 
     objects = SeatQuerySet.as_manager()
 
