@@ -42,18 +42,43 @@ class OwnDeadline:
 
     @property
     def is_soon(self) -> bool:
-        return self.deadline.due_at - self.now < SOON
+        """Whether it is time to mark it: the reserve runs, or the clock is about to answer."""
+        return self._reserve_runs or self.deadline.due_at - self.now < SOON
 
     @property
     def headline(self) -> str:
+        """By when to answer: before the question's own time is out, or else the reserve."""
         if self.is_out:
             return _("Time is out: the clock answers for you at any moment.")
-        return _("Answer by %(at)s") % {"at": self._moment(self.deadline.due_at)}
+        return _("Answer by %(at)s") % {"at": self._moment(self._answer_by)}
 
     @property
     def left(self) -> str:
         """How long that is from now, in words."""
-        return "" if self.is_out else time_until(self.deadline.due_at, self.now)
+        return "" if self.is_out else time_until(self._answer_by, self.now)
+
+    @property
+    def reserve(self) -> str:
+        """What becomes of the reserve; nothing where there is none left, or it is not used (R17)."""
+        if self._reserve_runs:
+            left = self._open(self.deadline.open_left)
+            return _("Your reserve is running: %(time)s are left of it.") % {"time": left}
+        if not self._reserve_is_ahead:
+            return ""
+        words = {"time": self._open(self.deadline.reserve), "at": self._moment(self.deadline.due_at)}
+        return _("Then your reserve of %(time)s runs, and your time is out on %(at)s.") % words
+
+    @property
+    def _answer_by(self) -> datetime:
+        return self.deadline.question_ends_at if self._reserve_is_ahead else self.deadline.due_at
+
+    @property
+    def _reserve_is_ahead(self) -> bool:
+        return self.now < self.deadline.question_ends_at < self.deadline.due_at
+
+    @property
+    def _reserve_runs(self) -> bool:
+        return self.deadline.uses_reserve(self.now)
 
     @property
     def zone(self) -> str:
@@ -63,7 +88,7 @@ class OwnDeadline:
     @property
     def explained(self) -> list[str]:
         """What is counted, from when, and what is not; a sentence each."""
-        told = [self._paused, self._counted, self._reserve, self._secret]
+        told = [self._paused, self._counted, self._secret]
         return [sentence for sentence in told if sentence]
 
     @property
@@ -79,20 +104,6 @@ class OwnDeadline:
         if words["closed"]:
             return _("%(time)s from %(start)s: %(closed)s") % words
         return _("%(time)s from %(start)s.") % words
-
-    @property
-    def _reserve(self) -> str:
-        """What becomes of the reserve; nothing where there is none left, or it is not used (R17)."""
-        if self.deadline.is_secret or self.deadline.reserve <= NO_TIME or self.is_out:
-            return ""
-        if self.deadline.question_ends_at <= self.now:
-            return _("Your reserve is running: %(time)s are left of it.") % {
-                "time": self._open(self.deadline.open_left)
-            }
-        return _("From %(at)s on your reserve is used, of which you have %(time)s.") % {
-            "at": self._moment(self.deadline.question_ends_at),
-            "time": self._open(self.deadline.reserve),
-        }
 
     @property
     def _secret(self) -> str:

@@ -93,7 +93,7 @@ class TimeTerms(forms.Form):
     """The time that a table gives. What is cleaned are a table's columns; who says nothing gets the usual."""
 
     pace = forms.ChoiceField(
-        label=gettext_lazy("Time for each question"),
+        label=gettext_lazy("For each question"),
         choices=pace_choices,
         initial=Table.Pace.DAY,
         required=False,

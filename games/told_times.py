@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
-from django.utils.timesince import timeuntil
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,6 +23,8 @@ from games.rules import region_name
 from games.vocabulary import card_names
 
 Names = Sequence[str]
+DAY = timedelta(days=1)
+MANY_DAYS = 5 * DAY  # more is told without the hours
 
 
 def moment(at: datetime, zone: tzinfo | None = None) -> str:
@@ -33,9 +34,17 @@ def moment(at: datetime, zone: tzinfo | None = None) -> str:
 
 def time_until(at: datetime, now: datetime) -> str:
     """How long it is till then, no more exactly than anybody needs it."""
-    if at - now < MINUTE:
-        return _("less than a minute")
-    return timeuntil(at, now)
+    span = _whole_minutes(at - now)
+    if span < DAY:
+        return told_length(span) if span else _("less than a minute")
+    if span > MANY_DAYS:
+        return _days((span + DAY / 2) // DAY)
+    days, hours = divmod((span + HOUR / 2) // HOUR, 24)
+    return f"{_days(days)} {told_length(hours * HOUR)}" if hours else _days(days)
+
+
+def _days(days: int) -> str:
+    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
 
 
 def length(span: timedelta) -> str:

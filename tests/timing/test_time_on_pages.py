@@ -88,10 +88,12 @@ def test_a_deadline_is_told_and_explained_to_who_is_asked(
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
-    assert "Answer by Thursday 26 November, 22:10" in page
-    assert "(in 5 days, 23 hours)" in page
+    assert "Answer by Monday 23 November, 22:10 (in 2 days 23 hours)" in page
     assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in page
-    assert "From Monday 23 November, 22:10 on your reserve is used, of which you have 72 open hours." in page
+    assert (
+        "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November, 22:10."
+        in page
+    )
     assert "Told by the clock of UTC." in page
 
 
@@ -116,15 +118,18 @@ def test_a_running_reserve_is_told_with_what_is_left_of_it(people: list[Any], cl
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
+    assert "Answer by Tuesday 24 November, 22:10 (in 2 days 18 hours)" in page
     assert "Your reserve is running: 66 hours are left of it." in page
 
 
-def test_a_deadline_that_is_near_is_marked(people: list[Any], clients: list[Client]) -> None:
+def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
+    people: list[Any], clients: list[Client]
+) -> None:
     game = game_asking(people, 1)
     marked = '<div class="deadline soon">'
-    with time_machine.travel(FRIDAY + timedelta(hours=80), tick=False):
+    with time_machine.travel(FRIDAY + timedelta(hours=10), tick=False):
         assert marked not in clients[1].get(f"/games/{game.pk}/").content.decode()
-    with time_machine.travel(FRIDAY + timedelta(hours=90), tick=False):
+    with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         assert marked in clients[1].get(f"/games/{game.pk}/").content.decode()
     with time_machine.travel(FRIDAY + timedelta(hours=97), tick=False):
         assert "Time is out: the clock answers for you at any moment." in read(
@@ -139,7 +144,7 @@ def test_the_letters_link_tells_it_in_the_players_own_zone(people: list[Any]) ->
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).asked_at))
         page = read(Client(), f"/answer/{link}/")
-    assert "Answer by Wednesday 25 November, 07:10" in page
+    assert "Answer by Sunday 22 November, 07:10" in page
     assert "24 hours from Saturday 07:10." in page
     assert "Told by the clock of Asia/Tokyo." in page
 
@@ -157,8 +162,8 @@ def test_the_others_see_until_when_and_nothing_of_the_reserve(
             "Thursday 26 November, 22:10": read(Client(), f"/watch/{game.table.watch_key}/"),
         }
     for until, page in pages.items():
-        assert f"Bruno has until {until}. (in 5 days, 23 hours)" in page
-        assert "your reserve is used" not in page
+        assert f"Bruno has until {until}. (in 6 days)" in page
+        assert "your reserve" not in page
         assert "Saturday and Sunday do not count" not in page
         assert "Answer by" not in page
 
@@ -194,7 +199,7 @@ def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
         page = read(signed_in(players[number]), f"/games/{game.pk}/")
         assert "Answer by" in page
         assert "waits for the open hours of everybody at the table" in page
-        assert "your reserve is used" not in page
+        assert "Then your reserve" not in page
     assert "has until" not in read(Client(), f"/watch/{game.table.watch_key}/")
 
 
@@ -212,10 +217,11 @@ def test_the_letter_says_by_when_first_of_all_and_explains_it(
         deliver_due()
     letter = [letter for letter in mail.outbox if letter.to == ["bruno@example.org"]][-1]
     text = re.sub(r"\s+", " ", letter.body)
-    assert text.startswith("Play a card or pass. Answer by Thursday 26 November, 22:10 (UTC)")
+    assert text.startswith("Play a card or pass. Answer by Monday 23 November, 22:10 (UTC)")
     assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in text
+    assert "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November" in text
     html = unescape(letter.alternatives[0].content)
-    assert "<strong>Answer by Thursday 26 November, 22:10</strong> (UTC)" in html
+    assert "<strong>Answer by Monday 23 November, 22:10</strong> (UTC)" in html
     assert html.index("Play a card or pass.</p>") < html.index("Answer by") < html.index("Your hand")
 
 
@@ -446,8 +452,8 @@ def test_my_games_say_until_when_and_mark_what_is_due_first(people: list[Any], c
     with time_machine.travel(FRIDAY + timedelta(hours=6), tick=False):
         page = read(clients[1], "/games/")
     assert page.index("Slow") < page.index("Quick")
-    assert re.search(r"Slow Play a card or pass until \w+ \d+ \w+, \d\d:\d\d", page)
-    assert re.search(r"Quick Play a card or pass first deadline: \w+ \d+ \w+, \d\d:\d\d \(in ", page)
+    assert re.search(r"Slow Play a card or pass time is out on \w+ \d+ \w+, \d\d:\d\d", page)
+    assert re.search(r"Quick Play a card or pass first to run out, on \w+ \d+ \w+, \d\d:\d\d \(in ", page)
     with time_machine.travel(FRIDAY + timedelta(days=40), tick=False):
         assert "time is out" in read(clients[1], "/games/")
 
