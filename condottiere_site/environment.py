@@ -207,9 +207,12 @@ def _postgresql(name: str, value: str) -> dict[str, Any]:
         raise refuse(
             name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".'
         )
-    # The pool keeps the connections; Django refuses to keep them a second time.
-    options["CONN_MAX_AGE"] = 0
-    options["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}} | options.get("OPTIONS", {})
+    # The pool keeps the connections; Django refuses to keep them a second time. A server that was away is
+    # looked for anew by whoever comes: the pool's own attempts grow rarer with each failure. Nobody is given
+    # a connection to a server that died.
+    pool = {"min_size": 1, "max_size": 16, "timeout": 8, "reconnect_timeout": 4}
+    options |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+    options["OPTIONS"] = {"pool": pool} | options.get("OPTIONS", {})
     return dict(options)
 
 

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from tests.faults import broker, mail, web
+from tests.faults import broker, database, mail, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -27,6 +27,8 @@ FAULTS: dict[str, Fault] = {
     "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
     "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
     "redis-flushed": lambda site, how, rng: broker.flushed(site, how.outage, rng),
+    "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
+    "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills, rng),
 }
 
 

@@ -15,7 +15,13 @@ from tests.faults.counts import Counts
 from tests.faults.site import Site
 from tests.journeys.visiting import Form, Page, Visitor
 
-BROKEN = (OSError, http.client.HTTPException)
+
+class Unwell(Exception):
+    """The site said that it cannot answer now."""
+
+
+BROKEN = (OSError, http.client.HTTPException, Unwell)
+UNWELL = (500, 502, 503)
 PATIENCE = 60.0  # seconds after which a player says that the site is gone
 
 
@@ -84,15 +90,15 @@ class Play:
         """One move of this player, if he is asked: from his page by the forms on it to the answer."""
         try:
             page = visitor.get(f"{self._site.address}/games/{game}/")
-            if page.status != 200:
-                time.sleep(0.1)
-                return "broken"
+            _expect_well(page)
             if "The game is over" in page.words:
                 return "over"
             if not page.has_form("confirm/"):
                 return "waits"
             while not page.has_form("move/"):
                 page = _chosen(visitor, page, rng)
+                if page.status == 409:
+                    return "overtaken"  # the clock or the table was faster
         except BROKEN:
             time.sleep(0.05)
             return "broken"
@@ -110,13 +116,10 @@ class Play:
             began = time.monotonic()
             try:
                 page = visitor.press(form)
+                _expect_well(page)
             except BROKEN:
                 self.retries += 1
                 time.sleep(0.05)
-                continue
-            if page.status in (500, 502, 503):
-                self.retries += 1
-                time.sleep(0.1)
                 continue
             assert page.status == 200, f"{answered} was answered by {page.status}: {page.words[:300]}"
             assert "Done:" in page.words, f"{answered} was not answered as done: {page.words[:300]}"
@@ -149,8 +152,14 @@ class Play:
             counts.expect(False, f"a log does not replay: {error}"[:400])
 
 
+def _expect_well(page: Page) -> None:
+    if page.status in UNWELL:
+        raise Unwell
+
+
 def _chosen(visitor: Visitor, page: Page, rng: random.Random) -> Page:
     """One choice on a page: cards to keep, a move from a list, or a button."""
+    _expect_well(page)
     assert page.status == 200, page.words[:300]
     form = page.form("confirm/")
     if "card" in form.choices:

@@ -97,6 +97,7 @@ def test_postgresql_keeps_its_connections_in_a_pool(monkeypatch: pytest.MonkeyPa
     assert database["PORT"] == 5433
     assert database["CONN_MAX_AGE"] == 0
     assert database["OPTIONS"]["pool"]
+    assert database["CONN_HEALTH_CHECKS"]
 
 
 def test_sqlite_is_written_ahead_and_writers_queue(tmp_path: Path) -> None:
