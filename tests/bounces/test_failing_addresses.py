@@ -22,7 +22,7 @@ from tests.journeys.playing import begun_game, made_table
 pytestmark = pytest.mark.django_db
 
 State = Letter.State
-TOLD = "do not arrive since"
+TOLD = "have been failing since"
 HOST_TOLD = "Mail fails"
 
 

@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.post import fates
 from accounts.post.delivery import BATCH, deliver_due
 from accounts.post.fates import DELAYS, LAST_DELAY, MOST_ATTEMPTS
 from accounts.post.leases import LEASE
@@ -230,3 +231,36 @@ def test_due_letters_are_found_by_an_index_however_many_were_sent(greet: Any) ->
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE post_letter")
     assert "letters_due" in Letter.objects.due(now)[:BATCH].explain()
+
+
+def test_a_worker_asked_to_stop_ends_with_the_letter_in_hand(greet: Any, smtp_sink: Any) -> None:
+    for _ in range(3):
+        greet()
+    assert deliver_due(is_stopping=lambda: len(smtp_sink.messages) == 1) == 1
+    assert sorted(Letter.objects.values_list("state", "attempts")) == [
+        (State.QUEUED, 0),
+        (State.QUEUED, 0),
+        (State.SENT, 1),
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_is_away_for_a_moment_after_the_letter_was_taken_doubles_nothing(
+    greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter = greet()
+    failures = [OperationalError("the connection is lost")] * 2
+    monkeypatch.setattr(fates, "_LOOK_AGAIN", 0.01)
+    tell = fates.tell
+
+    def lost(*args: Any) -> None:
+        if failures:
+            raise failures.pop()
+        tell(*args)
+
+    monkeypatch.setattr(fates, "tell", lost)
+    assert deliver_due() == 1
+    assert deliver_due(after(minutes=5)) == 0
+    letter.refresh_from_db()
+    assert (letter.state, letter.attempts, len(smtp_sink.messages)) == (State.SENT, 1, 1)
+    assert failures == []
