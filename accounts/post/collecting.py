@@ -41,8 +41,9 @@ def newest(stem: str) -> Letter | None:
 
 def is_untouched(letter: Letter) -> bool:
     """Whether nobody is sending this letter, nor has closed it. A sender whose lease has run out may still
-    come to and say that he sent it as he wrote it."""
-    return letter.state == Letter.State.QUEUED and letter.leased_until is None
+    come to and say that he sent it as he wrote it, and a letter whose connection broke may have arrived."""
+    is_free = letter.leased_until is None and not letter.waits_for_server
+    return letter.state == Letter.State.QUEUED and is_free
 
 
 def follow_rhythm(user: User) -> None:

@@ -53,7 +53,8 @@ def park(letter: Letter, now: datetime, error: str, *, for_server: bool = False)
         return close(letter, Letter.State.FAILED, now, error)
     delays = DELAYS_AFTER_A_BREAK if for_server else DELAYS
     delay = delays[letter.attempts - 1] if letter.attempts <= len(delays) else LAST_DELAY
-    _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], waits_for_server=for_server)
+    columns = {"waits_for_server": True} if for_server else {}
+    _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], **columns)
     return False
 
 

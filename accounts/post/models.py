@@ -69,7 +69,7 @@ class Letter(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     waits_for_server = models.BooleanField(
         default=False
-    )  # the connection broke under it; whose fault is open
+    )  # a connection broke under it; it may have gone
     leased_until = models.DateTimeField(null=True, blank=True)
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)

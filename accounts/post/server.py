@@ -53,7 +53,7 @@ def is_well(now: datetime) -> None:
     MailServer.objects.all().delete()
     if recovered:
         waiting = Letter.objects.filter(state=Letter.State.QUEUED, waits_for_server=True, not_before__gt=now)
-        waiting.update(not_before=now, waits_for_server=False)
+        waiting.update(not_before=now)
         logger.warning("the mail server takes letters again")
 
 
