@@ -28,10 +28,11 @@ from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from games import commands
 from games.commands import record, submit_move
+from games.countdowns import COUNTDOWN_COLUMNS
 from games.links import Question, answer_token
 from games.models import Game, LogEntry, Seat, Table
 from games.pages import GameView
-from games.rules import Options, Replay, State, legal_moves, observe, replay
+from games.rules import Options, Ply, Replay, State, legal_moves, observe, replay
 from games.simulation.resampling import Log, resampled
 from tests.rules.random_play import random_game
 
@@ -39,6 +40,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(days=30)
+LOOKED_IN_TIME = BEGAN + timedelta(hours=20)  # before the time of any question is out
 MINUTE = timedelta(minutes=1)
 BASE = Options()
 PHASES = ("place", "battle", "hand", "keep")
@@ -102,8 +104,12 @@ def _cuts(states: Sequence[State], wanted: str) -> list[int]:
 class World:
     """One table at which every story is played, and the seat that looks at it."""
 
-    def __init__(self, story: Story, people: Sequence[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, story: Story, people: Sequence[User], monkeypatch: pytest.MonkeyPatch, pace: str = "none"
+    ) -> None:
         self.story, self.patch = story, monkeypatch
+        self.has_clock = pace != "none"
+        self.looked = LOOKED_IN_TIME if self.has_clock else LOOKED
         self.stranger = Client()
         seated = list(people[: story.players])
         self.viewer = None if story.seat is None else seated[story.seat]
@@ -114,6 +120,7 @@ class World:
                 size=story.players,
                 entry="link",
                 watch="anyone",
+                pace=pace,
                 options_json={"edition": story.options.edition, "variants": list(story.options.variants)},
             )
             for person in seated[1:]:
@@ -124,7 +131,7 @@ class World:
     def seen(self, log: Log, client: Client) -> dict[str, bytes]:
         """All that the viewer can get of the game with this log, by what he asked for."""
         told = self._stored(log)
-        with time_machine.travel(LOOKED, tick=False):
+        with time_machine.travel(self.looked, tick=False):
             if self.viewer is None:
                 return self._watched()
             return self._pages(client, told.state) | self._letters()
@@ -141,7 +148,8 @@ class World:
         LogEntry.objects.all().delete()
         Letter.objects.all().delete()
         Game.objects.all().delete()
-        Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
+        unasked = dict.fromkeys(("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS))
+        Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})
         told = replay(self.table.options, self.story.players, self.story.first, log)
         assert told.error is None
         at = self._written_down_at_once(told)
@@ -152,7 +160,7 @@ class World:
             piles = iter([entry.move.cards for entry in owed])
             self.patch.setattr(record, "shuffled", lambda *_, piles=piles: next(piles))
             with time_machine.travel(_moment(before, after), tick=False):
-                submit_move(Game.objects.get(), ply.seat, ply.move, before.step, "web")
+                submit_move(Game.objects.get(), ply.seat, ply.move, before.step, self._via(ply))
             at += 1 + len(owed)
         stored = LogEntry.objects.order_by("ply").values_list("seat", "move")
         assert [tuple(entry) for entry in stored] == [(seat, text) for seat, text in log]
@@ -185,6 +193,7 @@ class World:
                 move=str(ply.move),
                 at=BEGAN,
                 asked_at=_asked_at(told, number),
+                via=self._via(ply),
             )
             for number, ply in enumerate(told.plies[:until])
         ]
@@ -193,6 +202,11 @@ class World:
         with transaction.atomic(), time_machine.travel(now, tick=False):
             record.write_down(game, record.Progress(state, entries), now)
         return until
+
+    def _via(self, ply: Ply) -> str:
+        """Where a clock runs, it passed and kept hands for the others, as far as these did so."""
+        by_clock = self.has_clock and ply.seat != self.story.seat and str(ply.move) in ("pass", "keep hand")
+        return "clock" if by_clock else "web"
 
     def _pages(self, client: Client, state: State) -> dict[str, bytes]:
         here = f"/games/{self.pk}/"
@@ -322,12 +336,31 @@ def test_with_other_rules_it_changes_no_byte_either(
             assert seen == second[what], f"{story}\n{what}"
 
 
+@pytest.mark.parametrize("watched", [False, True])
+def test_with_a_clock_it_changes_no_byte_either(
+    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool, watched: bool
+) -> None:
+    """R17: neither deadlines and reserves nor what the clock answered tell whom a secret question was put to,
+    though everybody's calendar is another."""
+    for number, person in enumerate(people):
+        person.days_off, person.time_zone = [number], ("UTC", "Asia/Tokyo")[number % 2]
+        person.save()
+    seen_deadlines = 0
+    for story in stories(60 if long else 8, watched=watched):
+        first, second = seen_twice(story, people, signed_in, monkeypatch, pace="day")
+        assert first.keys() == second.keys()
+        for what, seen in first.items():
+            assert seen == second[what], f"{story}\n{what}"
+            seen_deadlines += b"Answer by" in seen or b" has until " in seen
+    assert seen_deadlines >= 4
+
+
 def seen_twice(
-    story: Story, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
+    story: Story, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, pace: str = "none"
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """What the viewer gets of either telling."""
-    world = World(story, people, monkeypatch)
-    with time_machine.travel(LOOKED, tick=False):
+    world = World(story, people, monkeypatch, pace)
+    with time_machine.travel(world.looked, tick=False):
         client = signed_in(world.viewer) if world.viewer else Client()
     return world.seen(story.log, client), world.seen(story.other, client)
 
