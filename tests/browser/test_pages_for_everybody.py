@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import resolve
 
-from accounts import views as people_pages
+from accounts import letter_views as people_pages
 from accounts.post import views as letter_pages
 from accounts.post.views import KEPT_LETTERS
 from games.press import board
