@@ -54,11 +54,12 @@ AFTER_A_REMINDER = 0.4  # of the usual time
 
 # (what it is called, how many of a hundred people it is true of)
 SHARES = {
+    "lives in any of the zones": 40,
     "sleeps when the site counts, for he has set no quiet hours": 30,
     "plays not at week-ends": 25,
     "plays not at week-ends and has not said so": 5,
-    "takes a holiday and announces it": 30,
-    "takes a holiday and does not announce it": 6,
+    "takes holidays and announces them": 30,
+    "takes holidays and does not announce them": 5,
     "vanishes and comes back": 6,
     "vanishes for good": 4,
     "has an address that refuses mail": 2,
@@ -66,7 +67,7 @@ SHARES = {
     "has a mail scanner that opens every link": 4,
 }
 RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
-EVERY_MOVE = 10  # of a hundred
+EVERY_MOVE = 5  # of a hundred
 BATCHES = (15, 60, 180)
 REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))
 STRATEGIES = {"captain": 60, "recruit": 25, "random": 15}
@@ -141,18 +142,19 @@ class Person:
         return choose(self.strategy, seen)
 
 
-def drawn(number: int, start: datetime, pace: str, rng: Random) -> Person:
-    """A person whose habits are drawn by lot; `start` is when the simulated world begins."""
+def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Person:
+    """A person whose habits are drawn by lot; `start` is when the simulated world begins, `home` the zone in
+    which most of his club live."""
     kind = rng.choices(KINDS, [kind.share for kind in KINDS])[0]
-    zone = ZoneInfo(rng.choice(ZONES))
+    zone = ZoneInfo(rng.choice(ZONES) if _is("lives in any of the zones", rng) else home)
     sleep = (
         time(rng.choice((22, 23, 0)), rng.choice((0, 30))),
         time(rng.choice((6, 7, 8)), rng.choice((0, 30))),
     )
     silent_weekends = _is("plays not at week-ends and has not said so", rng)
     weekends = (5, 6) if _is("plays not at week-ends", rng) else ()
-    announced = _holidays(start, rng) if _is("takes a holiday and announces it", rng) else ()
-    unannounced = _holidays(start, rng) if _is("takes a holiday and does not announce it", rng) else ()
+    announced = _holidays(start, rng) if _is("takes holidays and announces them", rng) else ()
+    unannounced = _holidays(start, rng) if _is("takes holidays and does not announce them", rng) else ()
     away = tuple((first, last) for _, first, last in (*announced, *unannounced))
     gone, comes_back = _absence(start, rng)
     rhythm = rng.choices(list(RHYTHMS), list(RHYTHMS.values()))[0]
@@ -185,10 +187,14 @@ def _is(what: str, rng: Random) -> bool:
 
 
 def _holidays(start: datetime, rng: Random) -> tuple[tuple[datetime, date, date], ...]:
-    """One holiday of some days to two weeks, announced three to thirty days ahead."""
+    """Every two months one of some days to two weeks, announced three to thirty days ahead."""
+    return tuple(_holiday(start + number * 60 * DAY, rng) for number in range(4))
+
+
+def _holiday(start: datetime, rng: Random) -> tuple[datetime, date, date]:
     first = start + timedelta(days=rng.uniform(5, 45))
     announced = _second(max(start + HOUR, first - timedelta(days=rng.uniform(3, 30))))
-    return ((announced, first.date(), (first + timedelta(days=rng.randint(2, 13))).date()),)
+    return announced, first.date(), (first + timedelta(days=rng.randint(2, 13))).date()
 
 
 def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | None, bool]:
@@ -214,7 +220,7 @@ def assumptions(pace: str) -> Sequence[str]:
     shares = [f"{share} of 100: {what}" for what, share in SHARES.items()]
     return (
         f"answers come after a letter in log-normal time ({kinds}), then in waking hours only",
-        f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; sleep in {len(ZONES)} zones",
+        f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; most live in one zone",
         *shares,
         "letters: "
         + ", ".join(f"{share} of 100 {rhythm}" for rhythm, share in RHYTHMS.items())

@@ -137,10 +137,11 @@ class Club:
 
     def _found(self) -> None:
         Heartbeat.objects.update_or_create(pk=1, defaults={"at": self.clock.now})
+        home = self.rng.choice(people.ZONES)
         count = max(self.plan.players, -(-self.tables_wanted * self.plan.players // 2))
         for number in range(1, count + 1):
             own = Random(f"{self.plan.seed} {self.number} {number}")  # noqa: S311 - as above
-            self._join(people.drawn(number, self.start, self.plan.pace, own))
+            self._join(people.drawn(number, self.start, self.plan.pace, home, own))
         for _ in range(self.tables_wanted):
             at = self.start + timedelta(seconds=self.rng.randrange(2 * 24 * 3600))
             self.diary.note(at, self._make_table)

@@ -8,8 +8,6 @@ import pytest
 from games.simulation.report import Figures
 from games.simulation.world import Club, Plan
 
-ABSENT = {"vanishes and comes back": 35, "vanishes for good": 15}
-
 
 @pytest.fixture
 def lived(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Club, Figures]]:

@@ -11,7 +11,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def crowd(count: int, pace: str = "day") -> list[Person]:
-    return [drawn(number, START, pace, Random(f"crowd {number}")) for number in range(count)]
+    return [drawn(number, START, pace, "Europe/Rome", Random(f"crowd {number}")) for number in range(count)]
 
 
 def test_the_same_lot_draws_the_same_people() -> None:

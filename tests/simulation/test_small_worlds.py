@@ -1,0 +1,142 @@
+"""Worlds of a few games: they come to their end and keep the site's promises; a broken one is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+
+from accounts.models import User
+from accounts.post.models import Letter
+from games import letters
+from games.models import Game, LogEntry, Table
+from games.pages import GameView
+from games.simulation.checks import problems
+from games.simulation.report import Figures, printed
+from games.simulation.world import Club
+from games.views import play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ABSENT = {"vanishes and comes back": 35, "vanishes for good": 15}
+Lived = Callable[..., tuple[Club, Figures]]
+
+
+def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -> None:
+    shares = ABSENT | {
+        "has a mail scanner that opens every link": 20,
+        "has an address that refuses mail": 10,
+        "has an address from which mail comes back": 10,
+    }
+    club, figures = lived(tables=2, shares=shares, seed=5)
+    assert figures.problems == []
+    assert len(figures.lengths) == Game.objects.count() == 2
+    assert Table.objects.exclude(state=Table.State.FINISHED).count() == 0
+    assert figures.moves > 60
+    assert figures.letters["your_turn"] > 20
+    assert figures.looked_into > 5
+    assert {person.kind.name for person in club.people.values()}
+
+
+def test_absent_players_are_reminded_timed_out_and_stood_in_for(lived: Lived) -> None:
+    _club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
+    assert figures.problems == []
+    assert figures.letters["reminder"] > 0
+    assert figures.time_outs > 0
+
+
+def test_the_report_tells_what_was_found(lived: Lived) -> None:
+    _club, figures = lived()
+    report = "\n".join(printed(figures, "hours", 3, 2.0))
+    assert "1 games of 3" in report
+    assert "length in days: median" in report
+    assert "FAILED" not in report
+    figures.problems.append("something broke")
+    assert "FAILED: something broke" in "\n".join(printed(figures, "hours", 3, 2.0))
+
+
+def test_figures_of_several_worlds_are_added_up(lived: Lived) -> None:
+    _club, figures = lived()
+    twice = Figures.from_json(figures.as_json())
+    twice.add(figures)
+    assert twice.lengths == figures.lengths * 2
+    assert twice.letters["your_turn"] == 2 * figures.letters["your_turn"]
+
+
+def time_out_early() -> None:
+    entry = LogEntry.objects.filter(via=LogEntry.Via.CLOCK)[0]
+    for later in LogEntry.objects.filter(game=entry.game, ply__gte=entry.ply):
+        later.at -= timedelta(minutes=10)
+        later.save()
+
+
+def lose_reminders() -> None:
+    Letter.objects.filter(kind="reminder").update(state=Letter.State.OVERTAKEN)
+
+
+def write_twice() -> None:
+    letter = Letter.objects.filter(kind="your_turn", state=Letter.State.SENT)[0]
+    letter.pk, letter.key, letter.message_id = None, "another", "<another@example.org>"
+    letter.save()
+
+
+def lose_a_letter() -> None:
+    Letter.objects.filter(pk=Letter.objects.filter(kind="game_over")[0].pk).update(state=Letter.State.FAILED)
+
+
+def change_a_column() -> None:
+    Game.objects.update(step=1)
+
+
+def play_for_ever() -> None:
+    Game.objects.update(ended_at=None)
+
+
+BROKEN = {
+    time_out_early: "early",
+    lose_reminders: "without a delivered reminder",
+    write_twice: "2 letters for one question",
+    lose_a_letter: "(game_over) failed",
+    change_a_column: "step is 1",
+    play_for_ever: "did not end",
+}
+
+
+def test_every_broken_promise_is_noticed(lived: Lived) -> None:
+    club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
+    assert figures.time_outs > 0
+    for breaks, words in BROKEN.items():
+        with transaction.atomic():
+            breaks()
+            assert any(words in problem for problem in problems(club.people)), words
+            transaction.set_rollback(True)
+    assert list(problems(club.people)) == []
+
+
+def test_a_letter_that_tells_of_hidden_cards_is_noticed(
+    lived: Lived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leaking(view: GameView) -> str:
+        return str([sorted(hand) for hand in view.replay.state.hands])
+
+    monkeypatch.setattr(letters, "seats_as_text", leaking)
+    _club, figures = lived(looked_into=1)
+    assert any("tells of hidden cards" in problem for problem in figures.problems)
+
+
+def test_a_link_that_does_something_when_it_is_opened_is_noticed(
+    lived: Lived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show = play.show_game
+
+    def doing(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        User.objects.update(talk_letters=False)
+        return show(request, *arguments, **named)
+
+    monkeypatch.setattr(play, "show_game", doing)
+    _club, figures = lived(shares={"has a mail scanner that opens every link": 99})
+    assert any("opening a link wrote" in problem for problem in figures.problems)
