@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import cached_property
 
+from django.utils.dates import WEEKDAYS
 from django.utils.formats import date_format, time_format
 from django.utils.translation import gettext as _
 
 from accounts import present
-from accounts.hours_in_words import told_days
 from accounts.names import first_in_sentence
 from games.clock import NO_TIME
 from games.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
@@ -117,11 +117,11 @@ class OwnDeadline:
     @property
     def _closed(self) -> str:
         """What does not count on the way, as a sentence; empty where everything counts."""
-        days = [told_days(self.deadline.days_off)] if self.deadline.days_off else []
+        days = [str(WEEKDAYS[day]) for day in self.deadline.days_off]
         named = [*self._quiet, *days, *self._holidays]
         if not named:
             return ""
-        is_one = len(named) == len(self.deadline.days_off) == 1
+        is_one = len(named) == len(days) == 1
         told = _("%(closed)s does not count.") if is_one else _("%(closed)s do not count.")
         return told % {"closed": and_list(named)}
 
