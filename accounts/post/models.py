@@ -67,9 +67,7 @@ class Letter(models.Model):
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
-    waits_for_server = models.BooleanField(
-        default=False
-    )  # a connection broke under it; it may have gone
+    waits_for_server = models.BooleanField(default=False)  # a connection broke under it; it may have gone
     leased_until = models.DateTimeField(null=True, blank=True)
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)
