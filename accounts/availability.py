@@ -156,7 +156,7 @@ def _wrong_last(first: date, last: date) -> str:
 
 
 def _hardly_open() -> str:
-    return _("That would leave less than twelve hours a week in which your time is counted.")
+    return _("That would leave less than 24 hours a week in which your time is counted.")
 
 
 # The calendar that other programs read

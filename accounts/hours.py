@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = time(0)
-LEAST_OPEN = timedelta(hours=12)  # of a week, in hours that anybody may choose
+LEAST_OPEN = timedelta(hours=24)  # of a week, in hours that anybody may choose
 FARTHEST = timedelta(days=1100)  # no deadline is looked for beyond this
 
 
@@ -35,7 +35,7 @@ class Hours:
 
     def __post_init__(self) -> None:
         if (7 - len(self.days_off)) * self.open_in_a_day < LEAST_OPEN:
-            raise NeverOpen("less than twelve hours of the week are open")
+            raise NeverOpen("less than 24 hours of the week are open")
 
     @property
     def are_always_open(self) -> bool:

@@ -17,7 +17,7 @@ from games.clock import NO_TIME, PACES, Countdown, Pace
 from games.models import Game, Seat, Table
 
 HIDDEN = "hand"  # R17: who is asked this is known to nobody else
-COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at")
+COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at", "was_put_off")
 
 Calendars = tuple[Hours, ...]
 NOBODYS: Mapping[int, Hours] = {}
@@ -146,6 +146,7 @@ def write_countdown(seat: Seat, countdown: Countdown, calendars: Calendars, now:
 def clear_countdown(seat: Seat) -> None:
     """Set the seat's columns, unsaved, to no open countdown; the reserve stays what it is."""
     seat.counted_from = seat.time_left = seat.due_at = seat.remind_at = None
+    seat.was_put_off = False
 
 
 def stop_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> None:
@@ -169,6 +170,15 @@ def settled(countdown: Countdown, calendars: Calendars, now: datetime) -> Countd
 def without(countdown: Countdown, calendars: Calendars, start: datetime, end: datetime) -> Countdown:
     """The countdown as if a span had not been, by the calendar that leaves most."""
     return _most_left(countdown.without(hours, start, end) for hours in calendars)
+
+
+def not_after(countdown: Countdown, calendars: Calendars, moment: datetime) -> Countdown:
+    """The countdown, cut where it would be due later than this moment; what is in reserve is cut last."""
+    if due_of(countdown, calendars) <= moment:
+        return countdown
+    left = min(open_time(hours, countdown.counted_from, moment) for hours in calendars)
+    reserve = min(countdown.reserve, left)
+    return Countdown(countdown.counted_from, left - reserve, reserve)
 
 
 def _most_left(countdowns: Iterable[Countdown]) -> Countdown:

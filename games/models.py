@@ -262,6 +262,7 @@ class Seat(models.Model):
     reserve = models.DurationField(null=True, blank=True)  # of the running game, at counted_from
     due_at = models.DateTimeField(null=True, blank=True)
     remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
+    was_put_off = models.BooleanField(default=False)  # by other hours of its person's week
     misses = models.PositiveSmallIntegerField(default=0)  # answers in a row that the clock gave
     stand_in = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
+from accounts.availability import hours_of_person
 from accounts.hours import Hours
 from accounts.models import User
-from games.clock import PACES
+from games.clock import PACES, Countdown
 from games.commands.locking import locked_game
-from games.commands.timing import change_countdowns
-from games.countdowns import HIDDEN, settled
-from games.models import Game
+from games.commands.timing import change_countdowns, no_limit
+from games.countdowns import HIDDEN, Calendars, due_of, not_after, settled
+from games.models import Game, Seat
 
 
 def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
     """Settle this person's open countdowns by his hours before, and let them go on by his hours now.
 
+    Other hours of the week, or another zone, make an open question's deadline later once, and not again:
+    whoever changed them every few days would never run out of time. Holidays are counted by the table.
     Called in the transaction that changed them, with the person locked. A secret question goes by the hours
     of all who are there, whoever is asked (R17).
     """
+    week_changed = _week(hours_before) != _week(hours_of_person(user))
     running = Game.objects.running().of(user).filter(table__pace__in=PACES)
     for found in running.order_by("pk"):
         game = locked_game(found)
@@ -28,4 +33,19 @@ def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
             lambda countdown, calendars: settled(countdown, calendars, now),
             of=lambda seat: seat.user_id == user.pk or seat.asked_kind == HIDDEN,
             before={user.pk: hours_before},
+            limit=_later_once if week_changed else no_limit,
         )
+
+
+def _later_once(seat: Seat, countdown: Countdown, calendars: Calendars) -> Countdown:
+    assert seat.due_at is not None
+    if due_of(countdown, calendars) <= seat.due_at:
+        return countdown
+    if seat.was_put_off:
+        return not_after(countdown, calendars, seat.due_at)
+    seat.was_put_off = True
+    return countdown
+
+
+def _week(hours: Hours) -> Hours:
+    return replace(hours, holidays=())

@@ -37,6 +37,12 @@ HOURS_OF_MORE_TIME = range(1, 169)
 PRESSED_TWICE = timedelta(minutes=1)
 
 Change = Callable[[Countdown, Calendars], Countdown]
+Limit = Callable[[Seat, Countdown, Calendars], Countdown]
+
+
+def no_limit(seat: Seat, countdown: Countdown, calendars: Calendars) -> Countdown:
+    """The countdown as it was changed."""
+    return countdown
 
 
 def change_countdowns(
@@ -46,10 +52,12 @@ def change_countdowns(
     *,
     of: Callable[[Seat], bool] = lambda seat: True,
     before: Mapping[int, Hours] = NOBODYS,
+    limit: Limit = no_limit,
 ) -> bool:
     """Change the countdowns of the game's open questions; whether there was any, paused ones included.
 
-    `before` are the own hours by which they ran, of people whose calendar has changed.
+    `before` are the own hours by which they ran, of people whose calendar has changed; `limit` has the last
+    word, by the hours as they are now.
     """
     seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
     found = False
@@ -57,7 +65,8 @@ def change_countdowns(
         countdown = countdown_of(seat)
         if countdown is not None and of(seat):
             changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
-            write_countdown(seat, changed, calendars_for(seat, game.table, game, seats), now)
+            calendars = calendars_for(seat, game.table, game, seats)
+            write_countdown(seat, limit(seat, changed, calendars), calendars, now)
             seat.save(update_fields=COUNTDOWN_COLUMNS)
             found = True
     return found

@@ -122,3 +122,27 @@ def test_what_was_said_before_the_question_counts_for_it(berliner: Any, bruno: A
         answer(game, legal_texts(game)[0])
     assert due_of(berliner) == at("2026-11-24 12:00")
     assert not Holiday.objects.exists()
+
+
+def test_other_hours_of_the_week_put_a_question_off_once_and_not_again(
+    berliner: Any, asked: Game, today: Any
+) -> None:
+    change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[])
+    later = due_of(berliner)
+    assert later > at("2026-11-22 12:00")
+    for day in range(4):
+        today.shift(12 * HOUR)
+        days_off = sorted({(day + ahead) % 7 for ahead in (3, 4, 5, 6)})
+        change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=days_off)
+        move_to(berliner, ["Asia/Tokyo", "America/New_York"][day % 2])
+        assert due_of(berliner) <= later
+
+
+def test_the_next_question_may_be_put_off_again(berliner: Any, asked: Game) -> None:
+    change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[])
+    answer(asked, legal_texts(asked)[0])
+    while question_of(asked).seat != 0:
+        answer(asked, legal_texts(asked)[0])
+    before = due_of(berliner)
+    change(berliner, quiet_from=time(20), quiet_until=time(10), days_off=[])
+    assert due_of(berliner) > before

@@ -99,8 +99,8 @@ def test_quiet_hours_that_end_when_they_begin_are_none(berliner: Any) -> None:
     [
         ({"quiet_until": None}, "Please give both times, or none."),
         ({"quiet_from": None}, "Please give both times, or none."),
-        ({"days_off": range(7)}, "less than twelve hours a week"),
-        ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "less than twelve hours a week"),
+        ({"days_off": range(7)}, "less than 24 hours a week"),
+        ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "less than 24 hours a week"),
     ],
 )
 def test_what_nobody_may_have_is_refused_and_changes_nothing(

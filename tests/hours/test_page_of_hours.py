@@ -98,7 +98,7 @@ def test_empty_fields_mean_no_quiet_hours_and_no_days_off(berliner: Any, signed_
         ({"quiet_until": ""}, "Please give both times, or none."),
         ({"quiet_from": "22.75"}, "Enter a valid time."),
         ({"days_off": ["7"]}, "Select a valid choice."),
-        ({"days_off": list("0123456")}, "less than twelve hours a week"),
+        ({"days_off": list("0123456")}, "less than 24 hours a week"),
     ],
 )
 def test_what_is_refused_stays_in_the_form_beside_the_reason(
