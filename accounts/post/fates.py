@@ -23,7 +23,7 @@ Watcher = Callable[[Letter, datetime], None]
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
 # Sooner at first where the connection broke: most breaks are short, and a letter cut off may have been taken.
-DELAYS_AFTER_A_BREAK = (timedelta(seconds=15), timedelta(seconds=25), *DELAYS)
+DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above: given up after two days
 _FATES = frozenset({Letter.State.SENT, Letter.State.FAILED, Letter.State.BOUNCED})  # others tell nothing new

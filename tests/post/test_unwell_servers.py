@@ -87,6 +87,20 @@ def test_letters_broken_off_by_a_failing_server_go_at_once_when_it_is_well(greet
     assert sorted(moody.taken) == names
 
 
+def test_the_first_letter_that_goes_calls_for_those_that_had_long_to_wait(greet: Any, moody: Any) -> None:
+    for _ in range(3):
+        greet()
+    moody.moods = ["hang up"] * 1000
+    now = timezone.now()
+    for second in range(0, 900, 5):
+        deliver_due(now + timedelta(seconds=second))
+    end = now + timedelta(seconds=900)
+    assert not Letter.objects.filter(not_before__lt=end + timedelta(seconds=40)).exists()
+    moody.moods = []
+    Letter.objects.filter(pk=greet("bruno@example.org").pk).update(not_before=end)
+    assert deliver_due(end + SOON) == 4
+
+
 def test_a_letter_cut_off_after_it_was_told_is_not_told_again_at_once(greet: Any, moody: Any) -> None:
     greet("anna@example.org")
     second = greet("bruno@example.org")
@@ -103,14 +117,14 @@ def test_a_letter_that_breaks_every_connection_keeps_its_ladder_while_others_go(
     letter = greet("poison@example.org")
     moody.cuts.add("poison@example.org")
     now = timezone.now()
-    for minute in range(4):
+    for minute in range(9):
         greet("bruno@example.org")
         deliver_due(now + timedelta(minutes=minute))
         deliver_due(now + timedelta(minutes=minute, seconds=11))
     letter.refresh_from_db()
-    assert letter.attempts == 4  # the last wait was a minute already
-    assert letter.not_before == now + timedelta(minutes=3 + 2)
-    assert moody.taken == ["bruno@example.org"] * 4
+    assert letter.attempts == 7  # four at one tick after the other, then after 1, 2 and now 5 minutes
+    assert letter.not_before == now + timedelta(minutes=7 + 5)
+    assert moody.taken == ["bruno@example.org"] * 9
 
 
 def test_a_letter_the_server_puts_off_keeps_its_own_ladder(greet: Any, moody: Any) -> None:
