@@ -133,13 +133,15 @@ def _early_time_outs(game: Game) -> Iterator[str]:
         calendar = _calendar(seat, game)
         reserve = pace.reserve
         for entry in (entry for entry in entries if entry.seat == seat.number):
-            used = _used(calendar, game, told, entries, entry)
+            begun = _begun(game, told, entries, entry)
+            used = _used(calendar, game, begun, entry.at)
+            own = pace.per_question + _given(game, begun, entry.at)
             is_secret = told.states[entry.ply].phase == "hand"  # R17: with the question's own time alone
-            allowed = pace.per_question + (NO_TIME if is_secret else reserve)
+            allowed = own + (NO_TIME if is_secret else reserve)
             if entry.via == LogEntry.Via.CLOCK and used < allowed - ROUNDING:
                 yield f"game {game.pk}, ply {entry.ply}: timed out {allowed - used} early"
             if not is_secret and entry.via != LogEntry.Via.BOT:
-                reserve = max(NO_TIME, reserve - max(NO_TIME, used - pace.per_question))
+                reserve = max(NO_TIME, reserve - max(NO_TIME, used - own))
 
 
 def _calendar(seat: Seat, game: Game) -> Calendar:
@@ -148,17 +150,37 @@ def _calendar(seat: Seat, game: Game) -> Calendar:
     return Calendar(seat, tuple(rows), game.table.most_holidays, since)
 
 
-def _used(
-    calendar: Calendar, game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry
-) -> timedelta:
-    """The open time from when the question was put to when it was answered; a pause is not counted."""
-    asked_by = next(ply for ply, state in enumerate(told.states) if state.step == entry.asked_at)
-    asked = entries[asked_by - 1].at if asked_by else game.started_at
+def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -> datetime:
+    """When the question was put that this entry answers; to who came back it was put anew."""
+    ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.asked_at)
+    asked = entries[ply - 1].at if ply else game.started_at
     backs = game.time_events.filter(kind=TimeEvent.Kind.BACK, seat=entry.seat, at__range=(asked, entry.at))
-    begun = max([asked, *(back.at for back in backs)])
-    if PACES[game.table.pace].per_question > entry.at - begun:
-        return entry.at - begun  # less than the question's own time whatever is open
-    return open_time(calendar, begun, entry.at)
+    return max([asked, *backs.values_list("at", flat=True)])
+
+
+def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> timedelta:
+    """The open time between two moments; a pause is not counted."""
+    if end - start < PACES[game.table.pace].per_question:
+        return end - start  # less than the question's own time, whatever of it is open
+    paused = [(max(start, first), min(end, last)) for first, last in _pauses(game)]
+    return open_time(calendar, start, end) - sum(
+        (open_time(calendar, first, last) for first, last in paused), NO_TIME
+    )
+
+
+def _pauses(game: Game) -> Iterator[tuple[datetime, datetime]]:
+    """From each pause to its end: the one that was said, or an earlier word."""
+    kinds = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
+    events = list(game.time_events.filter(kind__in=kinds).order_by("at"))
+    for event, following in zip(events, [*events[1:], None], strict=False):
+        if event.until is not None:
+            yield event.at, min(event.until, following.at) if following else event.until
+
+
+def _given(game: Game, start: datetime, end: datetime) -> timedelta:
+    """By how much a question open from the one moment to the other was extended."""
+    more = game.time_events.filter(kind=TimeEvent.Kind.EXTENDED, at__range=(start, end))
+    return sum((event.amount or NO_TIME for event in more), NO_TIME)
 
 
 def open_time(calendar: Calendar, start: datetime, end: datetime) -> timedelta:

@@ -5,11 +5,12 @@ Draws lots from the generator it is given and reads no row; what people do with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from math import exp, log
 from random import Random
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from accounts.hours import Hours, open_spans
@@ -62,9 +63,11 @@ SHARES = {
     "takes holidays and does not announce them": 5,
     "vanishes and comes back": 6,
     "vanishes for good": 4,
+    "pauses a game at which he is host": 10,
+    "gives more time at a table at which he is host": 10,
     "has an address that refuses mail": 2,
     "has an address from which mail comes back": 2,
-    "has a mail scanner that opens every link": 4,
+    "has a mail scanner that opens every link": 2,
 }
 RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 5  # of a hundred
@@ -205,6 +208,25 @@ def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | 
     if _is("vanishes and comes back", rng):
         return (vanishes, _second(vanishes + timedelta(days=rng.uniform(4, 20)))), True
     return None, False
+
+
+class HostDeed(NamedTuple):
+    """What a host does to the clocks of his game."""
+
+    at: datetime
+    what: str
+    amount: int = 0  # days of a pause, hours of more time
+
+
+def deeds_of_host(start: datetime, rng: Random) -> Iterator[HostDeed]:
+    """Some hosts pause a game for some days, of which half go on before; some give more time."""
+    if _is("pauses a game at which he is host", rng):
+        at, days = _second(start + timedelta(days=rng.uniform(2, 25))), rng.randint(2, 7)
+        yield HostDeed(at, "pause", days)
+        if rng.random() < 0.5:
+            yield HostDeed(at + timedelta(days=rng.uniform(0.5, days)), "go on")
+    if _is("gives more time at a table at which he is host", rng):
+        yield HostDeed(_second(start + timedelta(days=rng.uniform(2, 25))), "more time", rng.randint(6, 48))
 
 
 def _second(moment: datetime) -> datetime:

@@ -17,6 +17,8 @@ MOST_PROBLEMS = 20
 EVENTS = {
     TimeEvent.Kind.STOOD_IN: "seats that a bot took over",
     TimeEvent.Kind.BACK: "players who came back",
+    TimeEvent.Kind.PAUSED: "pauses",
+    TimeEvent.Kind.EXTENDED: "times that more time was given",
     TimeEvent.Kind.CREDITED: "games in which time was given back",
 }
 

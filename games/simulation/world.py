@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -33,7 +34,7 @@ from games.replaying import replayed
 from games.rules import observe
 from games.simulation import people, postbox
 from games.simulation.checks import problems
-from games.simulation.people import DAY, Person
+from games.simulation.people import DAY, HostDeed, Person
 from games.simulation.postbox import report_of_failure
 from games.simulation.report import Figures, counted
 from games.simulation.retelling import tells_hidden
@@ -54,7 +55,7 @@ class Plan:
     pace: str
     seed: int
     club: int = 10  # tables whose people know each other; each sits at about two
-    looked_into: float = 0.05  # share of the ticks whose letters are built again with other hidden cards
+    looked_into: float = 0.03  # share of the ticks whose letters are built again with other hidden cards
 
 
 class Clock:
@@ -178,12 +179,28 @@ class Club:
             size=self.plan.players,
             entry=Table.Entry.LINK,
             pace=self.plan.pace,
+            time_by=Table.TimeBy.HOST,
             secret=self.rng.randbytes(32),
             form_key=UUID(bytes=self.rng.randbytes(16)),
         )
         self.tables.append(table.pk)
         for pk in seated[1:]:
             commands.take_seat(table, users[pk])
+        for deed in people.deeds_of_host(self.clock.now, self.rng):
+            self.diary.note(deed.at, partial(self._do_as_host, table, deed))
+
+    def _do_as_host(self, table: Table, deed: HostDeed) -> None:
+        game = Game.objects.running().filter(table=table).select_related("table__host").first()
+        if game is None or game.table.host is None:
+            return  # it has not begun, or is over
+        with suppress(commands.Refused):  # there is nothing to go on with
+            match deed.what:
+                case "pause":
+                    commands.host_pauses(game, game.table.host, deed.amount)
+                case "go on":
+                    commands.host_goes_on(game, game.table.host)
+                case "more time":
+                    commands.host_gives_time(game, game.table.host, deed.amount)
 
     # From one event to the next
 
