@@ -10,12 +10,18 @@ import random
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 
-from tests.faults import broker, database, mail, web
+from tests.faults import broker, clocks, database, mail, smtp, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
 Fault = Callable[[Site, argparse.Namespace, random.Random], Counts]
+
+
+def _bad_letters(name: str, site: Site, how: argparse.Namespace, rng: random.Random) -> Counts:
+    return smtp.bad_letters(site, name, how.letters // 10)
+
 
 FAULTS: dict[str, Fault] = {
     "workers-at-random": lambda site, how, rng: mail.killed_at_random(site, how.kills, how.letters, rng),
@@ -27,8 +33,17 @@ FAULTS: dict[str, Fault] = {
     "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
     "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
     "redis-flushed": lambda site, how, rng: broker.flushed(site, how.outage, rng),
+    "smtp-refusing": lambda site, how, rng: smtp.refusing(site, how.letters // 10, how.outage),
+    "smtp-never-greeting": lambda site, how, rng: smtp.never_greeting(site, how.letters // 10, how.outage),
+    "smtp-slow": lambda site, how, rng: smtp.slow(site, 20, 2),
+    "smtp-cut": lambda site, how, rng: smtp.cut_at_times(site, how.letters // 10, rng),
+    **{f"smtp-{name.replace(' ', '-')}": partial(_bad_letters, name) for name in smtp.BAD_LETTERS},
+    "no-beat": lambda site, how, rng: clocks.no_beat(site, 5, how.letters // 10),
+    "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.letters // 10),
+    "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.letters // 10),
+    "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.letters // 10),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
-    "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills, rng),
+    "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),
 }
 
 

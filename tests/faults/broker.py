@@ -40,12 +40,10 @@ def _troubled(
     end: Callable[[], object],
 ) -> Counts:
     counts, tally = Counts(fault), Tally(site)
-    site.start_worker()
-    site.start_beat()
-    site.start_web()
+    site.start_missing("worker", "beat", "web")
     site.wait_page()
     site.queue_greetings(5)
-    site.wait_taken(5)
+    site.wait_all_out(30)
     play = Play(site, 2, rng)
     play.start()
     play.wait_moves(10)

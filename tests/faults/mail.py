@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import threading
 import time
 from collections.abc import Callable
-from itertools import count
+from dataclasses import dataclass
+from itertools import count, cycle
 
 import psutil
 
@@ -48,69 +48,85 @@ def _ports(pid: int) -> set[int]:
         return set()
 
 
-def killed_at_random(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
-    """SIGKILL to a worker at random moments while letters go out."""
+@dataclass
+class Round:
+    """One kill: some letters are queued, and a worker dies while they go out."""
 
-    def kill(crew: Crew, tally: Tally, counts: Counts) -> None:
-        time.sleep(rng.uniform(0, 0.3))
-        worker = rng.choice(crew.workers)
+    site: Site
+    crew: Crew
+    letters: int
+    rng: random.Random
+
+    def at_random(self) -> Started:
+        """SIGKILL at a random moment."""
+        taken = len(self.site.sink.taken)
+        self.site.queue_greetings(self.letters)
+        self.site.wait_taken(taken + 1, 60)
+        time.sleep(self.rng.uniform(0, 0.3))
+        worker = self.rng.choice(self.crew.workers)
         worker.kill()
-        tally.note_kill(counts)
-        crew.replace(worker)
+        return worker
 
-    return _killed(site, Counts("mail worker killed at random moments"), kills, letters, kill)
-
-
-def killed_after_250(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
-    """SIGKILL right after the server has said 250: the worker knows nothing of it yet."""
-
-    def kill(crew: Crew, tally: Tally, counts: Counts) -> None:
+    def after_250(self) -> Started:
+        """SIGKILL right after the server has said 250 for a letter: the worker knows nothing of it yet."""
+        left = count(self.rng.randint(1, max(1, self.letters // 2)), -1)
         killed: list[Started] = []
-        done = threading.Event()
-        lock = threading.Lock()
+        done, lock = threading.Event(), threading.Lock()
 
         def before_saying_so(port: int) -> Callable[[], None] | None:
             with lock:
-                worker = None if killed else crew.who_has(port)
+                worker = self.crew.who_has(port) if not killed and next(left) <= 1 else None
                 if worker is None:
                     return None
                 killed.append(worker)
-            os.kill(worker.pid, signal.SIGSTOP)  # it cannot read the 250 before it dies
+            worker.signal(signal.SIGSTOP)  # it cannot read the 250 before it dies
+            return lambda: (worker.kill(), done.set())[1]
 
-            def then() -> None:
-                worker.kill()
-                done.set()
-
-            return then
-
-        site.sink.before_saying_so = before_saying_so
+        self.site.sink.before_saying_so = before_saying_so
+        self.site.queue_greetings(self.letters)
         wait_until(done.is_set, 60, "a letter to be stored")
-        site.sink.before_saying_so = lambda port: None
-        tally.note_kill(counts)
-        crew.replace(killed[0])
+        self.site.sink.before_saying_so = lambda port: None
+        return killed[0]
 
-    counts = _killed(site, Counts("mail worker killed right after 250"), kills, letters, kill)
-    counts.expect(counts.doubled >= min(1, kills), "no kill came right after a 250")
+
+Way = Callable[[Round], Started]
+
+
+def killed_both_ways(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+    """At random moments and right after the 250, by turns."""
+    ways = [Round.at_random, Round.after_250]
+    counts = _killed(site, "mail worker killed in both ways", kills, letters, rng, ways)
+    counts.expect(counts.doubled or kills < 2, "no kill came right after a 250")
     return counts
 
 
-def _killed(
-    site: Site, counts: Counts, kills: int, letters: int, kill: Callable[[Crew, Tally, Counts], None]
-) -> Counts:
-    tally, crew = Tally(site), Crew(site)
+def killed_at_random(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+    """At random moments alone."""
+    return _killed(site, "mail worker killed at random moments", kills, letters, rng, [Round.at_random])
+
+
+def killed_after_250(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+    """Right after the 250 alone."""
+    counts = _killed(site, "mail worker killed right after 250", kills, letters, rng, [Round.after_250])
+    counts.expect(counts.doubled, "no kill came right after a 250")
+    return counts
+
+
+def _killed(site: Site, fault: str, kills: int, letters: int, rng: random.Random, ways: list[Way]) -> Counts:
+    counts, tally, crew = Counts(fault), Tally(site), Crew(site)
     site.start_beat()
     site.sink.takes_seconds = TAKES
     each = max(1, letters // kills)
-    for number in range(kills):
-        site.queue_greetings(each if number < kills - 1 else letters - each * (kills - 1))
-        site.wait_taken(len(site.sink.taken) + 1)
-        kill(crew, tally, counts)
+    for number, way in zip(range(kills), cycle(ways), strict=False):
+        rest = letters - each * (kills - 1)
+        died = way(Round(site, crew, each if number < kills - 1 else rest, rng))
+        tally.note_kill(counts)
+        crew.replace(died)
     counts.seconds = site.wait_all_out(120)
     tally.count(counts)
     counts.more["kills"] = kills
-    counts.expect(
-        counts.seconds <= ALL_OUT_WITHIN, f"the last was out {counts.seconds:.0f} s after the last kill"
-    )
+    late = f"the last was out {counts.seconds:.0f} s after the last kill"
+    counts.expect(counts.seconds <= ALL_OUT_WITHIN, late)
     return counts
 
 
@@ -156,10 +172,10 @@ def beats(site: Site, letters: int, rng: random.Random) -> Counts:
     return counts
 
 
-def ticks_left(site: Site, ticks: int, letters: int) -> Counts:
+def ticks_left(site: Site, ticks: float, letters: int) -> Counts:
     """No worker came for hours and beat's ticks lie in the broker: they do not hold up what is due."""
     counts, tally = Counts("no worker for hours, its ticks lie there"), Tally(site)
-    site.staged("ticks", str(ticks))
+    lying = site.staged("ticks", str(ticks))
     site.queue_greetings(letters, hours_old=ticks / 3600)
     began = time.monotonic()
     site.start_worker()
@@ -169,7 +185,7 @@ def ticks_left(site: Site, ticks: int, letters: int) -> Counts:
     site.wait_all_out(120)
     counts.seconds = time.monotonic() - began
     tally.count(counts)
-    counts.more["ticks"] = ticks
+    counts.more |= {"seconds of beat": ticks, "lying there": lying}
     counts.expect(
         counts.seconds <= ALL_OUT_WITHIN, f"the last was out {counts.seconds:.0f} s after the start"
     )

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 ACCEPT = "accept"
 LATER = "451 4.3.0 later"
 NEVER = "550 5.1.1 no such person"
-LATER_THAN_DATA = "452 4.3.1 disk full"  # said after the whole letter was heard
+LATER_AFTER_DATA = "452 4.3.1 disk full"  # said after the whole letter was heard
 NEVER_AFTER_DATA = "554 5.7.1 not this one"
 CUT_BEFORE_250 = "stores the letter and hangs up"
 CUT_AFTER_250 = "stores the letter, says so and hangs up"
 HANG = "stores nothing and says nothing more"
-AFTER_DATA = {LATER_THAN_DATA, NEVER_AFTER_DATA}
+AFTER_DATA = {LATER_AFTER_DATA, NEVER_AFTER_DATA}
 
 
 class Taken(NamedTuple):
@@ -46,6 +46,7 @@ class Sink(socketserver.ThreadingTCPServer):
     def __init__(self, port: int) -> None:
         self.port = port
         self.taken: list[Taken] = []
+        self.cut: list[str] = []  # Message-IDs stored without saying so: these will come again
         self.mood: Callable[[str], str] = lambda address: ACCEPT
         self.greets = True
         self.takes_seconds = 0.0  # how long it ponders each letter
@@ -138,7 +139,9 @@ class _Talk(socketserver.StreamRequestHandler):
         then = self.server.before_saying_so(self.client_address[1])
         message = message_from_bytes(content)
         self.server.taken.append(Taken(time.monotonic(), str(message["Message-ID"]), self.to, message))
-        if mood != CUT_BEFORE_250:
+        if mood == CUT_BEFORE_250:
+            self.server.cut.append(str(message["Message-ID"]))
+        else:
             self._say("250 OK")
         if then is not None:
             then()

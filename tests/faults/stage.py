@@ -23,12 +23,14 @@ def prepare() -> None:
     Letter.objects.update(state=Letter.State.OVERTAKEN)
 
 
-def games(count: str) -> None:
+def games(count: str, pace: str = "none") -> None:
     from django.conf import settings
     from django.test import Client
 
     from accounts.models import User
-    from tests.journeys.playing import begun_game
+    from games import commands
+    from games.models import Game, Table
+    from tests.journeys.playing import made_table
 
     names = ("Anna", "Bruno", "Carla")
     people = [User.objects.get_or_create_proven(f"{name.lower()}@example.org", name) for name in names]
@@ -37,7 +39,13 @@ def games(count: str) -> None:
         client = Client()
         client.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
         sessions.append(client.cookies[settings.SESSION_COOKIE_NAME].value)
-    begun = [begun_game(people, name=f"Table {number}").pk for number in range(int(count))]
+    begun = []
+    for number in range(int(count)):
+        table = made_table(people, name=f"Table {number}")
+        Table.objects.filter(pk=table.pk).update(pace=pace)
+        for seat in table.seats.all():
+            commands.confirm(seat)
+        begun.append(Game.objects.get(table=table).pk)
     print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions, "games": begun}))
 
 
@@ -53,7 +61,8 @@ def ticks(seconds: str) -> None:
     beat.time = SimpleNamespace(monotonic=lambda: began + passed)
     while passed < float(seconds):
         passed += max(service.scheduler.tick(), 0.001)
-    print("null")
+    name = "accounts.post.tasks.deliver_due"
+    print(service.scheduler.producer.channel.queue_declare(queue=name).message_count)
 
 
 if __name__ == "__main__":

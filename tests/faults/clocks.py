@@ -1,0 +1,133 @@
+"""Clocks jump, and nobody ticks for hours: time is given back, nothing is enforced, letters go out."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from tests.faults.counts import Counts, Tally
+from tests.faults.site import Site
+from tests.services import wait_until
+
+TICKED_WITHIN = 40.0
+SLACK = timedelta(minutes=2)
+
+
+def no_beat(site: Site, hours: float, letters: int) -> Counts:
+    """Beat was not there for hours, and half the players' deadlines went by."""
+    counts, tally = Counts(f"no beat for {hours:.0f} h"), Tally(site)
+    before = _asked(site)
+    _ticking(site)
+    site.processes_named("beat").kill()
+    site.queue_greetings(letters)
+    site.set_clock(hours)
+    site.start_beat(FAULTS_CLOCK=str(site.clock))
+    _wait_ticked(site, hours)
+    counts.seconds = site.wait_all_out(60)
+    _check_given_back(site, counts, before, timedelta(hours=hours))
+    tally.count(counts)
+    counts.expect(counts.seconds <= TICKED_WITHIN, f"letters were out after {counts.seconds:.0f} s")
+    return counts
+
+
+def set_ahead_and_back(site: Site, hours: float, letters: int) -> Counts:
+    """The machine's clock is set ahead by hours under everybody's feet, and put right later."""
+    counts, tally = Counts(f"clock {hours:.0f} h ahead and back"), Tally(site)
+    before = _asked(site)
+    _ticking(site)
+    site.set_clock(hours)
+    _wait_ticked(site, hours)
+    _check_given_back(site, counts, before, timedelta(hours=hours))
+    site.queue_greetings(letters // 2, hours_old=-hours)
+    site.wait_all_out(TICKED_WITHIN)
+    site.set_clock(0)
+    _wait_ticked(site, 0)
+    counts.seconds = _more_letters_out(site, counts, letters - letters // 2)
+    _check_none_earlier(site, counts, before)
+    tally.count(counts)
+    return counts
+
+
+def set_back(site: Site, hours: float, letters: int) -> Counts:
+    """The machine's clock is set back by hours: ticks go on, and no deadline comes sooner."""
+    counts, tally = Counts(f"clock {hours:.0f} h back"), Tally(site)
+    before = _asked(site)
+    _ticking(site)
+    site.set_clock(-hours)
+    _wait_ticked(site, -hours)
+    counts.seconds = _more_letters_out(site, counts, letters, hours_old=hours)
+    _check_clock_played_nothing(site, counts)
+    tally.count(counts)
+    counts.more["questions"] = len(before)
+    return counts
+
+
+def machines_differ(site: Site, minutes: float, letters: int) -> Counts:
+    """The workers' machine shows another time than beat's."""
+    counts, tally = Counts(f"workers' clock {minutes:.0f} min ahead of beat's"), Tally(site)
+    site.set_clock(minutes / 60)
+    site.start_worker(FAULTS_CLOCK=str(site.clock))
+    site.start_beat()
+    site.queue_greetings(letters)
+    counts.seconds = site.wait_all_out(60)
+    tally.count(counts)
+    return counts
+
+
+def _asked(site: Site) -> dict[int, datetime]:
+    """Games whose players have six hours each; the open questions' deadlines, by seat."""
+    site.ask("UPDATE games_seat SET due_at = NULL, counted_from = NULL, remind_at = NULL")
+    site.staged("games", "2", "hours")
+    rows = site.ask("SELECT id, due_at FROM games_seat WHERE due_at IS NOT NULL")
+    assert rows
+    return dict(rows)
+
+
+def _ticking(site: Site) -> None:
+    """Worker and beat run on a clock that can be set, and have ticked."""
+    site.ask("DELETE FROM games_heartbeat")
+    site.start_worker(FAULTS_CLOCK=str(site.clock))
+    site.start_beat(FAULTS_CLOCK=str(site.clock))
+    _wait_ticked(site, 0)
+    site.wait_all_out(30)
+
+
+def _wait_ticked(site: Site, hours: float) -> None:
+    """Until the clock's tick has seen this time."""
+
+    def has_ticked() -> bool:
+        seen = "SELECT count(*) FROM games_heartbeat WHERE abs(extract(epoch FROM at - now()) - %s) < 120"
+        return bool(site.ask(seen, hours * 3600)[0][0])
+
+    wait_until(has_ticked, TICKED_WITHIN, "the clock's tick")
+
+
+def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], lost: timedelta) -> None:
+    """Each deadline moved by as much as nobody ticked, and nothing was played for anybody."""
+    after = _deadlines(site, before)
+    given = [after[seat] - due for seat, due in before.items()]
+    counts.more |= {"questions": len(before), "given back": f"{min(given).total_seconds() / 3600:.2f} h"}
+    counts.expect(min(given) > lost - SLACK, f"of {lost} only {min(given)} were given back")
+    counts.expect(max(given) < lost + SLACK, f"{max(given)} were given back for {lost}")
+    _check_clock_played_nothing(site, counts)
+
+
+def _check_none_earlier(site: Site, counts: Counts, before: dict[int, datetime]) -> None:
+    after = _deadlines(site, before)
+    counts.expect(all(after[seat] >= due for seat, due in before.items()), "a deadline came sooner")
+    _check_clock_played_nothing(site, counts)
+
+
+def _check_clock_played_nothing(site: Site, counts: Counts) -> None:
+    played = site.ask("SELECT count(*) FROM games_logentry WHERE via = 'clock'")[0][0]
+    counts.expect(not played, f"the clock played {played} moves")
+
+
+def _deadlines(site: Site, seats: dict[int, datetime]) -> dict[int, datetime]:
+    return dict(site.ask("SELECT id, due_at FROM games_seat WHERE id = ANY(%s)", list(seats)))
+
+
+def _more_letters_out(site: Site, counts: Counts, letters: int, *, hours_old: float = 0) -> float:
+    site.queue_greetings(letters, hours_old=hours_old)
+    seconds = site.wait_all_out(60)
+    counts.expect(seconds <= TICKED_WITHIN, f"letters were out after {seconds:.0f} s")
+    return seconds
