@@ -323,9 +323,13 @@ class GameView:
         return self._told(range(first, len(self.seen_events)), with_hand)
 
     def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
-        """What happened in these entries, as far as they follow the viewer's own last move."""
-        seen = -1 if self._last_own is None else self._last_own
-        return self._told([ply for ply in plies if ply > seen], with_hand)
+        """What happened in these entries, as far as they follow the viewer's own last move.
+
+        What a round of secret answers led to is news to all alike, whoever was the last to answer (R17).
+        """
+        own = self._last_own
+        first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
+        return self._told([ply for ply in plies if ply >= first], with_hand)
 
     @cached_property
     def _last_own(self) -> int | None:

@@ -63,8 +63,14 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     if progress.state.is_over:
         _end(game, now)
     elif had_begun and game.step > before:
-        tell_moved(game, before, {entry.seat for entry in progress.entries})
+        tell_moved(game, before, _open_movers(progress.entries))
     return tuple(decision.seat for decision in pending(progress.state))
+
+
+def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
+    """Who moved for all to see. Who was the last to answer in secret is told of the round as the others are:
+    else the letters would say that he was (R17)."""
+    return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
 
 
 def _forgive_misses(game: Game, entries: Iterable[LogEntry]) -> None:

@@ -148,7 +148,8 @@ class World:
         LogEntry.objects.all().delete()
         Letter.objects.all().delete()
         Game.objects.all().delete()
-        unasked = dict.fromkeys(("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS))
+        columns = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
+        unasked = {column: Seat._meta.get_field(column).get_default() for column in columns}
         Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})
         told = replay(self.table.options, self.story.players, self.story.first, log)
         assert told.error is None
@@ -353,6 +354,23 @@ def test_with_a_clock_it_changes_no_byte_either(
             assert seen == second[what], f"{story}\n{what}"
             seen_deadlines += b"Answer by" in seen or b" has until " in seen
     assert seen_deadlines >= 4
+
+
+def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
+    people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    """R17: neither how many letters come nor what they say tells who was asked in secret, or answered last."""
+    for number, person in enumerate(people):
+        person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
+        person.save()
+    told: Counter[str] = Counter()
+    for story in stories(120 if long else 8):
+        first, second = seen_twice(story, people, signed_in, monkeypatch)
+        assert first.keys() == second.keys()
+        for what, seen in first.items():
+            assert seen == second[what], f"{story}\n{what}"
+            told["moved"] += b"List-Id: " in seen and b"<moves-" in seen
+    assert told["moved"] >= 2
 
 
 def seen_twice(

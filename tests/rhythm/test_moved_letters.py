@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from accounts.post.models import Letter
+from accounts.post.unsubscribing import Subscription, turn_off
+from games import commands
 from games.models import Game, Seat
 from games.replaying import replayed
-from games.rules import observe, pending
+from games.rules import observe, parse_move, pending
 from tests.games.playing import answer, game_where, legal_texts
 from tests.rhythm.days import DAY, HOUR, MINUTE, Days, asked, games_of, of_kind, play_on, to, wants
 
@@ -51,6 +53,16 @@ def test_nobody_gets_them_who_has_not_asked_for_them(days: Days, people: list[An
         assert of_kind("moved", days.pass_by(10 * MINUTE)) == []
 
 
+def test_who_turned_off_a_games_letters_gets_none_of_its_moves_either(days: Days, people: list[Any]) -> None:
+    game = games_of(people, 1)[0]
+    everybody_wants_every_move(days, people)
+    for person in people:
+        turn_off(Subscription(person.email, f"game-{game.pk}", "Table 1"))
+    answer(game, "place siena")
+    assert days.pass_by(HOUR) == []
+    assert set(Letter.objects.filter(kind="moved").values_list("state", flat=True)) == {"unsubscribed"}
+
+
 def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[Any]) -> None:
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
@@ -89,18 +101,35 @@ def was_mover(game: Game, person: Any) -> bool:
     return bool(game.log.filter(seat=seat.number).exists())
 
 
-def test_nothing_is_told_before_a_secret_round_is_over(days: Days, people: list[Any]) -> None:
-    def two_hands(state: Any, question: Any) -> bool:
-        return question.kind == "hand" and len(pending(state)) >= 2
+def two_hands(state: Any, question: Any) -> bool:
+    return question.kind == "hand" and len(pending(state)) == 2
 
+
+def test_nothing_is_told_before_a_secret_round_is_over(days: Days, people: list[Any]) -> None:
     game, _state = game_where(people, two_hands)
     everybody_wants_every_move(days, people)
     before = Letter.objects.count()
     answer(game, "keep hand")
     assert Letter.objects.count() == before
     assert days.pass_by(HOUR) == []
-    answer(game, "keep hand")
-    game.refresh_from_db()
+
+
+@pytest.mark.parametrize("moves", [("keep hand", "keep hand"), ("discard hand", "keep hand")])
+def test_no_letter_tells_who_answered_last_in_a_secret_round(
+    days: Days, people: list[Any], moves: tuple[str, str]
+) -> None:
+    told = []
+    for is_turned in (False, True):
+        game, state = game_where(people, two_hands)
+        everybody_wants_every_move(days, people)
+        answers = list(zip(pending(state), moves, strict=True))
+        for question, text in reversed(answers) if is_turned else answers:
+            commands.submit_move(game, question.seat, parse_move(text), question.asked_at, "web")
+        letters = days.pass_by(HOUR)
+        plain = [(letter.to, letter.subject, re.sub(r"https?://\S+", "", letter.body)) for letter in letters]
+        told.append(sorted(plain))
+    assert told[0] == told[1]
+    assert told[0]
 
 
 def test_a_letter_of_a_move_shows_its_reader_his_own_hand_alone(days: Days, people: list[Any]) -> None:
