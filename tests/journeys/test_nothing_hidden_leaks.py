@@ -359,7 +359,7 @@ def test_with_a_clock_it_changes_no_byte_either(
 def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
-    """R17: neither how many letters come nor what they say tells who was asked in secret, or answered last."""
+    """R17: neither how many letters come nor what they say tells who was asked in secret or answered last."""
     for number, person in enumerate(people):
         person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
         person.save()
