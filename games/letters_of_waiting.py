@@ -187,7 +187,7 @@ def moved(letter: Letter) -> Content | None:
     if not told:
         return None
     content = about_game("moved", letter, view, news=told, subject=_moved_subject(view, told))
-    return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
+    return _on_list(letter, game, content, f"moves-{game.pk}", _moves_of(game))
 
 
 def _moves_of(game: Game) -> str:
@@ -229,9 +229,14 @@ def reminder(letter: Letter) -> Content | None:
     if view.asked_at is None or view.asked_at != letter.about["asked_at"]:
         return None
     content = about_question("reminder", letter, view, **_of_deadline(view, seat, due_at))
+    return _on_list(letter, game, content, REMINDERS, _("reminders of deadlines"))
+
+
+def _on_list(letter: Letter, game: Game, content: Content, list_id: str, name: str) -> Content:
+    """The letter on a list of its own. Who turned the game's letters off gets none of it by another list."""
     if letter.to_user is not None and is_silenced(letter.to_user.email, list_of(game)):
-        return content  # who turned a game's letters off gets no reminder of it either
-    return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"))
+        return content
+    return replace(content, list_id=list_id, list_name=name)
 
 
 def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
