@@ -32,8 +32,8 @@ def in_a_thread(action: Callable[[], object]) -> threading.Thread:
 
 @pytest.fixture
 def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "LEASE", timedelta(seconds=0.6))
-    monkeypatch.setattr(leases, "RENEW_EVERY", 0.1)
+    monkeypatch.setattr(leases, "LEASE", timedelta(seconds=1.5))
+    monkeypatch.setattr(leases, "RENEW_EVERY", 0.2)
 
 
 @once
@@ -41,13 +41,13 @@ def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_else_sends_a_letter_while_a_slow_server_thinks_about_it(
     greet: Any, moody: Any, short_leases: None
 ) -> None:
-    moody.slow["anna@example.org"] = 2.0
+    moody.slow["anna@example.org"] = 3.5
     letter = greet()
     thread = in_a_thread(deliver_due)
     wait_until(lambda: moody.attempts, 5, "the letter to be told")
-    for _ in range(8):
+    for _ in range(10):
         assert deliver_due() == 0
-        time.sleep(0.2)
+        time.sleep(0.25)
     thread.join()
     letter.refresh_from_db()
     assert (letter.state, letter.attempts, moody.attempts) == (State.SENT, 1, 1)
@@ -59,13 +59,13 @@ def test_a_frozen_worker_loses_its_letter_and_its_late_word_counts_no_more(
     greet: Any, moody: Any, short_leases: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "RENEW_EVERY", 60)
-    moody.slow["anna@example.org"] = 2.0
+    moody.slow["anna@example.org"] = 3.5
     moody.moods = ["554 5.7.1 heard by the frozen one", "250 OK"]
     letter = greet()
     frozen = in_a_thread(deliver_due)
     wait_until(lambda: moody.attempts, 5, "the letter to be told")
     moody.slow.clear()
-    time.sleep(0.7)
+    time.sleep(1.6)
     assert deliver_due() == 1
     frozen.join()
     letter.refresh_from_db()
