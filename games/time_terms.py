@@ -176,6 +176,7 @@ def time_explained(table: Table) -> list[str]:
         expected_length(table.pace, table.size),
         _hours_that_count(table),
         _when_time_is_out(table),
+        _("Once nobody is left who plays himself, the game is abandoned and nobody wins."),
         _who_gives_time(table),
     ]
 

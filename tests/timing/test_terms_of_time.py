@@ -88,6 +88,7 @@ TOLD = (
     "24 open hours for each question, and 72 in reserve for the game",
     "of holidays he may take 28 days.",
     "After 3 such moves in a row a bot plays until the player is back.",
+    "Once nobody is left who plays himself, the game is abandoned and nobody wins.",
     "The game is paused, or more time given, by all players together.",
 )
 

@@ -1,0 +1,38 @@
+"""The form for a new table in a real browser: the length to expect follows the number of seats."""
+
+from typing import Any
+
+import pytest
+
+from games.time_terms import EXPECTED_DAYS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def lengths_seen(page: Any) -> list[str]:
+    return [str(text) for text in page.locator(".for-seats:visible").all_inner_texts()]
+
+
+def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, browser_signed_in: Any) -> None:
+    page = browser_signed_in(anna)
+    page.goto("/tables/new/")
+    for seats in ("3", "5", "2"):
+        page.select_option("#id_size", seats)
+        told = [
+            f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
+            for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
+        ]
+        assert lengths_seen(page) == told
+
+
+def test_a_table_is_made_in_four_steps_with_the_usual_time(anna: Any, browser_signed_in: Any) -> None:
+    page = browser_signed_in(anna)
+    page.goto("/tables/new/")
+    page.get_by_label("Name of the table").fill("Friday")
+    assert page.get_by_label("A day: 24 open hours").is_checked()
+    assert not page.get_by_label("Answers missed in a row").is_visible()
+    page.get_by_text("Calendars, absent players and pauses").click()
+    page.get_by_label("Answers missed in a row").fill("2")
+    page.get_by_role("button", name="Make the table").click()
+    assert "24 open hours for each question, and 72 in reserve for the game" in page.inner_text("main")
+    assert "After 2 such moves in a row a bot plays until the player is back." in page.inner_text("main")
