@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from accounts.post.models import Letter
+from accounts.post.models import Letter, Silenced
 from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.models import Game, Seat
@@ -157,3 +157,17 @@ def test_the_end_of_a_game_is_told_by_its_own_letter_alone(days: Days, people: l
     letters = days.pass_by(DAY)
     assert of_kind("moved", letters) == []
     assert len(of_kind("game_over", letters)) == 3
+
+
+@pytest.mark.parametrize("kind", ["moves", "game"])
+def test_they_stop_with_their_own_list_and_with_the_games(days: Days, people: list[Any], kind: str) -> None:
+    game = games_of(people, 1)[0]
+    everybody_wants_every_move(days, people)
+    for person in people:
+        Silenced.objects.create(address=person.email, list_id=f"{kind}-{game.pk}")
+    for _number in range(4):
+        play_on(game)
+    letters = days.pass_by(HOUR)
+    assert of_kind("moved", letters) == []
+    assert bool(of_kind("your_turn", letters)) == (kind == "moves")
+    assert {letter.state for letter in Letter.objects.filter(kind="moved")} <= {"unsubscribed", "overtaken"}

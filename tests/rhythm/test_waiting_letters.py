@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 
 from accounts.post.models import Letter, Silenced
+from condottiere_site.personal import forget
+from games import commands
 from games.commands.telling import questions_of
 from games.models import Seat
 from tests.games.playing import begin_game
@@ -18,6 +20,7 @@ from tests.rhythm.days import (
     MINUTE,
     Days,
     asked,
+    fresh,
     games_of,
     of_kind,
     play_on,
@@ -261,3 +264,33 @@ def test_a_question_that_cannot_wait_for_the_digest_is_told_at_once(
     assert first <= seat.remind_at
     at_once = first < datetime(2026, 11, 2, 13, tzinfo=UTC)
     assert at_once == (pace == "hours")
+
+
+def test_a_seat_that_changed_hands_is_told_to_its_new_player_alone(
+    days: Days, people: list[Any], dario: Any
+) -> None:
+    game = games_of(people, 1)[0]
+    person = asked(game)
+    for reader in (person, dario):
+        wants(reader, rhythm="digest")
+    days.clear()
+    play_until_asked(game, person)
+    seat = Seat.objects.get(table=game.table, user=person)
+    offer = commands.hand_over(seat, dario.email)
+    commands.take_over(offer, dario)
+    letters = days.pass_by(2 * DAY)
+    assert of_kind("waiting", to(person, letters)) == []
+    assert len(of_kind("waiting", to(dario, letters))) == 1
+
+
+def test_a_deleted_account_gets_no_letter_that_collected_for_it(days: Days, people: list[Any]) -> None:
+    game = games_of(people, 1)[0]
+    person = asked(game)
+    wants(person, rhythm="digest")
+    days.clear()
+    play_until_asked(game, person)
+    address = person.email
+    forget(fresh(person))
+    subjects = [letter.subject for letter in days.pass_by(2 * DAY) if letter.to == [address]]
+    assert len(subjects) == 1  # that the account is deleted
+    assert not Letter.objects.filter(kind="waiting").exists()
