@@ -4,10 +4,11 @@ Nothing here may talk to a mail server or a broker; delivery.py does the first, 
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from accounts import present
 from accounts.addresses import normal_address
@@ -55,6 +56,13 @@ def queue(
         if known is None:
             raise  # not this key but another constraint: the caller's error
         return known
+
+
+def clock_was_put_back(by: timedelta, now: datetime) -> None:
+    """What was queued by a clock that was ahead waits as long as it was to wait, and not until that clock's
+    moment comes again."""
+    ahead = Letter.objects.filter(state=Letter.State.QUEUED, created_at__gt=now)
+    ahead.update(not_before=F("not_before") - by)
 
 
 def not_reached(keys: Iterable[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from accounts.post.outbox import clock_was_put_back
 from games.commands.locking import locked_game
 from games.commands.timing import change_countdowns
 from games.countdowns import without
@@ -27,7 +28,7 @@ def beat_heart(now: datetime) -> None:
     """Note that the clock ticks; give back the time since it last did, if that is long ago.
 
     A machine's clock that was put back makes nothing earlier: what was to be counted from a moment that now
-    lies ahead is counted from now.
+    lies ahead is counted from now, and letters wait no longer for it.
     """
     if not Heartbeat.objects.exists():
         Heartbeat.objects.get_or_create(pk=1, defaults={"at": now})  # two first ticks make one row
@@ -40,6 +41,7 @@ def beat_heart(now: datetime) -> None:
     if gap > OUTAGE:
         _credit(before, now, now)
     elif gap < -OUTAGE:
+        clock_was_put_back(-gap, now)
         _for_each(_with_clocks(), lambda game: _count_from(game, now))
 
 

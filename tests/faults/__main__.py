@@ -26,7 +26,7 @@ def _bad_letters(name: str, site: Site, how: argparse.Namespace, rng: random.Ran
 FAULTS: dict[str, Fault] = {
     "workers-at-random": lambda site, how, rng: mail.killed_at_random(site, how.kills, how.letters, rng),
     "workers-after-250": lambda site, how, rng: mail.killed_after_250(site, how.kills, how.letters, rng),
-    "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills, how.letters, rng),
+    "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills // 4 + 1, how.letters, rng),
     "two-beats": lambda site, how, rng: mail.beats(site, how.letters, rng),
     "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.letters),
     "web-killed": lambda site, how, rng: web.killed(site, how.kills, 4, rng),

@@ -10,7 +10,7 @@ from tests.faults.site import Site
 @pytest.fixture(scope="session")
 def _servers() -> Iterator[Site]:
     try:
-        site = Site()
+        site = Site(ANSWER_WITHIN="4")
     except (FileNotFoundError, ImportError) as error:
         pytest.skip(str(error))
     with site:

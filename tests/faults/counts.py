@@ -51,13 +51,15 @@ class Tally:
         self._site = site
         self._first = site.ask("SELECT coalesce(max(id), 0) FROM post_letter")[0][0]
         self._before = site.sink.ids()
+        self._left_lying: set[tuple[str, int]] = set()  # by workers killed before, until their lease is over
         self.may_double: Counter[str] = Counter()
 
     def note_kill(self, counts: Counts) -> None:
         """Right after a kill: these are the letters that may be sent a second time because of it."""
-        under_way = self._site.under_way()
+        under_way = self._site.under_way() - self._left_lying
+        self._left_lying |= under_way
         counts.in_flight = max(counts.in_flight, len(under_way))
-        self.may_double.update(under_way)
+        self.may_double.update(number for number, _attempt in under_way)
 
     def count(self, counts: Counts) -> None:
         """Compares what was queued with what the mail server stored, by Message-ID."""

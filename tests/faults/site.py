@@ -42,7 +42,9 @@ LEASED = "state = 'queued' AND leased_until IS NOT NULL"
 class Site:
     """Database, broker and mail server, running; workers, beats and web processes as a test starts them."""
 
-    def __init__(self) -> None:
+    def __init__(self, **environment: str) -> None:
+        """`environment` is for all its processes."""
+        self._environment = environment
         self._line: psycopg.Connection[tuple[object, ...]] | None = None
         with ExitStack() as built:
             self.folder = Path(tempfile.mkdtemp(prefix="condottiere-faults-"))
@@ -89,6 +91,7 @@ class Site:
             "LETTER_HOLD": "0",
             "EMAIL_TIMEOUT": "3",
             "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
+            **self._environment,
             **more,
         }
 
@@ -202,9 +205,9 @@ class Site:
         """How many letters are queued."""
         return int(self.ask("SELECT count(*) FROM post_letter WHERE state = 'queued'")[0][0])
 
-    def under_way(self) -> set[str]:
-        """The Message-IDs of letters that somebody has claimed and whose fate is not known."""
-        return {row[0] for row in self.ask(f"SELECT message_id FROM post_letter WHERE {LEASED}")}
+    def under_way(self) -> set[tuple[str, int]]:
+        """Letters that somebody has claimed and whose fate is not known: Message-ID and number of the try."""
+        return set(self.ask(f"SELECT message_id, attempts FROM post_letter WHERE {LEASED}"))
 
     def let_time_pass(self) -> None:
         """As if every letter had waited long enough for its next attempt."""
