@@ -1,4 +1,4 @@
-"""A simulated world: its clock, its people's diary, and the loop that leads from one event to the next.
+"""A simulated world: some tables, the people who sit at them, and the way to the end of their games.
 
 Everything is done by the site's own commands, outbox, delivery and ticks. The clock jumps to the next moment
 at which a person acts or a row is due. Between two such moments a real site's ticks find nothing to do and
@@ -7,24 +7,18 @@ only beat the heart; here that beat is written down at the jump, so that no jump
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from random import Random
-from uuid import UUID
 
 from django.core.mail.message import EmailMessage
-from django.db import connection
-from django.db.models import Model
 from django.test import override_settings
 from django.utils.module_loading import import_string
 
 from accounts import present
 from accounts.availability import announce_holiday
-from accounts.models import User
 from accounts.post.bounces import receive
 from accounts.post.models import Letter
 from accounts.post.return_paths import letter_of
@@ -34,13 +28,14 @@ from games.replaying import replayed
 from games.rules import observe
 from games.simulation import people, postbox
 from games.simulation.checks import problems
-from games.simulation.people import DAY, HostDeed, Person
+from games.simulation.clockwork import TICK, Clock, Diary, due_ticks, next_tick
+from games.simulation.founding import do_as_host, enrolled, made_table
+from games.simulation.people import DAY, Person
 from games.simulation.postbox import report_of_failure
 from games.simulation.report import Figures, counted
 from games.simulation.retelling import tells_hidden
 from games.simulation.scanning import Scanner
 
-TICK = timedelta(seconds=10)
 BEGINS = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday; each club begins a week after the one before
 LONGEST = timedelta(days=1500)
 MOST_IDLE_TICKS = 500
@@ -56,39 +51,6 @@ class Plan:
     seed: int
     club: int = 10  # tables whose people know each other; each sits at about two
     looked_into: float = 0.03  # share of the ticks whose letters are built again with other hidden cards
-
-
-class Clock:
-    """Simulated time, in UTC. It only goes forward."""
-
-    def __init__(self, start: datetime) -> None:
-        self.now = start
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def go_to(self, moment: datetime) -> None:
-        self.now = max(self.now, moment)
-
-
-class Diary:
-    """What is to happen when; of one moment, what was noted first happens first."""
-
-    def __init__(self) -> None:
-        self._pages: list[tuple[datetime, int, Callable[[], object]]] = []
-        self._noted = 0
-
-    def note(self, moment: datetime, action: Callable[[], object]) -> None:
-        self._noted += 1
-        heapq.heappush(self._pages, (moment, self._noted, action))
-
-    @property
-    def next(self) -> datetime | None:
-        return self._pages[0][0] if self._pages else None
-
-    def due(self, now: datetime) -> Iterator[Callable[[], object]]:
-        while self._pages and self._pages[0][0] <= now:
-            yield heapq.heappop(self._pages)[2]
 
 
 @dataclass
@@ -148,59 +110,20 @@ class Club:
             self.diary.note(at, self._make_table)
 
     def _join(self, person: Person) -> None:
-        user = User.objects.get_or_create_proven(person.address, person.name)
-        user.time_zone = str(person.zone)
-        user.rhythm, user.batch_minutes, user.digest_at = (
-            person.rhythm,
-            person.batch_minutes,
-            person.digest_at,
-        )
-        user.every_move, user.reminders = person.every_move, list(person.reminders)
-        user.days_off = list(person.days_off)
-        if person.quiet:
-            user.quiet_from, user.quiet_until = person.quiet
-        user.save()
+        user = enrolled(person)
         self.people[user.pk], self.reached[person.address] = person, user.pk
         for announced_at, first, last in person.holidays:
-            self.diary.note(announced_at, partial(self._announce, user, first, last))
+            self.diary.note(announced_at, partial(announce_holiday, user, first, last))
         if person.gone and person.comes_back:
-            self.diary.note(person.next_awake(person.gone[1]), lambda: self._visit(user.pk))
+            self.diary.note(person.next_awake(person.gone[1]), partial(self._visit, user.pk))
         self._plan_look(user.pk)
-
-    def _announce(self, user: User, first: date, last: date) -> None:
-        announce_holiday(user, first, last)
 
     def _make_table(self) -> None:
         seated = self.rng.sample(sorted(self.people), self.plan.players)
-        users = User.objects.in_bulk(seated)
-        table = commands.make_table(
-            users[seated[0]],
-            name=f"Table {len(self.tables) + 1}",
-            size=self.plan.players,
-            entry=Table.Entry.LINK,
-            pace=self.plan.pace,
-            time_by=Table.TimeBy.HOST,
-            secret=self.rng.randbytes(32),
-            form_key=UUID(bytes=self.rng.randbytes(16)),
-        )
+        table = made_table(f"Table {len(self.tables) + 1}", seated, self.plan.pace, self.rng)
         self.tables.append(table.pk)
-        for pk in seated[1:]:
-            commands.take_seat(table, users[pk])
         for deed in people.deeds_of_host(self.clock.now, self.rng):
-            self.diary.note(deed.at, partial(self._do_as_host, table, deed))
-
-    def _do_as_host(self, table: Table, deed: HostDeed) -> None:
-        game = Game.objects.running().filter(table=table).select_related("table__host").first()
-        if game is None or game.table.host is None:
-            return  # it has not begun, or is over
-        with suppress(commands.Refused):  # there is nothing to go on with
-            match deed.what:
-                case "pause":
-                    commands.host_pauses(game, game.table.host, deed.amount)
-                case "go on":
-                    commands.host_goes_on(game, game.table.host)
-                case "more time":
-                    commands.host_gives_time(game, game.table.host, deed.amount)
+            self.diary.note(deed.at, partial(do_as_host, table, deed))
 
     # From one event to the next
 
@@ -214,7 +137,7 @@ class Club:
         """To the next moment at which anybody or anything acts."""
         due = min(self.due.values(), default=None)
         if due is not None:
-            due = max(_on_the_grid(due), self.ticked_at + TICK)
+            due = max(next_tick(due), self.ticked_at + TICK)
         self.clock.go_to(min(filter(None, (self.diary.next, due))))
         if due is not None and due <= self.clock.now:
             self._tick()
@@ -222,7 +145,7 @@ class Club:
             self.idle = 0
             for action in self.diary.due(self.clock.now):
                 action()
-        self.due = _due()
+        self.due = due_ticks()
 
     def _tick(self) -> None:
         """What beat wakes every few seconds, where it finds something to do."""
@@ -310,35 +233,5 @@ def _is_full(table: Table) -> bool:
     return table.seats.count() == table.size
 
 
-# The columns that ticks poll. In one statement that is not composed anew after every event.
-_POLLED: tuple[tuple[str, type[Model], str, str], ...] = (
-    ("games.tasks.run_clock", Seat, "due_at", "true"),
-    ("games.tasks.remind", Seat, "remind_at", "true"),
-    ("games.tasks.begin_next_games", Table, "next_game_at", "true"),
-    ("accounts.post.tasks.deliver_due", Letter, "not_before", "state = 'queued'"),
-)
-_EARLIEST = " UNION ALL ".join(
-    f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
-    for task, model, column, condition in _POLLED
-)
-
-
-def _due() -> dict[str, datetime]:
-    """For each tick the moment from which it finds something to do, if there is one."""
-    with connection.cursor() as cursor:
-        cursor.execute(_EARLIEST)
-        return {task: _moment(at) for task, at in cursor.fetchall() if at is not None}
-
-
-def _moment(at: datetime | str) -> datetime:
-    """SQLite stores text."""
-    return at if isinstance(at, datetime) else datetime.fromisoformat(at).replace(tzinfo=UTC)
-
-
 def _are_playing() -> bool:
     return Table.objects.filter(state__in=(Table.State.GATHERING, Table.State.PLAYING)).exists()
-
-
-def _on_the_grid(moment: datetime) -> datetime:
-    """The first tick at or after a moment."""
-    return moment + (BEGINS - moment) % TICK

@@ -1,0 +1,81 @@
+"""What leads a simulated world from one event to the next: its clock, its people's diary, and the moments at
+which the site's ticks find something to do.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+from django.db import connection
+from django.db.models import Model
+
+from accounts.post.models import Letter
+from games.models import Seat, Table
+
+TICK = timedelta(seconds=10)
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # a whole number of ticks from everything
+
+
+class Clock:
+    """Simulated time, in UTC. It only goes forward."""
+
+    def __init__(self, start: datetime) -> None:
+        self.now = start
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go_to(self, moment: datetime) -> None:
+        self.now = max(self.now, moment)
+
+
+class Diary:
+    """What is to happen when; of one moment, what was noted first happens first."""
+
+    def __init__(self) -> None:
+        self._pages: list[tuple[datetime, int, Callable[[], object]]] = []
+        self._noted = 0
+
+    def note(self, moment: datetime, action: Callable[[], object]) -> None:
+        self._noted += 1
+        heapq.heappush(self._pages, (moment, self._noted, action))
+
+    @property
+    def next(self) -> datetime | None:
+        return self._pages[0][0] if self._pages else None
+
+    def due(self, now: datetime) -> Iterator[Callable[[], object]]:
+        while self._pages and self._pages[0][0] <= now:
+            yield heapq.heappop(self._pages)[2]
+
+
+# The columns that ticks poll. In one statement that is not composed anew after every event.
+_POLLED: tuple[tuple[str, type[Model], str, str], ...] = (
+    ("games.tasks.run_clock", Seat, "due_at", "true"),
+    ("games.tasks.remind", Seat, "remind_at", "true"),
+    ("games.tasks.begin_next_games", Table, "next_game_at", "true"),
+    ("accounts.post.tasks.deliver_due", Letter, "not_before", "state = 'queued'"),
+)
+_EARLIEST = " UNION ALL ".join(
+    f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
+    for task, model, column, condition in _POLLED
+)
+
+
+def due_ticks() -> dict[str, datetime]:
+    """For each tick the moment from which it finds something to do, if there is one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EARLIEST)
+        return {task: _moment(at) for task, at in cursor.fetchall() if at is not None}
+
+
+def _moment(at: datetime | str) -> datetime:
+    """SQLite stores text."""
+    return at if isinstance(at, datetime) else datetime.fromisoformat(at).replace(tzinfo=UTC)
+
+
+def next_tick(moment: datetime) -> datetime:
+    """The first tick at or after a moment."""
+    return moment + (EPOCH - moment) % TICK
