@@ -209,6 +209,8 @@ def _is_counted_right(seat: Seat, stored: Stored) -> bool:
     if countdown is None or seat.due_at is None:
         return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
     own = countdown.due_at(hours_of(seat.person, table, game))
+    if seat.was_put_off:  # it may be due when it was before other hours (calendars.py)
+        return True
     return seat.due_at >= own if seat.asked_kind == HIDDEN else seat.due_at == own
 
 

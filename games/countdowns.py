@@ -172,11 +172,9 @@ def without(countdown: Countdown, calendars: Calendars, start: datetime, end: da
     return _most_left(countdown.without(hours, start, end) for hours in calendars)
 
 
-def not_after(countdown: Countdown, calendars: Calendars, moment: datetime) -> Countdown:
+def not_after(countdown: Countdown, hours: Hours, moment: datetime) -> Countdown:
     """The countdown, cut where it would be due later than this moment; what is in reserve is cut last."""
-    if due_of(countdown, calendars) <= moment:
-        return countdown
-    left = min(open_time(hours, countdown.counted_from, moment) for hours in calendars)
+    left = min(countdown.time_left + countdown.reserve, open_time(hours, countdown.counted_from, moment))
     reserve = min(countdown.reserve, left)
     return Countdown(countdown.counted_from, left - reserve, reserve)
 

@@ -8,10 +8,18 @@ from datetime import datetime
 from accounts.availability import hours_of_person
 from accounts.hours import Hours
 from accounts.models import User
-from games.clock import PACES, Countdown
+from games.clock import PACES
 from games.commands.locking import locked_game
 from games.commands.timing import change_countdowns, no_limit
-from games.countdowns import HIDDEN, Calendars, due_of, not_after, settled
+from games.countdowns import (
+    HIDDEN,
+    Calendars,
+    countdown_of,
+    next_reminder,
+    not_after,
+    settled,
+    write_countdown,
+)
 from games.models import Game, Seat
 
 
@@ -37,14 +45,19 @@ def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
         )
 
 
-def _later_once(seat: Seat, countdown: Countdown, calendars: Calendars) -> Countdown:
-    assert seat.due_at is not None
-    if due_of(countdown, calendars) <= seat.due_at:
-        return countdown
-    if seat.was_put_off:
-        return not_after(countdown, calendars, seat.due_at)
-    seat.was_put_off = True
-    return countdown
+def _later_once(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
+    """The row, unsaved, as it was written by other hours: later than before it is due once. After that it
+    stays due when it was, and never sooner, though no open time may lie before that any more."""
+    countdown = countdown_of(seat)
+    if countdown is None or seat.due_at is None or seat.due_at <= due_before:
+        return
+    if not seat.was_put_off:
+        seat.was_put_off = True
+        return
+    if seat.asked_kind != HIDDEN:
+        write_countdown(seat, not_after(countdown, calendars[0], due_before), calendars, now)
+    seat.due_at = due_before
+    seat.remind_at = next_reminder(seat.person, seat, now)
 
 
 def _week(hours: Hours) -> Hours:

@@ -74,7 +74,10 @@ def _play_if_due(pk: int, now: datetime) -> bool:
 
 
 def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
-    """The deadline counted anew; the row is put right where it is later than the row says."""
+    """The deadline counted anew; the row is put right where it is later than the row says. One that other
+    hours may not put off any more stays (calendars.py)."""
+    if seat.was_put_off and seat.asked_kind == HIDDEN:
+        return False
     seats = list(Seat.objects.people().filter(table_id=game.table_id))
     calendars, countdown = calendars_for(seat, game.table, game, seats), countdown_of(seat)
     if countdown is None or due_of(countdown, calendars) <= now:

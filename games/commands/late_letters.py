@@ -9,7 +9,7 @@ from django.conf import settings
 
 from accounts.post.models import Letter
 from accounts.rhythm import letter_due
-from games.clock import NO_TIME, Countdown
+from games.clock import NO_TIME, Countdown, Pace
 from games.commands.locking import locked_game
 from games.commands.telling import questions_of
 from games.commands.timing import change_countdowns
@@ -53,24 +53,28 @@ def _after_late_question(questions: Iterable[tuple[int, int, int]], letter: Lett
 
 def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
     """The question has its whole time again, and no less in reserve than it had."""
-    pace, late_since = pace_of(game.table), seat.counted_from
-    if pace is None or late_since is None or late_since >= now:
+    pace, asked_since = pace_of(game.table), seat.asked_since
+    if pace is None or asked_since is None:
         return
-    whole = pace.per_question
+    late = now - asked_since
 
     def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
-        return Countdown(now, max(whole, countdown.time_left), countdown.reserve)
+        begins = max(now, countdown.counted_from)  # later than now in a pause
+        time_left = max(pace.per_question, countdown.time_left)
+        reserve = NO_TIME if seat.asked_kind == HIDDEN else _reserve_before(countdown, pace, late)
+        return Countdown(begins, time_left, reserve)
 
     change_countdowns(game, now, anew, of=lambda one: one.pk == seat.pk)
     if seat.asked_kind != HIDDEN:  # it would tell who was asked (R17)
-        TimeEvent.objects.create(
-            game=game,
-            kind=TimeEvent.Kind.CREDITED,
-            ply=game.ply,
-            seat=seat.number,
-            amount=now - late_since,
-            at=now,
-        )
+        kind, number = TimeEvent.Kind.CREDITED, seat.number
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=late, at=now)
+
+
+def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timedelta:
+    """What was in reserve at the asking: all that is, unless the question's own time was found used up."""
+    if countdown.time_left > NO_TIME:
+        return countdown.reserve
+    return min(pace.reserve, countdown.reserve + late)
 
 
 def _after_reminder(letter: Letter, now: datetime) -> None:

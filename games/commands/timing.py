@@ -37,12 +37,11 @@ HOURS_OF_MORE_TIME = range(1, 169)
 PRESSED_TWICE = timedelta(minutes=1)
 
 Change = Callable[[Countdown, Calendars], Countdown]
-Limit = Callable[[Seat, Countdown, Calendars], Countdown]
+Limit = Callable[[Seat, datetime, Calendars, datetime], None]
 
 
-def no_limit(seat: Seat, countdown: Countdown, calendars: Calendars) -> Countdown:
+def no_limit(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
     """The countdown as it was changed."""
-    return countdown
 
 
 def change_countdowns(
@@ -57,16 +56,17 @@ def change_countdowns(
     """Change the countdowns of the game's open questions; whether there was any, paused ones included.
 
     `before` are the own hours by which they ran, of people whose calendar has changed; `limit` has the last
-    word, by the hours as they are now.
+    word on the row, which was due at a moment before.
     """
     seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
     found = False
     for seat in seats:
         countdown = countdown_of(seat)
-        if countdown is not None and of(seat):
+        if countdown is not None and seat.due_at is not None and of(seat):
             changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
-            calendars = calendars_for(seat, game.table, game, seats)
-            write_countdown(seat, limit(seat, changed, calendars), calendars, now)
+            calendars, due_before = calendars_for(seat, game.table, game, seats), seat.due_at
+            write_countdown(seat, changed, calendars, now)
+            limit(seat, due_before, calendars, now)
             seat.save(update_fields=COUNTDOWN_COLUMNS)
             found = True
     return found

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from accounts import availability
 from accounts.models import User
 from accounts.post.models import Letter
+from games import commands
 from games.models import LogEntry
 from tests.clocks import unwell_post
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
@@ -60,6 +62,34 @@ def test_while_the_mail_server_is_away_nobodys_time_runs_out(wall: Wall, anna: A
     assert (event.kind, event.seat, event.at) == ("credited", seat.number, sent)
     assert wall.pass_to(sent + 30 * HOUR - MINUTE) == 0
     assert wall.pass_to(sent + 30 * HOUR) == 1
+
+
+def test_the_reserve_is_given_back_though_it_was_found_used_meanwhile(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    game = timed_game([anna, bruno], pace="hours")
+    unwell_post.is_down = True
+    tick_through(wall, 20 * HOUR)
+    availability.change(asked_seat(game).person, quiet_from=time(1), quiet_until=time(2), days_off=[])
+    assert asked_seat(game).reserve == 10 * HOUR
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    seat = asked_seat(game)
+    assert (seat.time_left, seat.reserve) == (6 * HOUR, 24 * HOUR)
+
+
+def test_a_letter_that_leaves_late_in_a_pause_gives_time_back_after_it(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    game = timed_game([anna, bruno], pace="day", time_by="host")
+    unwell_post.is_down = True
+    tick_through(wall, 20 * HOUR)
+    commands.host_pauses(game, anna, 3)
+    until = wall.now + timedelta(days=3)
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    seat = asked_seat(game)
+    assert (seat.counted_from, seat.time_left, seat.reserve) == (until, 24 * HOUR, 72 * HOUR)
 
 
 def test_a_letter_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any, bruno: Any) -> None:

@@ -176,6 +176,23 @@ def test_a_secret_question_has_at_least_its_time_by_everybodys_hours(
         assert due == {(MONDAY + 24 * HOUR + timedelta(days=3),)}
 
 
+def test_others_who_change_their_hours_again_and_again_take_nobodys_time_and_give_none(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = stored([anna, bruno, carla], two_worlds()[0])
+    availability.change(carla, quiet_from=None, quiet_until=None, days_off=[0, 1, 2, 3, 4])
+    (put_off,) = set(Seat.objects.filter(table=game.table_id, due_at__isnull=False).values_list("due_at"))
+    assert put_off > (MONDAY + 24 * HOUR,)
+    for days_off in ([0, 1], [2, 3, 4], [0, 1, 2, 3, 4, 5], []):
+        wall.pass_by(HOUR)
+        availability.change(bruno, quiet_from=None, quiet_until=None, days_off=days_off)
+        assert Game.objects.get(pk=game.pk).phase == "hand"
+    assert set(Seat.objects.filter(table=game.table_id, due_at__isnull=False).values_list("due_at")) == {
+        put_off
+    }
+    assert wall.pass_to(put_off[0]) > 0
+
+
 def test_a_secret_answer_of_the_clock_is_no_miss_and_takes_no_reserve(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
