@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from accounts import present
 from accounts.models import User
 from accounts.post.models import Letter
@@ -17,6 +19,8 @@ from accounts.post.outbox import queue
 from accounts.rhythm import letter_due
 
 WAITING = "waiting"  # the kind of letter that collects what is asked of somebody, in his own rhythm
+MOVED = "moved"  # and the one that collects what he is told of moves
+KINDS = (WAITING, MOVED)
 
 
 def collecting_letter(kind: str, *, to: User, stem: str, about: Mapping[str, Any], due: datetime) -> Letter:
@@ -44,6 +48,16 @@ def is_untouched(letter: Letter) -> bool:
     come to and say that he sent it as he wrote it, and a letter whose connection broke may have arrived."""
     is_free = letter.leased_until is None and not letter.waits_for_server
     return letter.state == Letter.State.QUEUED and is_free
+
+
+def is_being_written(letter: Letter) -> bool:
+    """Whether a transaction that is not over yet has put something into this letter, and it must be waited
+    for; whoever sends letters does the others meanwhile."""
+    if letter.kind not in KINDS:
+        return False
+    with transaction.atomic():
+        row = Letter.objects.select_for_update(of=("self",), skip_locked=True).filter(pk=letter.pk)
+        return not list(row.values_list("pk"))
 
 
 def follow_rhythm(user: User) -> None:

@@ -18,6 +18,7 @@ from accounts import present
 from accounts.models import User, known_language
 from accounts.post import failing, fates, leases, return_paths, server
 from accounts.post.carrier import Broken, Carrier, Delayed, NoSuchAddress, Refused, ServerDown
+from accounts.post.collecting import is_being_written
 from accounts.post.content import Content
 from accounts.post.models import Letter, MailServer
 from accounts.post.reasons import ADDRESS_FAILS
@@ -68,20 +69,23 @@ class Tick:
         self._unwell: MailServer | None = None
 
     def deliver(self, batch: list[Letter], is_over: Callable[[], bool]) -> bool:
-        """Delivers these letters; False if the mail server is to be left alone until the next tick."""
+        """Delivers these letters; False if what is left waits for the next tick: the mail server shall be left
+        alone, or none of the letters is free."""
         self._unwell = server.present_state()
         if not server.may_be_asked(self._unwell, self._clock()):
             return False
+        claimed = 0
         for letter in batch:
             if is_over():
                 return False
-            if leases.claim(letter, self._clock()):
+            if not is_being_written(letter) and leases.claim(letter, self._clock()):
+                claimed += 1
                 try:
                     with self._renewing.of(letter):
                         self.sent += self._deliver(letter)
                 except (ServerDown, Broken):
                     return False  # the server is not well, or this letter makes it so: the next tick will see
-        return True
+        return claimed > 0
 
     def _deliver(self, letter: Letter) -> bool:
         """One claimed letter, up to the record; True if the server took it. Raises ServerDown and Broken."""

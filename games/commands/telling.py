@@ -11,7 +11,7 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts import present
-from accounts.post.collecting import WAITING, collecting_letter
+from accounts.post.collecting import MOVED, WAITING, collecting_letter
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
 from accounts.rhythm import letter_due
@@ -86,9 +86,9 @@ def tell_moved(game: Game, before: int, movers: Collection[int | None]) -> None:
     )
     for seat in wanting.exclude(number__in=[mover for mover in movers if mover is not None]):
         collecting_letter(
-            "moved",
+            MOVED,
             to=seat.person,
-            stem=f"moved:{game.pk}:{seat.number}:{seat.user_id}:",
+            stem=f"{MOVED}:{game.pk}:{seat.number}:{seat.user_id}:",
             about={"game": game.pk, "seat": seat.number, "after": before},
             due=present.now() + settings.LETTER_HOLD,
         )

@@ -1,6 +1,7 @@
 """Many games ask one person at the same moment, and a letter leaves meanwhile: nothing is lost or doubled."""
 
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -14,6 +15,7 @@ from accounts import present
 from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
+from accounts.post.outbox import queue
 from games.commands.telling import questions_of, tell_asked
 from games.models import Seat
 from tests.games.playing import begin_game, question_of
@@ -111,3 +113,40 @@ def test_what_is_asked_while_a_letter_leaves_is_in_exactly_one(people: list[Any]
     assert len(told) == 160
     assert set(told.values()) == {1}
     assert Letter.objects.filter(kind="waiting").count() > 1
+
+
+def test_a_move_that_hangs_holds_up_no_other_letter(people: list[Any]) -> None:
+    """It has put its question into somebody's letter, and does not come to its end."""
+    game = begin_game(people)
+    Letter.objects.all().delete()
+    User.objects.filter(pk=people[0].pk).update(rhythm="batched", batch_minutes=0)
+    seats = {seat.user_id: seat for seat in Seat.objects.filter(table=game.table).select_related("user")}
+    with transaction.atomic():
+        tell_asked(game, seats[people[0].pk], 1000)
+    hanging, over = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        with transaction.atomic():
+            tell_asked(game, seats[people[0].pk], 1001)
+            hanging.set()
+            over.wait(30)
+
+    def deliver() -> float:
+        began = time.monotonic()
+        with present.told_by(lambda: timezone.now() + timedelta(minutes=2)):
+            deliver_due()
+        return time.monotonic() - began
+
+    with ThreadPoolExecutor(1) as pool:
+        hung = pool.submit(in_threads, [hang])
+        assert hanging.wait(30)
+        queue("started", to=people[1], key="another", about={"game": game.pk})
+        try:
+            assert deliver() < 5
+            states = dict(Letter.objects.values_list("kind", "state"))
+            assert states == {"waiting": "queued", "started": "sent"}
+        finally:
+            over.set()
+        hung.result(30)
+    deliver()
+    assert Letter.objects.get(kind="waiting").state != "queued"
