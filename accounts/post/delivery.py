@@ -69,8 +69,8 @@ class Tick:
         self._unwell: MailServer | None = None
 
     def deliver(self, batch: list[Letter], is_over: Callable[[], bool]) -> bool:
-        """Delivers these letters; False if what is left waits for the next tick: the mail server shall be left
-        alone, or none of the letters is free."""
+        """Delivers these letters; False if what is left waits for the next tick: the mail server shall be
+        left alone, or none of the letters is free."""
         self._unwell = server.present_state()
         if not server.may_be_asked(self._unwell, self._clock()):
             return False
