@@ -41,8 +41,8 @@ def beat_heart(now: datetime) -> None:
     if gap > OUTAGE:
         _credit(before, now, now)
     elif gap < -OUTAGE:
-        clock_was_put_back(-gap, now)
         _for_each(_with_clocks(), lambda game: _count_from(game, now))
+        clock_was_put_back(-gap, now)  # games are locked before letters, as everywhere
 
 
 @transaction.atomic
