@@ -22,7 +22,7 @@ LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
 
 # Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
-# stay within. Measured by `manage.py simulate`; not a promise.
+# stay within. Estimates, until `manage.py simulate` has measured them for every pace and number of seats.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
     "hours": {2: (5, 9), 3: (8, 14), 4: (11, 18), 5: (14, 22), 6: (16, 26)},
     "day": {2: (10, 18), 3: (17, 28), 4: (24, 38), 5: (31, 48), 6: (38, 60)},
