@@ -28,7 +28,7 @@ FAULTS: dict[str, Fault] = {
     "workers-after-250": lambda site, how, rng: mail.killed_after_250(site, how.kills, how.letters, rng),
     "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills // 4 + 1, how.letters, rng),
     "two-beats": lambda site, how, rng: mail.beats(site, how.letters, rng),
-    "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.letters),
+    "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.letters // 10),
     "web-killed": lambda site, how, rng: web.killed(site, how.kills, 4, rng),
     "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
     "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
