@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 from accounts.post.models import Letter
@@ -92,7 +93,7 @@ def _count_game(figures: Figures, game: Game) -> None:
 def percentile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of them does not exceed; 0 of none."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
+    return ordered[max(0, ceil(len(ordered) * share) - 1)] if ordered else 0.0
 
 
 def printed(figures: Figures, pace: str, players: int, seconds: float) -> Iterator[str]:
@@ -124,6 +125,7 @@ def _found(figures: Figures, players: int) -> Iterator[str]:
     yield f"letters: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
     yield "by kind: " + _by_number(figures.letters)
     yield "by fate: " + _by_number(figures.fates)
+    yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused or kept back since"
     yield f"reminders: {figures.letters['reminder']}"
     yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
     for kind, words in EVENTS.items():
