@@ -1,0 +1,11 @@
+"""What the report calls a median and a 90th percentile."""
+
+from games.simulation.report import percentile
+
+
+def test_a_percentile_is_a_value_that_so_many_do_not_exceed() -> None:
+    ten = [float(number) for number in (4, 9, 1, 10, 2, 8, 3, 7, 6, 5)]
+    assert percentile(ten, 0.9) == 9
+    assert percentile(ten, 0.5) == 5
+    assert percentile([2.5], 0.9) == percentile([2.5], 0.5) == 2.5
+    assert percentile([], 0.9) == 0
