@@ -125,7 +125,7 @@ def _found(figures: Figures, players: int) -> Iterator[str]:
     yield f"letters: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
     yield "by kind: " + _by_number(figures.letters)
     yield "by fate: " + _by_number(figures.fates)
-    yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused or kept back since"
+    yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused"
     yield f"reminders: {figures.letters['reminder']}"
     yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
     for kind, words in EVENTS.items():
