@@ -5,6 +5,7 @@ None: the reason to write is gone. Nobody but who is asked is told that a secret
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,11 +15,11 @@ from games.countdowns import HIDDEN
 from games.endings import ways_out
 from games.letters import about_game, game_of, view_of
 from games.links import list_of, seat_url
-from games.models import Game, LogEntry, Seat, TimeEvent
+from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.pages import GameView
 from games.replaying import replayed
 from games.rules import redact
-from games.told_times import told_entry, told_event
+from games.told_times import moment, told_entry, told_event
 
 PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
 PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
@@ -30,17 +31,20 @@ def time_out(letter: Letter) -> Content | None:
     view = view_of(game, letter)
     if view is None or seat is None or seat.stand_in or game.is_over:
         return None
-    told = _told_answer(game, view, letter.about["asked_at"])
-    if not told:
-        return None
-    return about_game("time_out", letter, view, told=told, warning=_warning(game, seat, letter))
-
-
-def _told_answer(game: Game, view: GameView, asked_at: int) -> str:
-    """The clock's answer to one question, as a sentence."""
-    entry = game.log.filter(seat=view.viewer, asked_at=asked_at, via=LogEntry.Via.CLOCK).first()
+    entry = _clocks(game, view).filter(asked_at=letter.about["asked_at"]).first()
     if entry is None:
-        return ""
+        return None
+    told, at = _told_answer(entry, game, view), moment(entry.at)
+    return about_game("time_out", letter, view, told=told, at=at, warning=_warning(game, seat, letter))
+
+
+def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
+    """What the clock answered for the letter's reader."""
+    return game.log.filter(seat=view.viewer, via=LogEntry.Via.CLOCK)
+
+
+def _told_answer(entry: LogEntry, game: Game, view: GameView) -> str:
+    """An answer of the clock, as a sentence."""
     events = redact(replayed(game).plies[entry.ply].events, view.viewer)
     return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
 
@@ -66,8 +70,9 @@ def stood_in(letter: Letter) -> Content | None:
     view = view_of(game, letter)
     if view is None or seat is None or not seat.stand_in or game.is_over:
         return None
-    offered = game.table.absent == game.table.Absent.OFFER
-    return about_game("stood_in", letter, view, link=seat_url(seat), is_offered=offered)
+    offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
+    told = _told_answer(entry, game, view) if entry else ""
+    return about_game("stood_in", letter, view, told=told, link=seat_url(seat), is_offered=offered)
 
 
 def seat_away(letter: Letter) -> Content | None:

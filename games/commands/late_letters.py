@@ -54,8 +54,8 @@ def _after_late_question(questions: Iterable[tuple[int, int, int]], letter: Lett
 def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
     """The question has its whole time again, and no less in reserve than it had."""
     pace, asked_since = pace_of(game.table), seat.asked_since
-    if pace is None or asked_since is None:
-        return
+    if pace is None or asked_since is None or now - asked_since <= GRACE:
+        return  # asked a moment ago, of the questions that a letter collects
     late = now - asked_since
 
     def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
