@@ -10,11 +10,9 @@ from tests.faults.site import Site
 pytestmark = [pytest.mark.once, pytest.mark.timeout(150)]
 
 
-def test_moves_and_letters_survive_the_death_of_the_database(site: Site) -> None:
-    counts = database.killed(site, 1, 2, random.Random(1))
-    assert counts.problems == [], counts.row() + site.logs()
-
-
-def test_moves_and_letters_survive_the_death_of_one_connection(site: Site) -> None:
-    counts = database.backend_killed(site, 2, random.Random(2))
-    assert counts.problems == [], counts.row() + site.logs()
+def test_moves_and_letters_survive_the_death_of_the_database_and_of_one_connection(site: Site) -> None:
+    for counts in (
+        database.killed(site, 1, 2, random.Random(1)),
+        database.backend_killed(site, 1, random.Random(2)),
+    ):
+        assert counts.problems == [], counts.row() + site.logs()
