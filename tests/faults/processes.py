@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -12,8 +13,20 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Where it exists, even a parent that is killed outright takes what it started with it.
-_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+_SETPRIV = shutil.which("setpriv")
+
+
+def _with_parent(user: str | None) -> list[str]:
+    """Where it can be had, even a parent that is killed outright takes with him what he started."""
+    if _SETPRIV is None:
+        return []
+    return [_SETPRIV, *_as_user(user), "--pdeathsig", "KILL"]
+
+
+def _as_user(name: str | None) -> list[str]:
+    if name is None:
+        return []
+    return ["--reuid", name, "--regid", str(pwd.getpwnam(name).pw_gid), "--init-groups"]
 
 
 class Started:
@@ -23,7 +36,7 @@ class Started:
         self, name: str, command: Sequence[str], environment: Mapping[str, str], log: Path, user: str | None
     ) -> None:
         self.name, self.log = name, log
-        prefix = _WITH_PARENT if user is None else []  # changing the user forgets the wish
+        prefix = _with_parent(user)
         with log.open("ab") as out:
             self._process = subprocess.Popen(
                 [*prefix, *command],
@@ -33,7 +46,7 @@ class Started:
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
-                user=user,
+                user=None if prefix else user,
             )
         self.pid = self._process.pid
 

@@ -1,0 +1,37 @@
+"""Whatever ends a run, nothing that it started lives on."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.faults.processes import ROOT
+from tests.services import wait_until
+
+pytestmark = pytest.mark.once
+
+RUN = """
+import sys, time, pathlib
+from tests.faults.processes import Processes
+processes = Processes(pathlib.Path(sys.argv[1]))
+print(processes.start("sleeper", ["sleep", "1000"], {}).pid, flush=True)
+time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
+def test_what_a_run_started_ends_with_it(how: signal.Signals, tmp_path: Path) -> None:
+    if how == signal.SIGKILL and not shutil.which("setpriv"):
+        pytest.skip("setpriv is not here")
+    command = [sys.executable, "-c", RUN, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdout
+        sleeper = int(run.stdout.readline())
+        assert psutil.pid_exists(sleeper)
+        run.send_signal(how)
+        run.wait(20)
+    wait_until(lambda: not psutil.pid_exists(sleeper), 10, "the sleeper to end")
