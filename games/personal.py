@@ -13,7 +13,7 @@ from accounts.models import User
 from games.commands.ending import give_up
 from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
-from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Table
+from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Table, TimeEvent
 
 
 def export(user: User) -> dict[str, Any]:
@@ -27,6 +27,9 @@ def export(user: User) -> dict[str, Any]:
         "tables": [_table(seat.table, user, seat) for seat in seats],
         "games": [_game(game, seat_numbers[game.table_id], user) for game in games],
         "seats_that_changed_hands": [_change(change, user) for change in changes],
+        "pauses_and_time_given_by_me": list(
+            TimeEvent.objects.filter(by=user).order_by("pk").values("game", "kind", "until", "amount", "at")
+        ),
         "notes": [
             {"game": note.game_id, "text": note.text}
             for note in Note.objects.filter(user=user).order_by("pk")

@@ -11,6 +11,7 @@ from accounts.post.models import Letter
 from games import commands
 from games.commands import Refused
 from games.models import Game, Proposal
+from games.personal import export
 from tests.clocks.passing import (
     HOUR,
     MONDAY,
@@ -203,6 +204,14 @@ def test_reminders_follow_the_deadline_that_was_moved(wall: Wall, anna: Any, bru
     assert len(letters("reminder")) == 1
     agree(game, MORE_TIME, 48)
     assert asked_seat(game).remind_at == asked.due_at + 48 * HOUR - 24 * HOUR
+
+
+def test_what_somebody_did_to_clocks_is_in_what_is_stored_of_him(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno], time_by="host")
+    commands.host_gives_time(game, anna, 5)
+    (told,) = export(anna)["pauses_and_time_given_by_me"]
+    assert (told["game"], told["kind"], told["amount"]) == (game.pk, "extended", 5 * HOUR)
+    assert export(bruno)["pauses_and_time_given_by_me"] == []
 
 
 def test_answers_are_taken_in_a_pause(wall: Wall, anna: Any, bruno: Any) -> None:
