@@ -67,7 +67,7 @@ SHARES = {
     "gives more time at a table at which he is host": 10,
     "has an address that refuses mail": 2,
     "has an address from which mail comes back": 2,
-    "has a mail scanner that opens every link": 2,
+    "has a mail scanner that opens every link": 1,
 }
 RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 5  # of a hundred
