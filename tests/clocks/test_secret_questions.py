@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ def asked_by(log: Log) -> set[int]:
     return {decision.seat for decision in pending(progress.state)}
 
 
+@cache
 def two_worlds() -> tuple[Log, Log]:
     """Two logs that the last seat cannot tell apart, after which different others are asked in secret."""
     rng = random.Random(17)
