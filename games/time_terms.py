@@ -24,10 +24,10 @@ MOST_MISSES = 9
 # Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
 # stay within. Estimates, until `manage.py simulate` has measured them for every pace and number of seats.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
-    "hours": {2: (5, 9), 3: (8, 14), 4: (11, 18), 5: (14, 22), 6: (16, 26)},
-    "day": {2: (10, 18), 3: (17, 28), 4: (24, 38), 5: (31, 48), 6: (38, 60)},
-    "days": {2: (14, 25), 3: (24, 40), 4: (34, 55), 5: (44, 70), 6: (54, 85)},
-    "week": {2: (25, 45), 3: (42, 70), 4: (60, 95), 5: (78, 120), 6: (95, 150)},
+    "hours": {2: (6, 17), 3: (8, 20), 4: (9, 25), 5: (14, 40), 6: (27, 45)},
+    "day": {2: (11, 31), 3: (27, 50), 4: (33, 64), 5: (50, 90), 6: (56, 100)},
+    "days": {2: (20, 35), 3: (28, 65), 4: (45, 70), 5: (58, 90), 6: (90, 130)},
+    "week": {2: (28, 47), 3: (43, 93), 4: (50, 93), 5: (70, 145), 6: (110, 185)},
 }
 
 _PACE_NAMES = {
