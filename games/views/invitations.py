@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.middleware import told_by_link
 from accounts.models import User
 from games import commands
 from games.commands import Refused
@@ -36,14 +37,19 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except (BadLink, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return _answer_invitation(request, found, token)
-    return _show_invitation(request, found)
+        return told_by_link(_invited(found), request, lambda: _answer_invitation(request, found, token))
+    return told_by_link(_invited(found), request, lambda: _show_invitation(request, found))
+
+
+def _invited(found: Invitation) -> User | None:
+    """Who is invited, if he has an account already."""
+    return found.user or User.objects.filter(email=found.email).first()
 
 
 def _show_invitation(
     request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
 ) -> HttpResponse:
-    invited = found.user or User.objects.filter(email=found.email).first()
+    invited = _invited(found)
     company = company_at(found.table, invited)
     mine = company.seat_of(invited) if invited else None
     signed_in = request.user if isinstance(request.user, User) else None
@@ -135,7 +141,11 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
     except (BadLink, Seat.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return _answer_for_seat(request, mine, token)
+        return told_by_link(mine.user, request, lambda: _answer_for_seat(request, mine, token))
+    return told_by_link(mine.user, request, lambda: _show_seat(request, mine))
+
+
+def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
     game = Game.objects.filter(table=mine.table).order_by("pk").last()
     company = company_at(mine.table, mine.user)
     context = {

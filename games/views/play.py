@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.middleware import told_by_link
 from games.access import Door, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.deadlines import times_of
@@ -87,7 +88,7 @@ def _by_link(
         door = get_link_door(token)
     except BadLink:
         return render(request, "games/bad_link.html", status=404)
-    return show(request, door)
+    return told_by_link(door.seat.user, request, lambda: show(request, door))
 
 
 def view_through(door: Door) -> GameView:

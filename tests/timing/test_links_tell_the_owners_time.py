@@ -1,0 +1,86 @@
+"""Pages opened by a letter's link tell times as the letter did: by the clock of whom it was sent to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from games import commands
+from games.links import Question, answer_token, invitation_token, seat_token
+from games.models import Game, Seat, Table
+
+FARTHEST = "Pacific/Kiritimati"  # fourteen hours before UTC, so that no moment has the same hour there
+
+
+@pytest.fixture
+def bystander(game: Game) -> Seat:
+    """A player far from the site's own zone who is asked nothing."""
+    seat = game.table.seats.filter(due_at=None).select_related("user").first()
+    assert seat is not None
+    seat.person.time_zone = FARTHEST
+    seat.person.save()
+    return seat
+
+
+def _at_home(seat: Seat, at: Any) -> str:
+    return date_format(localtime(at, seat.person.zone), "l j F, H:i")
+
+
+def _closing(table: Table, person: Any) -> str:
+    return date_format(localtime(table.closes_at, person.zone), "DATETIME_FORMAT")
+
+
+def _due(game: Game) -> Any:
+    return game.table.seats.exclude(due_at=None).get().due_at
+
+
+def test_a_link_whose_question_is_closed_tells_the_others_time_by_its_owners_clock(
+    game: Game, bystander: Seat
+) -> None:
+    token = answer_token(Question(game.pk, bystander.number, bystander.person.pk, 0))
+
+    page = Client().get(f"/answer/{token}/").content.decode()
+
+    assert _at_home(bystander, _due(game)) in page
+
+
+def test_whoever_is_signed_in_is_told_the_time_by_his_own_clock(
+    game: Game, bystander: Seat, stranger: Any, signed_in: Any
+) -> None:
+    token = answer_token(Question(game.pk, bystander.number, bystander.person.pk, 0))
+
+    page = signed_in(stranger).get(f"/answer/{token}/").content.decode()
+
+    assert _at_home(bystander, _due(game)) not in page
+
+
+@pytest.fixture
+def far_away(bruno: Any) -> Any:
+    bruno.time_zone = FARTHEST
+    bruno.save()
+    return bruno
+
+
+def test_a_link_to_ones_seat_tells_when_the_table_closes_by_ones_own_clock(anna: Any, far_away: Any) -> None:
+    table = commands.make_table(anna, name="Far", size=3, entry="open")
+    token = seat_token(commands.take_seat(table, far_away))
+
+    page = Client().get(f"/seat/{token}/").content.decode()
+
+    assert _closing(table, far_away) in page
+
+
+def test_an_invitation_tells_when_the_table_closes_by_the_clock_of_who_is_invited(
+    anna: Any, far_away: Any
+) -> None:
+    table = commands.make_table(anna, name="Far", size=3, entry="invitation")
+    commands.invite(table, far_away.email)
+    token = invitation_token(table.invitations.get())
+
+    page = Client().get(f"/invitation/{token}/").content.decode()
+
+    assert _closing(table, far_away) in page
