@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts.models import User
 from accounts.post.models import Letter
-from games import letters
+from games.letters import parts
 from games.models import Game, LogEntry, Table
 from games.pages import GameView
 from games.simulation.checks import problems
@@ -125,7 +125,7 @@ def test_a_letter_that_tells_of_hidden_cards_is_noticed(
     def leaking(view: GameView) -> str:
         return str([sorted(hand) for hand in view.replay.state.hands])
 
-    monkeypatch.setattr(letters, "seats_as_text", leaking)
+    monkeypatch.setattr(parts, "seats_as_text", leaking)
     _club, figures = lived(looked_into=1)
     assert any("tells of hidden cards" in problem for problem in figures.problems)
 

@@ -11,7 +11,7 @@ from condottiere_site.checks import letters_have_builders, letters_reach_people
 
 def test_a_kind_of_letter_without_its_function_is_told(settings: Any) -> None:
     assert letters_have_builders(None) == []
-    settings.LETTER_KINDS = {"greeting": "games.letters.no_such_letter", "other": "nowhere.at_all"}
+    settings.LETTER_KINDS = {"greeting": "games.letters.play.no_such_letter", "other": "nowhere.at_all"}
     assert [message.id for message in letters_have_builders(None)] == ["condottiere.E001"] * 2
 
 

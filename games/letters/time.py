@@ -13,7 +13,7 @@ from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.countdowns import HIDDEN
 from games.endings import ways_out
-from games.letters import about_game, game_of, view_of
+from games.letters.parts import about_game, game_of, view_of
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.pages import GameView

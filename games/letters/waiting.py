@@ -24,17 +24,8 @@ from accounts.post.unsubscribing import is_silenced, lists_turned_off
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import questions_of
 from games.deadlines import OwnDeadline
-from games.letters import (
-    about_game,
-    about_question,
-    answer_link,
-    deadline_of_reader,
-    game_of,
-    lines_as_text,
-    shows_hand,
-    subject_of,
-    view_of,
-)
+from games.letters.parts import about_game, game_of, lines_as_text, shows_hand, view_of
+from games.letters.play import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
 from games.overview import questions_to

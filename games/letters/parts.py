@@ -1,0 +1,107 @@
+"""What the letters of games share: whose view they show, and positions as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.addresses import absolute_url
+from accounts.post.content import Content, InlineImage
+from accounts.post.models import Letter
+from games.game_terms import game_in_words
+from games.links import list_of
+from games.models import Game
+from games.names import shown_names
+from games.pages import GameView, LineRow
+from games.replaying import replayed
+from games.vocabulary import card_names
+
+
+def shows_hand(letter: Letter) -> bool:
+    return letter.to_user is None or letter.to_user.hand_in_letters
+
+
+def game_of(letter: Letter) -> Game:
+    return Game.objects.select_related("table__host").get(pk=letter.about["game"])
+
+
+def view_of(game: Game, letter: Letter) -> GameView | None:
+    """The game as the letter's reader sees it; None when he has no seat in it any more."""
+    seats = list(game.table.seats.select_related("user"))
+    number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
+    if number is None:
+        return None
+    return GameView(game, replayed(game), shown_names(seats, letter.to_user), number)
+
+
+def about_game(
+    template: str, letter: Letter, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
+) -> Content:
+    game = view.game
+    context = {
+        "table": game.table,
+        "game": game,
+        "view": view,
+        "shows_hand": shows_hand(letter),
+        "news": view.news(with_hand=shows_hand(letter)),
+        "hand": card_names(view.seen.hand or ()),
+        "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
+        "seats_text": seats_as_text(view),
+        "page": absolute_url(reverse("game", args=[game.pk])),
+        **more,
+    }
+    return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+
+
+def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
+    """The battle lines in columns; empty where there is no battle. One's own face-down card is named where
+    one's hand is (R40)."""
+    if not view.shows_lines:
+        return ""
+    rows = [(view.battle_name, "", _("total"))]
+    for line in view.lines:
+        name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
+        marks = [_("leads")] * line.leads + [_("defends")] * line.defends
+        marks += [_("may still wait")] * line.holds_back + [_("out")] * line.is_out
+        total = ", ".join([" ".join([str(line.total), *marks[:1]]), *marks[1:]])
+        rows.append((name, _line_cards(line, with_hand=with_hand), total))
+    told = in_columns(rows)
+    if view.has_cards_down:
+        told += "\n  " + _("What lies face down is not counted in a total.")
+    return told
+
+
+def _line_cards(line: LineRow, *, with_hand: bool) -> str:
+    """A line's cards in words, the face-down one last."""
+    if not line.has_card_down:
+        return card_names(line.cards)
+    is_told = line.down_card is not None and with_hand
+    words = {"card": card_names([line.down_card])} if line.down_card else {}
+    down = _("face down: %(card)s") % words if is_told else _("a card face down")
+    return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
+
+
+def seats_as_text(view: GameView) -> str:
+    """Who holds which regions and how many cards, in columns, and which game it is."""
+    rows = [
+        (
+            row.name,
+            ", ".join(row.regions) or "–",
+            ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size},
+            row.to_win if not view.result else "",
+            _("Condottiere") if row.is_condottiere else "",
+        )
+        for row in view.seats
+    ]
+    return f"{in_columns(rows)}\n\n{game_in_words(view.game.table)}"
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as indented text whose columns stand below each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(f"  {line.rstrip()}" for line in lines)

@@ -1,0 +1,120 @@
+"""Builds the letters of a game from observations and events: its beginning, questions and end. None: the
+reason to write is gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts import present
+from accounts.post.content import Content, InlineImage
+from accounts.post.models import Letter
+from games.board_png import png
+from games.deadlines import OwnDeadline, own_deadline
+from games.endings import told_change, ways_out
+from games.letters.parts import about_game, game_of, shows_hand, view_of
+from games.links import Question, answer_url, seat_url
+from games.models import SeatChange
+from games.pages import Choice, GameView, board_of
+
+MOST_PLAIN_CHOICES = 20
+
+
+def started(letter: Letter) -> Content | None:
+    """To those who are not asked first: the game has begun, with the hand."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    if view is None or game.is_over:
+        return None
+    return about_game("started", letter, view)
+
+
+def your_turn(letter: Letter) -> Content | None:
+    """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
+    view = view_of(game_of(letter), letter)
+    if view is None or view.asked_at is None or view.asked_at != letter.about["asked_at"]:
+        return None
+    return about_question("your_turn", letter, view, subject=subject_of(view))
+
+
+def about_question(template: str, letter: Letter, view: GameView, **more: Any) -> Content:
+    """A letter with all about the open question of its reader: the news, and a link for each choice."""
+    link = answer_link(letter, view)
+    choices = _linked_choices(view, link, with_cards=shows_hand(letter))
+    deadline = deadline_of_reader(view)
+    return about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
+
+
+def deadline_of_reader(view: GameView) -> OwnDeadline | None:
+    """Until when the reader's open question may be answered, explained to him."""
+    seats = view.game.table.seats.select_related("user")
+    seat = next((seat for seat in seats if seat.number == view.viewer), None)
+    return own_deadline(view, seat, present.now()) if seat else None
+
+
+def answer_link(letter: Letter, view: GameView) -> str:
+    """The link by which the letter's reader answers the open question of the view."""
+    assert letter.to_user is not None
+    assert view.viewer is not None
+    assert view.asked_at is not None
+    return answer_url(Question(view.game.pk, view.viewer, letter.to_user.pk, view.asked_at))
+
+
+def game_over(letter: Letter) -> Content | None:
+    """To everybody: the result, the final map, and the whole story."""
+    view = view_of(game_of(letter), letter)
+    if view is None:
+        return None
+    image = InlineImage("map", png(board_of(view)))
+    return about_game("game_over", letter, view, images=(image,), chapters=view.chapters)
+
+
+def end_proposed(letter: Letter) -> Content | None:
+    """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    ways = ways_out(game, seat, view.names) if seat and view else None
+    if view is None or ways is None or ways.proposal is None or ways.has_agreed:
+        return None
+    if ways.proposal.pk != letter.about["proposal"]:
+        return None
+    assert seat is not None
+    return about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
+
+
+def seat_changed(letter: Letter) -> Content | None:
+    """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
+    change = SeatChange.objects.select_related("before", "after").get(pk=letter.about["change"])
+    view = view_of(game_of(letter), letter)
+    if view is None:
+        return None
+    return about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
+
+
+def subject_of(view: GameView) -> str:
+    """Says what is asked, so that it can be judged from a list of letters."""
+    words = {"battle": view.battle_name, "table": view.game.table.name}
+    match view.seen.phase:
+        case "battle":
+            return _("Your move: the battle for %(battle)s (%(table)s)") % words
+        case "place":
+            return _("Your choice: where to fight next (%(table)s)") % words
+        case "hand":
+            return _("Discard your hand or keep it? (%(table)s)") % words
+    return _("Which cards do you keep? (%(table)s)") % words
+
+
+def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
+    """Each plain choice with its own link; none where there are too many, or some tell of a hidden hand."""
+    tells_of_hand = any(choice.names_cards for choice in view.choices)
+    if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
+        return []
+    return [_linked(choice, link) for choice in view.choices]
+
+
+def _linked(choice: Choice, link: str) -> dict[str, Any]:
+    query = urlencode({"move": choice.text})
+    return {"name": choice.name, "follows": choice.follows, "link": f"{link}confirm/?{query}"}
