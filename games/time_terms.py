@@ -24,10 +24,10 @@ MOST_MISSES = 9
 # Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
 # stay within. Estimates, until `manage.py simulate` has measured them for every pace and number of seats.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
-    "hours": {2: (6, 17), 3: (8, 20), 4: (9, 25), 5: (14, 40), 6: (27, 45)},
-    "day": {2: (11, 31), 3: (27, 50), 4: (33, 64), 5: (50, 90), 6: (56, 100)},
-    "days": {2: (20, 35), 3: (28, 65), 4: (45, 70), 5: (58, 90), 6: (90, 130)},
-    "week": {2: (28, 47), 3: (43, 93), 4: (50, 93), 5: (70, 145), 6: (110, 185)},
+    "hours": {2: (6, 15), 3: (8, 20), 4: (9, 24), 5: (14, 40), 6: (27, 46)},
+    "day": {2: (12, 34), 3: (27, 50), 4: (33, 64), 5: (38, 80), 6: (56, 100)},
+    "days": {2: (17, 31), 3: (20, 46), 4: (39, 67), 5: (42, 80), 6: (65, 115)},
+    "week": {2: (24, 44), 3: (33, 70), 4: (44, 85), 5: (46, 115), 6: (82, 150)},
 }
 
 _PACE_NAMES = {
