@@ -23,7 +23,7 @@ from games.replaying import replayed
 from games.rules import legal_moves
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, timed_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 MINUTE = timedelta(minutes=1)
 ZONES = ("UTC", "Asia/Kolkata", "Asia/Tokyo", "America/Bogota")  # whose clocks are not changed these months
