@@ -5,7 +5,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.board_view import BoardView
 from games.endings import told_ending
-from games.models import Game, LogEntry, Table
+from games.models import Game, LogEntry, SeatChange, Table
 from games.narration import and_list, narrate
 from games.rules import (
     CARDS,
@@ -29,7 +29,7 @@ from games.rules import (
     region_name,
 )
 from games.rules import events as happened
-from games.told_times import told_beside, told_entry
+from games.told_times import changes_since, names_at, told_beside, told_entry
 from games.vocabulary import card_name, move_name
 
 LATEST = 12  # sentences
@@ -250,8 +250,8 @@ class GameView:
         """The whole log in sentences, a chapter for each battle, in the order of play, with what the table
         did."""
         ending = told_ending(self.game, self.names) if self.was_ended else ""
-        beside = told_beside(self.game, self.names)
-        return chapters(self.seen_events, self.names, beside, ending, self.clocked)
+        beside = told_beside(self.game, self.names, self.changes)
+        return chapters(self.seen_events, self.names_at, beside, ending, self.clocked)
 
     @property
     def clocked(self) -> frozenset[int]:
@@ -337,13 +337,22 @@ class GameView:
         own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_his(ply, entry.seat)]
         return own[-1] if own else None
 
+    @cached_property
+    def changes(self) -> list[SeatChange]:
+        """The seats that have changed hands since this game began."""
+        return changes_since(self.game)
+
+    def names_at(self, ply: int) -> Sequence[str]:
+        """The names of the seats when this entry was made."""
+        return names_at(ply, self.game, self.names, self.changes)
+
     def _told(self, plies: Iterable[int], with_hand: bool) -> list[str]:
         return [
             sentence
             for ply in plies
             for event in (self.seen_events[ply] if with_hand else redact(self.seen_events[ply], None))
             if not (isinstance(event, _DEEDS) and self._is_his(ply, event.seat))
-            for sentence in told_entry(event, self.names, by_clock=ply in self.clocked)
+            for sentence in told_entry(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
 
     def _is_his(self, ply: int, seat: int | None) -> bool:
@@ -421,15 +430,15 @@ def _totals_after(events: Sequence[happened.Event]) -> tuple[int, ...]:
 
 def chapters(
     plies: Sequence[Sequence[happened.Event]],
-    names: Sequence[str],
+    names_at: Callable[[int], Sequence[str]],
     beside: Mapping[int, list[str]],
     ending: str,
     clocked: Container[int] = (),
 ) -> tuple[Chapter, ...]:
     """Events as chapters: a new one begins where a region is chosen or a final battle begins.
 
-    `beside` is what the table did before an entry, `ending` how it ended the game itself (R49), and `clocked`
-    are the entries that the clock made.
+    `names_at` says who had the seats at an entry, `beside` is what the table did before one, `ending` how it
+    ended the game itself (R49), and `clocked` are the entries that the clock made.
     """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
     for ply, events in enumerate(plies):
@@ -440,7 +449,7 @@ def chapters(
                 told.append((title, []))
             elif isinstance(event, happened.FinalBattleBegun):
                 told.append((_("The final battle"), []))
-            told[-1][1].extend(told_entry(event, names, by_clock=ply in clocked))
+            told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
     told[-1][1].extend([*beside.get(len(plies), []), *filter(None, [ending])])
     return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
 

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
 from games.endings import told_change
-from games.models import Game, TimeEvent
+from games.models import Game, SeatChange, TimeEvent
 from games.narration import narrate
 from games.rules import events as happened
 from games.rules import region_name
@@ -178,11 +178,33 @@ _EVENTS: dict[str, Callable[[TimeEvent], str]] = {
 }
 
 
-def told_beside(game: Game, names: Names) -> dict[int, list[str]]:
+def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
     """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
-    changes = [(c.ply, c.at, told_change(c)) for c in game.seat_changes.select_related("before", "after")]
-    times = [(e.ply, e.at, told_event(e, names)) for e in game.time_events.select_related("by")]
+    mine = [(c.ply, c.at, told_change(c)) for c in changes if c.game_id == game.pk]
+    times = [
+        (e.ply, e.at, told_event(e, _with_earlier(names, [c for c in changes if c.at >= e.at])))
+        for e in game.time_events.select_related("by")
+    ]
     told: dict[int, list[str]] = {}
-    for ply, _at, sentence in sorted([*changes, *times]):
+    for ply, _at, sentence in sorted([*mine, *times]):
         told.setdefault(ply, []).append(sentence)
     return told
+
+
+def changes_since(game: Game) -> list[SeatChange]:
+    """The seats that changed hands in this game or, in a match, in a later one; the first first."""
+    later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
+    return list(later.select_related("before", "after").order_by("game__number", "ply", "pk"))
+
+
+def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
+    """Who had each seat when this entry was made: what one did is not told of who took his seat later."""
+    return _with_earlier(names, [c for c in changes if c.game_id != game.pk or c.ply > ply])
+
+
+def _with_earlier(names: Names, later: Sequence[SeatChange]) -> Names:
+    """The names as they were before these changes, of which the first is first."""
+    earlier = list(names)
+    for change in reversed(later):
+        earlier[change.seat] = change.before.shown_name
+    return earlier

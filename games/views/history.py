@@ -173,7 +173,7 @@ def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpRespo
 
 def _happened(view: GameView, ply: int, *, is_last: bool) -> list[str]:
     """The sentences of the entry that led here, with what the table did before it and at the end (R49)."""
-    beside = told_beside(view.game, view.names)
+    beside = told_beside(view.game, view.names, view.changes)
     told = [*beside.get(ply - 1, []), *_entry_told(view, ply - 1)] if ply else []
     if is_last:
         told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
@@ -182,8 +182,8 @@ def _happened(view: GameView, ply: int, *, is_last: bool) -> list[str]:
 
 def _entry_told(view: GameView, ply: int) -> list[str]:
     by_clock = ply in view.clocked
-    events = view.replay.plies[ply].events
-    return [told for event in events for told in told_entry(event, view.names, by_clock=by_clock)]
+    events, names = view.replay.plies[ply].events, view.names_at(ply)
+    return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
 
 
 def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:

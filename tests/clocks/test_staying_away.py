@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -184,6 +185,19 @@ def test_an_offered_seat_is_taken_with_a_fresh_question(
     assert commands.take_absent_seat(away, dario) == taken
     with pytest.raises(Refused):
         commands.come_back(away)
+
+
+def test_the_story_tells_who_stayed_away_and_not_who_took_his_seat(
+    wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
+) -> None:
+    game = timed_game([anna, bruno, carla], **OFFERED)
+    commands.take_absent_seat(let_one_stay_away(game, wall, 1), dario)
+    page = signed_in(anna).get(f"/games/{game.pk}/").content.decode()
+    story = page[page.index("What happened") :]
+    assert "Bruno stayed away: a bot plays for now." in story
+    assert "Dario took the seat of Bruno, who stayed away." in story
+    assert re.search("the clock [^.]*Bruno", story)
+    assert not re.search("Dario stayed|the clock [^.]*Dario", story)
 
 
 def test_a_seat_whose_player_is_here_is_not_to_be_had(
