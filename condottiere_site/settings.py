@@ -191,6 +191,7 @@ TOKEN_PATHS = PATHS_BEFORE_TOKENS
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "condottiere_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")

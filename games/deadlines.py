@@ -169,14 +169,11 @@ class OthersDeadline:
 
     @property
     def told(self) -> str:
-        words = {"name": first_in_sentence(self.name), "at": moment(self.due_at)}
         if self.due_at <= self.now:
             return _("The time of %(name)s is out.") % {"name": self.name}
-        return _("%(name)s has until %(at)s.") % words
-
-    @property
-    def left(self) -> str:
-        return "" if self.due_at <= self.now else time_until(self.due_at, self.now)
+        left = time_until(self.due_at, self.now)
+        words = {"name": first_in_sentence(self.name), "at": moment(self.due_at), "left": left}
+        return _("%(name)s has until %(at)s (in %(left)s).") % words
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Waiting:
     why: str
     since: datetime
     due_at: datetime | None = None  # when the clock answers for him
-    is_next_due: bool = False  # of all that waits for him
+    is_next_due: bool = False  # of several that wait for him
 
     @property
     def until(self) -> str:
@@ -94,7 +94,8 @@ class GameRow:
 def waiting_for(user: User) -> list[Waiting]:
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
     found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
-    next_due = min((row.due_at for row in found if row.due_at), default=None)
+    due = sorted(row.due_at for row in found if row.due_at)
+    next_due = due[0] if len(due) > 1 else None
     marked = (replace(row, is_next_due=row.due_at is not None and row.due_at == next_due) for row in found)
     return sorted(marked, key=lambda row: row.since)[:MOST_WAITING]
 

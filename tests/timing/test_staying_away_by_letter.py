@@ -52,7 +52,7 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     page = f"/games/{game.pk}/"
 
     the_others_play_until_bruno_is_asked(game)
-    assert "Bruno has until Tuesday 3 March, 18:00." in read(anna, page)
+    assert "Bruno has until Tuesday 3 March, 18:00 (" in read(anna, page)
     wall.pass_to(asked_seat(game).due_at)
     subjects = [letter.subject for letter in letters_to("bruno")]
     assert [subject for subject in subjects if "left." in subject], "he was reminded"

@@ -162,7 +162,7 @@ def test_the_others_see_until_when_and_nothing_of_the_reserve(
             "Thursday 26 November, 22:10": read(Client(), f"/watch/{game.table.watch_key}/"),
         }
     for until, page in pages.items():
-        assert f"Bruno has until {until}. (in 6 days)" in page
+        assert f"Bruno has until {until} (in 6 days)." in page
         assert "your reserve" not in page
         assert "Saturday and Sunday do not count" not in page
         assert "Answer by" not in page

@@ -1,0 +1,11 @@
+"""Days before months, and twenty-four hours, as everywhere on the site: "24 December 2026, 18:00".
+
+A day is never typed by numbers alone but from the year on, for 3/4 is a day in March and a day in April.
+"""
+
+DATE_FORMAT = "j F Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "j F Y, H:i"
+SHORT_DATE_FORMAT = "j M Y"
+SHORT_DATETIME_FORMAT = "j M Y, H:i"
+DATE_INPUT_FORMATS = ["%Y-%m-%d", "%d %B %Y", "%d %b %Y"]
