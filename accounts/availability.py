@@ -72,8 +72,9 @@ def change(user: User, *, quiet_from: time | None, quiet_until: time | None, day
     if (quiet_from is None) != (quiet_until is None):
         missing = "quiet_from" if quiet_from is None else "quiet_until"
         raise ValidationError({missing: _("Please give both times, or none.")})
-    if quiet_from == quiet_until:
-        quiet_from = quiet_until = None
+    if quiet_from is not None and quiet_from == quiet_until:
+        same = _("That is the same time; leave both empty if you have no quiet hours.")
+        raise ValidationError({"quiet_until": same})
     with changing(user) as person:
         person.quiet_from, person.quiet_until = quiet_from, quiet_until
         person.days_off = sorted(set(days_off))

@@ -59,6 +59,7 @@ class LetterPreferencesForm(UserForm):
     digest_at = forms.TimeField(
         label=_("Your hour"),
         help_text=_("Only for the letter a day. None comes on a day on which nothing new was asked."),
+        required=False,
         widget=OwnTime,
     )
     reminders = forms.TypedMultipleChoiceField(
@@ -114,6 +115,16 @@ class LetterPreferencesForm(UserForm):
     def clean_reminders(self) -> list[int]:
         """The longest lead first, as they come."""
         return sorted(self.cleaned_data["reminders"], reverse=True)
+
+    def clean(self) -> dict[str, Any]:
+        """No hour given keeps the one that was; but a letter a day needs one."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if "digest_at" in cleaned and cleaned["digest_at"] is None:
+            if cleaned.get("how") == User.Rhythm.DIGEST:
+                self.add_error("digest_at", _("Please say at which hour."))
+            else:
+                cleaned["digest_at"] = self.instance.digest_at
+        return cleaned
 
     @transaction.atomic
     def save(self, commit: bool = True) -> User:

@@ -89,16 +89,12 @@ def test_nobody_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) 
     assert told == []
 
 
-def test_quiet_hours_that_end_when_they_begin_are_none(berliner: Any) -> None:
-    change(berliner, quiet_from=time(8), quiet_until=time(8), days_off=[])
-    assert User.objects.get(pk=berliner.pk).quiet_from is None
-
-
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
         ({"quiet_until": None}, "Please give both times, or none."),
         ({"quiet_from": None}, "Please give both times, or none."),
+        ({"quiet_from": time(8), "quiet_until": time(8)}, "That is the same time"),
         ({"days_off": range(7)}, "less than 24 hours a week"),
         ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "less than 24 hours a week"),
     ],

@@ -39,6 +39,12 @@ def choose(client: Any, **changes: Any) -> Any:
     return client.post(PAGE, {**CHOICES, **changes}, follow=True)
 
 
+def test_who_wants_no_letter_a_day_need_not_say_at_which_hour(anna: Any, signed_in: Any) -> None:
+    hour = anna.digest_at
+    assert "Saved." in choose(signed_in(anna), how="batched", digest_at="").content.decode()
+    assert (fresh(anna).rhythm, fresh(anna).digest_at) == ("batched", hour)
+
+
 @pytest.mark.parametrize(
     ("how", "rhythm", "every_move"),
     [
@@ -72,6 +78,7 @@ def test_one_of_four_ways_is_chosen_and_shown_as_chosen(
         ({"how": "weekly"}, "Select a valid choice"),
         ({"batch_minutes": "0"}, "Select a valid choice"),
         ({"digest_at": "25:00"}, "Enter a valid time"),
+        ({"how": "digest", "digest_at": ""}, "Please say at which hour."),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_and_nothing_is_changed(
