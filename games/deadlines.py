@@ -13,6 +13,7 @@ from functools import cached_property
 
 from django.utils.dates import WEEKDAYS
 from django.utils.formats import date_format, time_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -99,8 +100,11 @@ class OwnDeadline:
     @property
     def _counted(self) -> str:
         if self.deadline.time_left <= NO_TIME:
-            return self._closed
+            return capfirst(self._closed)
         words = {"time": self._open(self.deadline.time_left), "start": self._start, "closed": self._closed}
+        if self._reserve_runs:
+            told = _("The question itself had %(time)s from %(start)s.") % words
+            return f"{told} {capfirst(self._closed)}".strip()
         if words["closed"]:
             return _("%(time)s from %(start)s: %(closed)s") % words
         return _("%(time)s from %(start)s.") % words

@@ -6,9 +6,11 @@ None: the reason to write is gone. Nobody but who is asked is told that a secret
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.countdowns import HIDDEN
@@ -35,7 +37,8 @@ def time_out(letter: Letter) -> Content | None:
     if entry is None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
-    return about_game("time_out", letter, view, told=told, at=at, warning=_warning(game, seat, letter))
+    warning, hours = _warning(game, seat, letter), absolute_url(reverse("my_hours"))
+    return about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
 
 
 def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:

@@ -120,6 +120,7 @@ def test_a_running_reserve_is_told_with_what_is_left_of_it(people: list[Any], cl
         page = read(clients[1], f"/games/{game.pk}/")
     assert "Answer by Tuesday 24 November, 22:10 (in 2 days 18 hours)" in page
     assert "Your reserve is running: 66 hours are left of it." in page
+    assert "The question itself had 24 hours from " in page
 
 
 def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
