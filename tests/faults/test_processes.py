@@ -15,7 +15,8 @@ from tests.services import wait_until
 pytestmark = pytest.mark.once
 
 RUN = """
-import sys, time, pathlib
+import signal, sys, time, pathlib
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from tests.faults.processes import Processes
 processes = Processes(pathlib.Path(sys.argv[1]))
 print(processes.start("sleeper", ["sleep", "1000"], {}).pid, flush=True)
@@ -33,5 +34,8 @@ def test_what_a_run_started_ends_with_it(how: signal.Signals, tmp_path: Path) ->
         sleeper = int(run.stdout.readline())
         assert psutil.pid_exists(sleeper)
         run.send_signal(how)
-        run.wait(20)
+        try:
+            run.wait(20)
+        finally:
+            run.kill()
     wait_until(lambda: not psutil.pid_exists(sleeper), 10, "the sleeper to end")
