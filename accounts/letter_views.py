@@ -65,7 +65,7 @@ def turn_on_letters(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def my_letters(request: HttpRequest) -> HttpResponse:
-    """What became of each letter to oneself, newest first; what they said is not kept."""
+    """What became of each letter to oneself, newest first; only its subject is kept of what it said."""
     letters = Letter.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
     page = Paginator(letters, LETTERS_ON_A_PAGE).get_page(request.GET.get("page"))
     names = settings.LETTER_NAMES

@@ -113,14 +113,15 @@ class Tick:
             if content is None:
                 self._close(letter, Letter.State.OVERTAKEN)
                 return None
+            letter.to_address = recipient.address
+            message = write(content, recipient, letter.message_id)
+            letter.subject = str(message.subject)
             if content.list_id is not None and is_silenced(recipient.address, content.list_id):
                 self._close(letter, Letter.State.UNSUBSCRIBED)
                 return None
-            letter.to_address = recipient.address
             if failing.is_withheld(letter):
                 self._close(letter, Letter.State.FAILED, ADDRESS_FAILS)
                 return None
-            message = write(content, recipient, letter.message_id)
         return return_paths.to_come_back(message, letter.pk)
 
     def _carry(self, letter: Letter, message: EmailMessage) -> bool:

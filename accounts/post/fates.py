@@ -119,6 +119,7 @@ def _columns(letter: Letter) -> dict[str, object]:
         "sent_at": letter.sent_at,
         "to_address": letter.to_address,
         "last_error": letter.last_error,
+        **_subject(letter),
     }
     if letter.forgets:
         columns["about"] = {}
@@ -127,9 +128,17 @@ def _columns(letter: Letter) -> dict[str, object]:
     return columns
 
 
+def _subject(letter: Letter) -> dict[str, object]:
+    """What the letter's reader finds in the list of letters to him, unless it may hold a secret or a name."""
+    forgets = letter.forgets or letter.forgets_address
+    return {} if forgets or not letter.subject else {"subject": letter.subject}
+
+
 def _record(letter: Letter, **columns: object) -> bool:
     """Writes what became of the attempt, if the claim still stands."""
-    return bool(leases.held(letter.pk, letter.attempts).update(leased_until=None, **columns))
+    return bool(
+        leases.held(letter.pk, letter.attempts).update(leased_until=None, **_subject(letter), **columns)
+    )
 
 
 def _insist(record: Callable[[], bool], sent: bool) -> bool:

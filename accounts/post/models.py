@@ -36,8 +36,11 @@ class LetterQuerySet(models.QuerySet["Letter"]):
         return self.filter(free, state=Letter.State.QUEUED, not_before__lte=now).order_by("not_before", "pk")
 
     def to_person(self, user: User) -> "LetterQuerySet":
-        """Every letter to this account or to its present address."""
-        return self.filter(Q(to_user=user) | Q(to_address=user.email))
+        """Every letter to this account, or to its present address before that had an account.
+
+        Letters to somebody else's account are his, even if they went to an address that is this person's now.
+        """
+        return self.filter(Q(to_user=user) | Q(to_user=None, to_address=user.email))
 
 
 class Letter(models.Model):
@@ -63,6 +66,9 @@ class Letter(models.Model):
     forgets = models.BooleanField(
         default=False
     )  # `about` holds a secret and is emptied once the fate is known
+    subject = models.CharField(
+        max_length=200, blank=True, default=""
+    )  # once it was written; of a letter that forgets it is never kept
     forgets_address = models.BooleanField(default=False)  # so is the address: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()

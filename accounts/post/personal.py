@@ -17,14 +17,14 @@ KEPT_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
-    """The fate of each letter, whether his address fails, and the lists turned off.
+    """The subject and fate of each letter, whether his address fails, and the lists turned off.
 
-    What the letters said is not kept.
+    What else the letters said is not kept.
     """
     letters = Letter.objects.to_person(user).order_by("pk")
     silenced = Silenced.objects.filter(address=user.email).order_by("pk")
     return {
-        "letters": list(letters.values("kind", "to_address", "state", "created_at", "sent_at")),
+        "letters": list(letters.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
         "letters_that_fail": list(
             FailingAddress.objects.filter(address=user.email).values("address", "reason", "since")
         ),
@@ -33,7 +33,7 @@ def export(user: User) -> dict[str, Any]:
 
 
 def forget(user: User) -> None:
-    """Deletes every row about letters to this person or to an address of his.
+    """Deletes every row about letters to this person or to an address of his, and the subjects that name him.
 
     A letter on its way at this moment still arrives; nothing is recorded of it.
     """
@@ -43,6 +43,8 @@ def forget(user: User) -> None:
     Silenced.objects.filter(address__in=addresses).delete()
     FailingAddress.objects.filter(address__in=addresses).delete()
     KeptLetter.objects.filter(to__in=addresses).delete()
+    if user.name:
+        Letter.objects.filter(subject__contains=user.name).update(subject="")
 
 
 def account_letters_of(pk: int | None) -> str:

@@ -14,12 +14,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.post.delivery import deliver_due
 from accounts.post.models import KeptLetter, Letter, Silenced
 from accounts.post.outbox import not_reached, queue
 from accounts.post.tasks import forget_old_letters
 from accounts.post.unsubscribing import unsubscribe_path
 from accounts.tasks import forget_ended_sessions
-from condottiere_site.personal import MOST_EXPORTS
+from condottiere_site.personal import MOST_EXPORTS, forget
 from games import commands
 from games.models import Invitation, LogEntry, Note
 from games.press.models import Message
@@ -73,7 +74,7 @@ def test_anna_downloads_what_is_hers_and_nothing_else(
     assert file["account"]["name"] == "Anna"
     assert [row["verified"] for row in file["addresses"]] == [True]
     assert len(file["sessions"]) == 1
-    assert {"kind", "state", "created_at", "sent_at", "to_address"} == set(file["letters"][0])
+    assert {"kind", "state", "created_at", "sent_at", "to_address", "subject"} == set(file["letters"][0])
     assert file["letters_turned_off"][0]["list_name"] == "Table 7"
     assert file["notes"] == [{"game": game.pk, "text": "Bruno saves his ten"}]
     assert file["messages"][0]["text"] == "Hello"
@@ -116,6 +117,35 @@ def test_letters_are_listed_with_their_fate_and_without_their_content(
     assert "It was your move" in page
     assert "Invitation" not in page
     assert "QQQQQQ" not in page
+
+
+def test_a_letter_in_the_list_says_what_it_was_about_to_its_reader_alone(
+    anna: User, bruno: User, signed_in: Any
+) -> None:
+    begin_game([anna, bruno], name="Lake & Como")
+    deliver_due(timezone.now() + timedelta(minutes=5))
+    bruno.email, anna.email = ANNA, "anna.new@example.org"  # her old address is his now
+    anna.save()
+    bruno.save()
+    for reader in (anna, bruno):
+        page = signed_in(reader).get("/me/letters/").content.decode()
+        subjects = Letter.objects.filter(to_user=reader).exclude(subject="").values_list("subject", flat=True)
+        assert any("Lake & Como" in subject for subject in subjects)
+        assert page.count("Lake &amp; Como") == len(subjects)
+        assert {row["subject"] for row in download(signed_in(reader))["letters"]} >= set(subjects)
+
+
+def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
+    anna: User, bruno: User, smtp_sink: Any
+) -> None:
+    Client().post("/accounts/login/", {"login": ANNA})
+    table = seat_table([anna], size=2)
+    commands.invite(table, bruno.email)
+    deliver_due(timezone.now() + timedelta(minutes=5))
+    assert Letter.objects.get(kind="account").subject == ""
+    assert "Anna" in Letter.objects.get(kind="invitation").subject
+    forget(anna)
+    assert not Letter.objects.filter(subject__contains="Anna").exists()
 
 
 def test_the_list_of_letters_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from accounts.post import fates
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter, Silenced
 from tests.post import watchers
@@ -80,3 +81,39 @@ def test_a_letters_row_says_where_it_went(greet: Any, smtp_sink: Any, anna: Any)
     deliver_due()
     letter.refresh_from_db()
     assert letter.to_address == "anna.new@example.org"
+
+
+@pytest.mark.parametrize("answer", ["", "450 4.2.0 later", "550 5.1.1 no such person"])
+def test_a_letters_row_keeps_the_subject_once_it_is_written(greet: Any, smtp_sink: Any, answer: str) -> None:
+    if answer:
+        smtp_sink.refusals["anna@example.org"] = answer
+    letter = greet(subject="The game\nhas begun")
+    assert letter.subject == ""
+    deliver_due()
+    letter.refresh_from_db()
+    assert letter.subject == "The game has begun"
+
+
+@pytest.mark.parametrize("column", ["forgets", "forgets_address"])
+def test_no_subject_is_kept_of_a_letter_that_is_to_be_forgotten(
+    greet: Any, smtp_sink: Any, column: str
+) -> None:
+    letter = greet(subject="Your code is QQQQQQ")
+    Letter.objects.filter(pk=letter.pk).update(**{column: True})
+    smtp_sink.refusals["anna@example.org"] = "450 4.2.0 later"
+    deliver_due()
+    smtp_sink.refusals.clear()
+    Letter.objects.update(not_before=letter.created_at)
+    assert not Letter.objects.exclude(subject="").exists()
+    deliver_due()
+    letter.refresh_from_db()
+    assert (letter.state, letter.subject) == (State.SENT, "")
+
+
+def test_the_subject_of_a_letter_that_came_back_stays(greet: Any, smtp_sink: Any) -> None:
+    letter = greet(subject="The game has begun")
+    deliver_due()
+    now = letter.created_at
+    assert fates.come_back(Letter.objects.get(pk=letter.pk), now, "550", address_fails=False)
+    letter.refresh_from_db()
+    assert (letter.state, letter.subject) == (State.BOUNCED, "The game has begun")
