@@ -93,6 +93,12 @@ TOLD = (
 )
 
 
+def in_a_list(page: str) -> list[str]:
+    """The sentences that have an item of a list each."""
+    items = re.findall(r"<li[^>]*>(.*?)</li>", page)
+    return [item for item in items if item.endswith(".") and "<" not in item]
+
+
 def test_the_terms_are_told_at_the_table_to_the_invited_and_on_the_joining_link(
     anna: Any, signed_in: Any
 ) -> None:
@@ -100,6 +106,7 @@ def test_the_terms_are_told_at_the_table_to_the_invited_and_on_the_joining_link(
     for client, path in ((signed_in(anna), f"/tables/{table.pk}/"), (Client(), f"/join/{table.join_key}/")):
         page = read(client, path)
         assert [told for told in TOLD if told not in page] == []
+        assert len(in_a_list(client.get(path).content.decode())) == 5
 
 
 def test_the_letters_of_invitation_and_confirmation_tell_them(
@@ -115,6 +122,7 @@ def test_the_letters_of_invitation_and_confirmation_tell_them(
         for text in (letter.body, letter.alternatives[0].content):
             text = re.sub(r"\s+", " ", unescape(text))
             assert [told for told in TOLD if told not in text] == []
+        assert len(in_a_list(text)) == 5
 
 
 def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_in: Any) -> None:
