@@ -12,8 +12,12 @@ from django.urls import reverse
 from accounts.models import User
 from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token
-from games.models import Game, Invitation, LogEntry, Seat, Table
+from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.names import shown_names
+
+
+class HasLeft(Http404):
+    """The game is closed to a person who once had a seat in it; he may be told so."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +87,22 @@ class Door:
 
 
 def get_door(request: HttpRequest, game_id: int) -> Door:
-    """The signed-in person's door to a game he plays in. Raises Http404 for everybody else."""
-    mine = Seat.objects.select_related("table", "user")
-    seat = get_object_or_404(mine, table__games=game_id, user=_person(request))
+    """The signed-in person's door to a game he plays in.
+
+    Raises HasLeft for who once had a seat in it, Http404 for everybody else.
+    """
+    person = _person(request)
+    seat = Seat.objects.select_related("table", "user").filter(table__games=game_id, user=person).first()
+    if seat is None:
+        raise _why_closed(game_id, person)
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     return Door(game, seat)
+
+
+def _why_closed(game_id: int, person: User) -> Http404:
+    """What to say to somebody without a seat: only who had one may know that there is such a game."""
+    had_one = SeatChange.objects.filter(game_id=game_id, before=person).exists()
+    return HasLeft() if had_one else Http404()
 
 
 def get_link_door(token: str) -> Door:

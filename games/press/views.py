@@ -67,7 +67,7 @@ def talk_answer(request: HttpRequest, token: str) -> HttpResponse:
     try:
         seat = get_link_seat(token)
     except BadLink:
-        return render(request, "games/bad_link.html", status=404)
+        return render(request, "games/bad_seat_link.html", status=404)
     if request.method != "POST":
         return _show_talk(request, seat.table, seat, by_link=True)
     return _written(

@@ -139,7 +139,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
         seat_id, user_id = read_seat_token(token)
         mine = Seat.objects.select_related("table__host", "user").get(pk=seat_id, user_id=user_id)
     except (BadLink, Seat.DoesNotExist):
-        return render(request, "games/bad_link.html", status=404)
+        return render(request, "games/bad_seat_link.html", status=404)
     if request.method == "POST":
         return told_by_link(mine.user, request, lambda: _answer_for_seat(request, mine, token))
     return told_by_link(mine.user, request, lambda: _show_seat(request, mine))

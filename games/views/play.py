@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import told_by_link
-from games.access import Door, get_door, get_link_door
+from games.access import Door, HasLeft, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.deadlines import times_of
 from games.endings import ways_out
@@ -40,8 +40,12 @@ VISIT_SECONDS = 3600
 @require_safe
 @login_required
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The game as the signed-in player's seat sees it."""
-    return show_game(request, get_door(request, game_id))
+    """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
+    try:
+        door = get_door(request, game_id)
+    except HasLeft:
+        return render(request, "games/left_game.html", status=404)
+    return show_game(request, door)
 
 
 @private_page
@@ -87,7 +91,7 @@ def _by_link(
     try:
         door = get_link_door(token)
     except BadLink:
-        return render(request, "games/bad_link.html", status=404)
+        return render(request, "games/bad_seat_link.html", status=404)
     return told_by_link(door.seat.user, request, lambda: show(request, door))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from games import commands
 from games.checking import differences
 from games.commands import Refused
 from games.commands.gather import forget_old_invitations
-from games.links import Question, answer_token, invitation_token
+from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from tests.games.playing import play_to_the_end, play_until, question_of
 
@@ -51,6 +52,46 @@ def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario:
     for person, status in ((old, 404), (dario, 200)):
         link = answer_token(Question(game.pk, asked.number, person.pk, question.asked_at))
         assert Client().get(f"/answer/{link}/").status_code == status
+
+
+def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing(
+    game: Game, asked: Seat, dario: User
+) -> None:
+    question = question_of(game)
+    old = answer_token(Question(game.pk, asked.number, asked.person.pk, question.asked_at))
+    links = [f"/answer/{old}/", f"/answer/{old}/confirm/", f"/seat/{seat_token(asked)}/"]
+    commands.take_over(commands.hand_over(asked, DARIO), dario)
+    wrong = Client().get("/seat/x/")
+    for link in links:
+        answer = Client().get(link)
+        assert answer.status_code == 404
+        assert "This seat is somebody else's now, or the link is wrong." in unescape(answer.content.decode())
+        assert answer.content == wrong.content
+        assert game.table.name not in answer.content.decode()
+
+
+@pytest.mark.parametrize("to_a_bot", [False, True])
+def test_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
+    game: Game, asked: Seat, dario: User, elena: User, signed_in: Any, to_a_bot: bool
+) -> None:
+    old, path = asked.person, f"/games/{game.pk}/"
+    if to_a_bot:
+        commands.give_up(asked)
+    else:
+        commands.take_over(commands.hand_over(asked, DARIO), dario)
+    answer = signed_in(old).get(path)
+    page = answer.content.decode()
+    assert answer.status_code == 404
+    assert "You have left this game" in page
+    assert 'class="button" href="/games/"' in page
+    assert answer["Cache-Control"] == "no-store, private"
+    told = [game.table.name, "Dario", "Bruno" if old.name != "Bruno" else "Anna"]
+    assert [words for words in told if words in page] == []
+    assert signed_in(old).post(f"{path}move/").status_code == 404
+    stranger, nothing = (signed_in(elena).get(one) for one in (path, f"/games/{2**70}/"))
+    assert (stranger.status_code, nothing.status_code) == (404, 404)
+    assert "You have left" not in stranger.content.decode()
+    assert "You have left" not in signed_in(old).get("/games/999999/").content.decode()
 
 
 def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User) -> None:
