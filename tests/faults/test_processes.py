@@ -32,7 +32,7 @@ def test_what_a_run_started_ends_with_it(how: signal.Signals, tmp_path: Path) ->
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
         assert run.stdout
         sleeper = int(run.stdout.readline())
-        assert psutil.pid_exists(sleeper)
+        wait_until(lambda: psutil.Process(sleeper).name() == "sleep", 10, "the sleeper to begin")
         run.send_signal(how)
         try:
             run.wait(20)
