@@ -12,9 +12,9 @@ from accounts.rhythm import letter_due
 from games.clock import NO_TIME, Countdown, Pace
 from games.commands.locking import locked_game
 from games.commands.telling import questions_of
-from games.commands.timing import change_countdowns
+from games.commands.timing import change_countdowns, give_back, note_credit
 from games.countdowns import HIDDEN, Calendars, pace_of, settled
-from games.models import Game, Seat, TimeEvent
+from games.models import Game, Seat
 
 GRACE = timedelta(minutes=15)  # so late may a letter leave without anybody missing the time
 AFTER_A_REMINDER = timedelta(hours=2)  # is left after a late one, or its whole lead where that is less
@@ -65,9 +65,7 @@ def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
         return Countdown(begins, time_left, reserve)
 
     change_countdowns(game, now, anew, of=lambda one: one.pk == seat.pk)
-    if seat.asked_kind != HIDDEN:  # it would tell who was asked (R17)
-        kind, number = TimeEvent.Kind.CREDITED, seat.number
-        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=late, at=now)
+    note_credit(game, seat, late, now)
 
 
 def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timedelta:
@@ -93,7 +91,7 @@ def _after_reminder(letter: Letter, now: datetime) -> None:
         missing = least - (left.time_left + left.reserve)
         return left.extended(missing) if missing > NO_TIME else countdown
 
-    change_countdowns(game, now, with_enough, of=lambda one: one.pk == seat.pk)
+    give_back(game, seat, with_enough, now)
 
 
 def _held(pk: int) -> Game | None:

@@ -15,7 +15,7 @@ from accounts.post.models import Letter
 from accounts.post.outbox import queue
 from games.clock import Countdown
 from games.commands.telling import letter_about
-from games.commands.timing import change_countdowns
+from games.commands.timing import give_back
 from games.countdowns import Calendars, next_reminder, settled
 from games.models import Game, Seat
 
@@ -91,7 +91,7 @@ def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
     def with_some(countdown: Countdown, calendars: Calendars) -> Countdown:
         return settled(countdown, calendars, now).extended(TIME_TO_BE_REMINDED)
 
-    change_countdowns(game, now, with_some, of=lambda one: one.pk == seat.pk)
+    give_back(game, seat, with_some, now)
     return False
 
 

@@ -21,6 +21,7 @@ from games.commands.locking import locked_game, present_people, require_running
 from games.commands.refusals import Refused
 from games.countdowns import (
     COUNTDOWN_COLUMNS,
+    HIDDEN,
     NOBODYS,
     Calendars,
     calendars_for,
@@ -70,6 +71,25 @@ def change_countdowns(
             seat.save(update_fields=COUNTDOWN_COLUMNS)
             found = True
     return found
+
+
+# Time given back to one
+
+
+def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
+    """Change the countdown of one seat, to which a letter left late; what it gains is noted."""
+    before = seat.due_at
+    change_countdowns(game, now, change, of=lambda one: one.pk == seat.pk)
+    seat.refresh_from_db(fields=["due_at"])
+    if before is not None and seat.due_at is not None and seat.due_at > before:
+        note_credit(game, seat, seat.due_at - before, now)
+
+
+def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> None:
+    """For the table to see; of a secret question nothing, for it would tell who was asked (R17)."""
+    if seat.asked_kind != HIDDEN:
+        kind, number = TimeEvent.Kind.CREDITED, seat.number
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=amount, at=now)
 
 
 # The three changes

@@ -22,7 +22,7 @@ from accounts.post.content import Content
 from accounts.post.models import Letter
 from accounts.post.unsubscribing import is_silenced, lists_turned_off
 from accounts.post.writing import LINE_LENGTH
-from games.commands.telling import questions_of
+from games.commands.telling import letter_about, questions_of
 from games.deadlines import OwnDeadline
 from games.letters.parts import about_game, game_of, lines_as_text, shows_hand, view_of
 from games.letters.play import about_question, answer_link, deadline_of_reader, subject_of
@@ -243,10 +243,20 @@ def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
-    """What moved this question's deadline since it was put, in sentences."""
-    events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=seat.asked_since)
+    """What moved this question's deadline since its reader was last written to about it, in sentences."""
+    since = _last_written(view.game, seat) or seat.asked_since
+    events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
     mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
     return [told_event(event, view.names) for event in mine]
+
+
+def _last_written(game: Game, seat: Seat) -> datetime | None:
+    """When the last letter about the seat's open question left: its own, or a reminder."""
+    own = letter_about(game, seat)
+    question = {"about__game": game.pk, "about__seat": seat.number, "about__asked_at": seat.asked_at}
+    reminders = Letter.objects.filter(kind="reminder", to_user=seat.user_id, **question)
+    moments = [own.sent_at if own else None, *reminders.values_list("sent_at", flat=True)]
+    return max((at for at in moments if at is not None), default=None)
 
 
 def _by_clock(view: GameView) -> str:

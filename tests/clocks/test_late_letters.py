@@ -7,12 +7,13 @@ from datetime import time, timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 
 from accounts import availability
 from accounts.models import User
 from accounts.post.models import Letter
 from games import commands
-from games.models import LogEntry
+from games.models import LogEntry, Seat
 from tests.clocks import unwell_post
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
 
@@ -159,7 +160,7 @@ def test_a_daily_letter_at_its_hour_is_not_late(wall: Wall, anna: Any, bruno: An
 
 def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
-        person.reminders = [6]
+        person.reminders = [6, 1]
         person.save()
     game = timed_game([anna, bruno])
     wall.pass_to(MONDAY + 89 * HOUR)
@@ -170,7 +171,31 @@ def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, br
     sent = letters("reminder")[0].sent_at
     assert sent is not None
     assert sent > MONDAY + 96 * HOUR
-    assert asked_seat(game).due_at == sent + 2 * HOUR
+    seat = asked_seat(game)
+    assert seat.due_at == sent + 2 * HOUR
+    event = game.time_events.get()
+    assert (event.kind, event.seat, event.at) == ("credited", seat.number, sent)
+    wall.pass_to(sent + HOUR + MINUTE)
+    last = mail.outbox[-1]
+    assert last.subject.startswith("1 hour left.")
+    assert f"A letter to {seat.person.shown_name} left late: the time is given back." in last.body
+
+
+def test_a_late_reminder_of_a_secret_question_is_noted_nowhere(wall: Wall, anna: Any, bruno: Any) -> None:
+    for person in (anna, bruno):
+        person.reminders = [6]
+        person.save()
+    game = timed_game([anna, bruno])
+    due = MONDAY + 24 * HOUR
+    secret = {"asked_kind": "hand", "due_at": due, "remind_at": due - 6 * HOUR}
+    Seat.objects.filter(pk=asked_seat(game).pk).update(**secret)
+    wall.pass_to(due - 7 * HOUR)
+    unwell_post.is_down = True
+    tick_through(wall, 8 * HOUR, HOUR)
+    unwell_post.is_down = False
+    tick_through(wall, HOUR)
+    assert asked_seat(game).due_at == letters("reminder")[0].sent_at + 2 * HOUR
+    assert not game.time_events.exists()
 
 
 def test_a_reminder_in_time_moves_nothing(wall: Wall, anna: Any, bruno: Any) -> None:

@@ -150,6 +150,33 @@ def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_anew(days: Days,
     assert "Anna gave whoever is asked 20 hours more." in second.body
 
 
+def test_a_reason_that_one_reminder_told_is_not_repeated_by_the_next(days: Days, people: list[Any]) -> None:
+    for person in people:
+        wants(person, reminders=[24, 6])
+    game = told(days, slow_game(people))
+    person, due = asked(game), due_at(game)
+    days.pass_by(HOUR)
+    TimeEvent.objects.create(game=game, kind="credited", ply=game.ply, amount=24 * MINUTE, at=days.now)
+    days.until(due - MINUTE)
+    first, second = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    assert "This site could not be reached for 24 minutes: that time is given back." in first.body
+    assert "another deadline" not in second.body
+
+
+def test_what_the_letter_of_the_question_came_after_is_no_reason_either(
+    days: Days, people: list[Any]
+) -> None:
+    for person in people:
+        wants(person, reminders=[6])
+    game = slow_game(people)
+    person, due = asked(game), due_at(game)
+    TimeEvent.objects.create(game=game, kind="credited", ply=game.ply, amount=24 * MINUTE, at=days.now)
+    days.now += MINUTE
+    days.until(due - MINUTE)
+    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    assert "another deadline" not in reminder.body
+
+
 def test_a_reminder_of_a_deadline_that_is_another_by_now_is_overtaken(days: Days, people: list[Any]) -> None:
     game = told(days, slow_game(people))
     days.now = due_at(game) - 24 * HOUR
@@ -247,3 +274,5 @@ def test_who_could_not_be_reminded_in_time_gets_time_and_a_reminder(days: Days, 
     assert asked(game) == person
     days.until(given - MINUTE)
     assert reminders(person, days) == [given - HOUR]
+    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    assert f"A letter to {person.shown_name} left late: the time is given back." in reminder.body
