@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts import present
+from accounts.post import failing
+from accounts.post.models import FailingAddress
 from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.models import Game, LogEntry
@@ -21,6 +24,8 @@ from tests.games.playing import (
 )
 
 pytestmark = pytest.mark.django_db
+
+NOT_TOLD = "Letters to your address fail: none tells you when it is your turn."
 
 
 def page_of(client: Client, game: Game) -> str:
@@ -63,6 +68,16 @@ def test_who_turned_the_games_letters_off_is_not_promised_one(
     assert "This game&#x27;s letters are off" in pages[0] or "This game's letters are off" in pages[0]
     assert '<a href="/me/letters/preferences/#letters-off">Turn them on</a>' in pages[0]
     assert 'id="letters-off"' in signed_in(others[0]).get("/me/letters/preferences/").content.decode()
+
+
+def test_who_no_letter_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
+    others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
+    FailingAddress.objects.create(address=others[0].email)
+    pages = [page_of(signed_in(person), game) for person in others]
+    for words, promised in (("You will get a letter when it is your turn.", False), (NOT_TOLD, True)):
+        assert [words in page for page in pages] == [promised, not promised]
+    FailingAddress.objects.update(since=present.now() - failing.TRIED_ANEW_AFTER)
+    assert NOT_TOLD not in page_of(signed_in(others[0]), game)
 
 
 def test_everybody_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:
