@@ -23,7 +23,7 @@ from games.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
 from games.models import Game, Seat, Table
 from games.narration import and_list
 from games.pages import GameView
-from games.told_times import length, moment, open_length, time_until
+from games.told_times import length, moment, open_length, time_until, zone_name
 
 SAME_WEEK = timedelta(days=6)
 SOON = timedelta(hours=12)
@@ -84,7 +84,7 @@ class OwnDeadline:
     @property
     def zone(self) -> str:
         """The place whose clock this is told by."""
-        return str(self.deadline.hours.zone).replace("_", " ")
+        return zone_name(self.deadline.hours.zone)
 
     @property
     def explained(self) -> list[str]:

@@ -32,6 +32,11 @@ def moment(at: datetime, zone: tzinfo | None = None) -> str:
     return date_format(localtime(at, zone), _("l j F, H:i"))
 
 
+def zone_name(zone: tzinfo) -> str:
+    """The place whose clock times are told by."""
+    return str(zone).replace("_", " ")
+
+
 def time_until(at: datetime, now: datetime) -> str:
     """How long it is till then, no more exactly than anybody needs it."""
     span = _whole_minutes(at - now)
@@ -121,15 +126,19 @@ _BY_CLOCK: dict[type[happened.Event], Callable[..., str]] = {
 }
 
 
-def told_event(event: TimeEvent, names: Names) -> str:
-    """What was done to a game's clocks, by whom."""
+def told_event(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
+    """What was done to a game's clocks, by whom; with a zone by its clock, and it is named."""
     words = {
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
         "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
-        "until": moment(event.until) if event.until else "",
+        "until": _until(event.until, zone) if event.until else "",
         "amount": length(event.amount) if event.amount else "",
     }
     return _EVENTS[event.kind](event) % words
+
+
+def _until(until: datetime, zone: tzinfo | None) -> str:
+    return f"{moment(until, zone)} ({zone_name(zone)})" if zone else moment(until)
 
 
 def _paused(event: TimeEvent) -> str:

@@ -5,6 +5,8 @@ None: the reason to write is gone. Nobody but who is asked is told that a secret
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,6 +18,7 @@ from accounts.post.models import Letter
 from games.countdowns import HIDDEN
 from games.endings import ways_out
 from games.letters.parts import about_game, game_of, view_of
+from games.letters.play import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.pages import GameView
@@ -89,7 +92,7 @@ def seat_back(letter: Letter) -> Content | None:
 
 
 def clocks_changed(letter: Letter) -> Content | None:
-    """To all but who did it: the game is paused, or goes on."""
+    """To all but who did it: the game is paused, or goes on; who is asked is told his own new deadline."""
     paused = _("The game is paused: %(table)s")
     resumed = _("The game goes on: %(table)s")
     event = TimeEvent.objects.get(pk=letter.about["event"])
@@ -104,8 +107,14 @@ def _of_event(letter: Letter, subject: str, kinds: tuple[str, ...]) -> Content |
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
     if view is None or game.is_over or later.exists():
         return None
-    words = {"table": game.table.name}
-    return about_game("clocks", letter, view, subject=subject % words, told=told_event(event, view.names))
+    words, zone = {"table": game.table.name}, letter.to_user.zone if letter.to_user else None
+    told = told_event(event, view.names, zone)
+    return about_game("clocks", letter, view, subject=subject % words, told=told, **_more(event, view))
+
+
+def _more(event: TimeEvent, view: GameView) -> dict[str, Any]:
+    """What the letter's reader learns beside the event itself."""
+    return {"deadline": deadline_of_reader(view)} if event.kind in PAUSES else {}
 
 
 def time_proposed(letter: Letter) -> Content | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import html
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 
 from accounts.post.models import Letter
 from games import commands
 from games.commands import Refused
-from games.models import Game, Proposal
+from games.models import Game, Proposal, Seat
 from games.personal import export
 from tests.clocks.passing import (
     HOUR,
@@ -219,3 +221,47 @@ def test_answers_are_taken_in_a_pause(wall: Wall, anna: Any, bruno: Any) -> None
     agree(game, PAUSE, 3)
     seat = pass_once(game)
     assert game.log.filter(seat=seat.number, via="web").exists()
+
+
+def left_letters(wall: Wall, kind: str, person: Any) -> list[Any]:
+    """The letters of a kind that leave in the next minutes and go to this person, as they were sent."""
+    wall.pass_by(timedelta(minutes=10))
+    ids = {letter.message_id for letter in letters(kind, person)}
+    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
+
+
+def in_both(letter: Any) -> list[str]:
+    """The letter as text and as HTML, each on one line."""
+    return [" ".join(html.unescape(str(body)).split()) for body in (letter.body, letter.alternatives[0][0])]
+
+
+def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    for person in (anna, bruno):
+        person.time_zone = "Europe/Warsaw"
+        person.save()
+    game = timed_game([anna, bruno])
+    wall.pass_by(10 * HOUR)
+    agree(game, PAUSE, 7)
+    asked = asked_seat(game).person
+    other = bruno if asked == anna else anna
+    for body in in_both(left_letters(wall, "clocks_changed", other)[0]):
+        assert "until Monday 9 March, 23:00 (Europe/Warsaw)." in body
+        assert "Answer by" not in body
+    agree(game, GO_ON)
+    for body in in_both(left_letters(wall, "clocks_changed", asked)[-1]):
+        assert "Answer by Tuesday 3 March, 13:10" in body
+        assert "(Europe/Warsaw)" in body
+    for body in in_both(left_letters(wall, "clocks_changed", other)[-1]):
+        assert "Answer by" not in body
+
+
+def test_the_deadline_of_a_secret_question_is_told_to_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
+    game = timed_game([anna, bruno])
+    seat = asked_seat(game)
+    Seat.objects.filter(pk=seat.pk).update(asked_kind="hand")
+    agree(game, PAUSE, 7)
+    other = bruno if seat.person == anna else anna
+    assert all("Answer by" in body for body in in_both(left_letters(wall, "clocks_changed", seat.person)[-1]))
+    assert not any("Answer by" in body for body in in_both(left_letters(wall, "clocks_changed", other)[-1]))
