@@ -82,7 +82,8 @@ def stood_in(letter: Letter) -> Content | None:
 
 
 def seat_away(letter: Letter) -> Content | None:
-    """To the others: a bot plays for somebody who stays away."""
+    """To the others: a bot plays for somebody who stays away; the host may offer the seat, where the terms
+    say so."""
     return _of_event(letter, _("Somebody stays away: %(table)s"), PRESENCE)
 
 
@@ -109,12 +110,23 @@ def _of_event(letter: Letter, subject: str, kinds: tuple[str, ...]) -> Content |
         return None
     words, zone = {"table": game.table.name}, letter.to_user.zone if letter.to_user else None
     told = told_event(event, view.names, zone)
-    return about_game("clocks", letter, view, subject=subject % words, told=told, **_more(event, view))
+    return about_game(
+        "clocks", letter, view, subject=subject % words, told=told, **_more(event, view, letter)
+    )
 
 
-def _more(event: TimeEvent, view: GameView) -> dict[str, Any]:
+def _more(event: TimeEvent, view: GameView, letter: Letter) -> dict[str, Any]:
     """What the letter's reader learns beside the event itself."""
-    return {"deadline": deadline_of_reader(view)} if event.kind in PAUSES else {}
+    if event.kind in PAUSES:
+        return {"deadline": deadline_of_reader(view)}
+    return {"may_offer": _may_offer(event, view.game.table, letter)}
+
+
+def _may_offer(event: TimeEvent, table: Table, letter: Letter) -> bool:
+    """Whether the letter's reader may offer the seat of who stays away to an address."""
+    is_host = letter.to_user_id is not None and letter.to_user_id == table.host_id
+    away = table.seats.filter(number=event.seat).exclude(stand_in="")
+    return is_host and table.absent == Table.Absent.OFFER and away.exists()
 
 
 def time_proposed(letter: Letter) -> Content | None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 
 from games import commands
 from games.commands import Refused
@@ -89,6 +90,22 @@ def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
     assert [letter.to_user for letter in letters("stood_in")] == [bruno]
     assert {letter.to_user for letter in letters("seat_away")} == {anna, carla}
     assert letters("time_out", bruno) == []
+
+
+def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    told = "As the host you may offer this seat to an address"
+    for absent, is_told in (("offer", True), ("bot", False)):
+        game = timed_game([anna, bruno, carla], pace="hours", most_misses=1, absent=absent)
+        let_one_stay_away(game, wall, 1)
+        wall.pass_by(timedelta(minutes=1))
+        sent = {letter.to[0]: letter for letter in mail.outbox if "Somebody stays away" in letter.subject}
+        mail.outbox.clear()
+        for body in (sent[anna.email].body, str(sent[anna.email].alternatives[0][0])):
+            assert (told in " ".join(body.split())) is is_told
+            assert f"/games/{game.pk}/" in body
+        assert told not in " ".join(sent[carla.email].body.split())
 
 
 def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
