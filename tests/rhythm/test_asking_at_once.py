@@ -20,7 +20,7 @@ from games.commands.telling import questions_of, tell_asked
 from games.models import Seat
 from tests.games.playing import begin_game, question_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 @pytest.fixture
