@@ -125,8 +125,8 @@ def _more(event: TimeEvent, view: GameView, letter: Letter) -> dict[str, Any]:
 def _may_offer(event: TimeEvent, table: Table, letter: Letter) -> bool:
     """Whether the letter's reader may offer the seat of who stays away to an address."""
     is_host = letter.to_user_id is not None and letter.to_user_id == table.host_id
-    away = table.seats.filter(number=event.seat).exclude(stand_in="")
-    return is_host and table.absent == Table.Absent.OFFER and away.exists()
+    away = table.seats.exclude(stand_in="").values_list("number", flat=True)
+    return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
 def time_proposed(letter: Letter) -> Content | None:
