@@ -5,18 +5,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from accounts import present
+from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
+from games.countdowns import pace_of
 from games.deadlines import OwnDeadline, own_deadline
 from games.endings import told_change, ways_out
 from games.letters.parts import about_game, game_of, shows_hand, view_of
 from games.links import Question, answer_url, seat_url
-from games.models import SeatChange
+from games.models import SeatChange, Table
 from games.pages import Choice, GameView, board_of
 
 MOST_PLAIN_CHOICES = 20
@@ -28,7 +31,13 @@ def started(letter: Letter) -> Content | None:
     view = view_of(game, letter)
     if view is None or game.is_over:
         return None
-    return about_game("started", letter, view)
+    return about_game("started", letter, view, hours=_own_hours_page(game.table))
+
+
+def _own_hours_page(table: Table) -> str:
+    """Where a player chooses which hours count for him; empty where that matters for nothing."""
+    is_asked_by_hours = pace_of(table) is not None and table.hours != Table.Hours.ALL
+    return absolute_url(reverse("my_hours")) if is_asked_by_hours else ""
 
 
 def your_turn(letter: Letter) -> Content | None:

@@ -65,6 +65,19 @@ def test_the_first_letters_go_one_to_each(game: Game, people: list[Any]) -> None
     assert set(subjects.values()) == {"The game has begun: Table 42"}
 
 
+@pytest.mark.parametrize(
+    ("terms", "is_linked"),
+    [({"pace": "day"}, True), ({"pace": "day", "hours": "all"}, False), ({"pace": "none"}, False)],
+)
+def test_who_has_open_hours_is_shown_where_to_choose_them(
+    people: list[Any], terms: dict[str, str], is_linked: bool
+) -> None:
+    begin_game(people, **terms)
+    for letter in delivered("started"):
+        for body in (letter.body, html_of(letter)):
+            assert ("http://testserver/me/hours/" in body) is is_linked
+
+
 def test_your_turn_tells_news_lines_hand_and_choices(game: Game, people: list[Any]) -> None:
     answer(game, "place siena")
     question = question_of(game)
