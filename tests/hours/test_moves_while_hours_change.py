@@ -30,7 +30,7 @@ def play(game: Game) -> None:
 def live(person: Any, bedtime: int) -> None:
     """Somebody who cannot make up his mind."""
     for number in range(CHANGES):
-        rises = time((bedtime + number) % 24)
+        rises = time((bedtime + 1 + number) % 24)
         change(person, quiet_from=time(bedtime), quiet_until=rises, days_off=[number % 7])
         day = today_of(person) + (2 + number) * DAY
         holiday = announce_holiday(person, day, day)
