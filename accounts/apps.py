@@ -1,7 +1,10 @@
 """The accounts app: people, their addresses and their preferences."""
 
 from django.apps import AppConfig
+from django.urls import register_converter
 from django.utils.translation import gettext_lazy as _
+
+from accounts.paths import RowNumber
 
 
 class AccountsConfig(AppConfig):
@@ -10,3 +13,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
     verbose_name = _("accounts")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Addresses may say `<number:...>` from now on."""
+        register_converter(RowNumber, "number")

@@ -8,6 +8,6 @@ urlpatterns = [
     path("post/unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
     path("post/try-again/", views.try_again, name="try_address_again"),
     path("operator/letters/", views.kept_letters, name="operator_letters"),
-    path("operator/letters/<int:pk>/", views.kept_letter, name="operator_letter"),
-    path("operator/letters/<int:pk>/html/", views.kept_letter_html, name="operator_letter_html"),
+    path("operator/letters/<number:pk>/", views.kept_letter, name="operator_letter"),
+    path("operator/letters/<number:pk>/html/", views.kept_letter_html, name="operator_letter_html"),
 ]

@@ -5,7 +5,7 @@ from django.urls import path
 from games.press import views
 
 urlpatterns = [
-    path("tables/<int:table_id>/talk/", views.talk, name="talk"),
+    path("tables/<number:table_id>/talk/", views.talk, name="talk"),
     path("watch/<slug:key>/talk/", views.watch_talk, name="watch_talk"),
     path("talk/<str:token>/", views.talk_answer, name="talk_answer"),
 ]
