@@ -159,7 +159,7 @@ def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> 
 
 def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) -> None:
     """Nor does what comes with it: cookies and headers are the same."""
-    answers = [Client().post(f"/tables/{pk}/talk/", {"text": TYPED}) for pk in (table.pk, 99_999, 10**30)]
+    answers = [Client().post(f"/tables/{pk}/talk/", {"text": TYPED}) for pk in (table.pk, 99_999, 10**18 - 1)]
     assert {answer.status_code for answer in answers} == {302}
     assert len({tuple(sorted(answer.cookies)) for answer in answers}) == 1
     assert len({tuple(sorted(answer.headers)) for answer in answers}) == 1
