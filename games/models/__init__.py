@@ -1,0 +1,46 @@
+"""What is stored: tables, seats, invitations, games and their logs.
+
+A game is its log; every other column here is written by games.commands and can be recomputed.
+"""
+
+from games.models.changes import Proposal, SeatChange, TimeEvent
+from games.models.games import Game, GameQuerySet, LogEntry, Note
+from games.models.service import Heartbeat, Outage
+from games.models.tables import (
+    MAX_SEATS,
+    MIN_SEATS,
+    Invitation,
+    InvitationQuerySet,
+    Seat,
+    SeatQuerySet,
+    Table,
+    TableQuerySet,
+    base_game,
+    new_closing_time,
+    new_join_key,
+    new_secret,
+)
+
+__all__ = [
+    "MAX_SEATS",
+    "MIN_SEATS",
+    "Game",
+    "GameQuerySet",
+    "Heartbeat",
+    "Invitation",
+    "InvitationQuerySet",
+    "LogEntry",
+    "Note",
+    "Outage",
+    "Proposal",
+    "Seat",
+    "SeatChange",
+    "SeatQuerySet",
+    "Table",
+    "TableQuerySet",
+    "TimeEvent",
+    "base_game",
+    "new_closing_time",
+    "new_join_key",
+    "new_secret",
+]
