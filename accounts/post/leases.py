@@ -20,8 +20,8 @@ from accounts.post.models import Letter, LetterQuerySet
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=20)  # after it the row of a worker that died is anybody's again
-RENEW_EVERY = 5.0  # seconds
+LEASE = timedelta(seconds=15)  # after it the row of a worker that died is anybody's again
+RENEW_EVERY = 4.0  # seconds
 _STOP_WITHIN = 2.0
 
 

@@ -12,6 +12,7 @@ from tests.faults.players import Play
 from tests.faults.site import Site
 
 CAUGHT_UP_WITHIN = 30.0
+MOVES_A_SECOND = 20  # and no game is as fast
 # A page's answer on a busy machine; waiting for a broker would take five seconds at least.
 SLOWEST_ANSWER = 4.5
 
@@ -44,7 +45,7 @@ def _troubled(
     site.wait_page()
     site.queue_greetings(5)
     site.wait_all_out(30)
-    play = Play(site, 1, rng)
+    play = Play(site, 1, rng, int(seconds) * MOVES_A_SECOND)
     play.start()
     play.wait_moves(6)
     before = len(play.seconds)

@@ -11,6 +11,7 @@ from tests.faults.players import Play
 from tests.faults.site import Site
 
 RECOVERED_WITHIN = 30.0
+MOST_MOVES = 6  # between two kills
 
 
 def killed(site: Site, kills: int, away: float, rng: random.Random) -> Counts:
@@ -35,12 +36,12 @@ def _troubled(site: Site, fault: str, kills: int, rng: random.Random, kill: Call
     parts = [site.processes_named(name) for name in ("worker", "beat", "web")]
     site.wait_page()
     site.sink.takes_seconds = 0.02
-    play = Play(site, 2, rng)
+    play = Play(site, 2, rng, 2 * MOST_MOVES * kills)
     play.start()
     slowest = 0.0
     for _ in range(kills):
         site.queue_greetings(20)
-        play.wait_moves(rng.randint(2, 6))
+        play.wait_moves(rng.randint(2, MOST_MOVES))
         time.sleep(rng.uniform(0, 0.2))
         kill()
         tally.note_kill(counts)

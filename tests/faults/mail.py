@@ -20,6 +20,7 @@ from tests.services import wait_until
 TAKES = 0.02  # seconds the mail server ponders a letter, so that a kill finds some under way
 WORKERS = 2
 ALL_OUT_WITHIN = 30.0
+MOST_WAITING = 300  # more would measure how many letters a second two workers send, not what a death costs
 
 
 class Crew:
@@ -119,6 +120,7 @@ def _killed(site: Site, fault: str, kills: int, letters: int, rng: random.Random
     each = max(1, letters // kills)
     for number, way in zip(range(kills), cycle(ways), strict=False):
         rest = letters - each * (kills - 1)
+        site.wait_waiting(MOST_WAITING)
         died = way(Round(site, crew, each if number < kills - 1 else rest, rng))
         tally.note_kill(counts)
         crew.replace(died)

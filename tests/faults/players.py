@@ -23,6 +23,7 @@ class Unwell(Exception):
 BROKEN = (OSError, http.client.HTTPException, Unwell)
 UNWELL = (500, 502, 503)
 PATIENCE = 60.0  # seconds after which a player says that the site is gone
+SHORTEST = 60  # moves of a game of three, and more than that in nearly all
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,21 @@ class Answered:
 
 
 class Play:
-    """Some games played at once, each by a thread that is all its three players in turn."""
+    """Some games played at once, each by a thread that is all its three players in turn, and then another."""
 
-    def __init__(self, site: Site, games: int, rng: random.Random) -> None:
-        staged = site.staged("games", str(games))
+    def __init__(self, site: Site, at_once: int, rng: random.Random, moves: int = 0) -> None:
+        """There will be games for so many moves at least."""
+        staged = site.staged("games", str(at_once + moves // SHORTEST))
         self.answered: list[Answered] = []
         self.seconds: list[float] = []  # how long each move's answer took
         self.retries = 0
         self.troubles: list[str] = []
         self._site, self._leaving = site, threading.Event()
         self.games: list[int] = staged["games"]
+        self._next, self._taking = iter(self.games), threading.Lock()
         self._threads = [
-            threading.Thread(target=self._play, args=(game, staged, random.Random(rng.random())), daemon=True)
-            for game in self.games
+            threading.Thread(target=self._play, args=(staged, random.Random(rng.random())), daemon=True)
+            for _ in range(at_once)
         ]
 
     def start(self) -> None:
@@ -74,24 +77,33 @@ class Play:
     def _all_over(self) -> bool:
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _play(self, game: int, staged: Any, rng: random.Random) -> None:
+    def _play(self, staged: Any, rng: random.Random) -> None:
         visitors = [_signed_in(staged["cookie"], session) for session in staged["sessions"]]
-        try:
-            while not self._leaving.is_set():
-                acted = [self._act(game, seat, visitor, rng) for seat, visitor in enumerate(visitors)]
-                if "over" in acted:
-                    return
-                if "acted" not in acted:
-                    time.sleep(0.1)
-        except Exception as error:  # noqa: BLE001 - told by whoever waits for this thread
-            self.troubles.append(f"game {game}: {type(error).__name__}: {error}"[:500])
+        while (game := self._next_game()) is not None:
+            try:
+                self._play_game(game, visitors, rng)
+            except Exception as error:  # noqa: BLE001 - told by whoever waits for this thread
+                self.troubles.append(f"game {game}: {type(error).__name__}: {error}"[:500])
+                return
+
+    def _next_game(self) -> int | None:
+        with self._taking:
+            return next(self._next, None)
+
+    def _play_game(self, game: int, visitors: list[Visitor], rng: random.Random) -> None:
+        while not self._leaving.is_set():
+            acted = [self._act(game, seat, visitor, rng) for seat, visitor in enumerate(visitors)]
+            if "over" in acted:
+                return
+            if "acted" not in acted:
+                time.sleep(0.1)
 
     def _act(self, game: int, seat: int, visitor: Visitor, rng: random.Random) -> str:
         """One move of this player, if he is asked: from his page by the forms on it to the answer."""
         try:
             page = visitor.get(f"{self._site.address}/games/{game}/")
             _expect_well(page)
-            if "The game is over" in page.words:
+            if page.has_form("rematch/"):
                 return "over"
             if not page.has_form("confirm/"):
                 return "waits"

@@ -217,6 +217,10 @@ class Site:
         """Until the mail server has stored so many letters."""
         wait_until(lambda: len(self.sink.taken) >= count, seconds, f"{count} letters at the mail server")
 
+    def wait_waiting(self, most: int, seconds: float = 60) -> None:
+        """Until no more letters than that are queued."""
+        wait_until(lambda: self.waiting() <= most, seconds, f"no more than {most} letters to be queued")
+
     def wait_all_out(self, seconds: float = 60) -> float:
         """Seconds until no letter is queued."""
         began = time.monotonic()

@@ -15,15 +15,17 @@ from tests.faults.players import Play
 from tests.faults.processes import Started
 from tests.faults.site import Site
 
+MOST_MOVES = 6  # between two kills
+
 
 def killed(site: Site, kills: int, games: int, rng: random.Random) -> Counts:
     """SIGKILL to web processes during posts: one of them, or every fourth time all with their parent."""
     counts, web = Counts("web process killed during posts"), site.start_web()
     site.wait_page()
-    play = Play(site, games, rng)
+    play = Play(site, games, rng, MOST_MOVES * kills)
     play.start()
     for number in range(kills):
-        play.wait_moves(rng.randint(2, 6))
+        play.wait_moves(rng.randint(2, MOST_MOVES))
         time.sleep(rng.uniform(0, 0.1))
         if number % 4 == 3:
             web.kill()
