@@ -41,6 +41,11 @@ def runs_clock(seat: Seat, table: Table, seats: Iterable[Seat]) -> bool:
     )
 
 
+def are_calendars_read(table: Table) -> bool:
+    """Whether clocks run at this table by what its people say of their hours."""
+    return table.pace in PACES and table.hours != Table.Hours.ALL
+
+
 def is_present(seat: Seat) -> bool:
     """Whether a person sits here and plays himself."""
     return seat.user_id is not None and not seat.stand_in

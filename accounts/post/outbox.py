@@ -34,9 +34,6 @@ def queue(
     plain JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate
     is known, with `forgets_address` the address too. A str is the address of someone without an account.
     """
-    known = Letter.objects.filter(key=key).first()
-    if known is not None:
-        return known
     user = to if isinstance(to, User) else None
     address = to.email if isinstance(to, User) else normal_address(to)
     try:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
+from django.db.models import prefetch_related_objects
+
 from games.commands.telling import tell_asked
 from games.countdowns import (
     COUNTDOWN_COLUMNS,
+    are_calendars_read,
     clear_countdown,
     runs_clock,
     start_countdown,
@@ -19,17 +22,21 @@ from games.rules import Decision
 QUESTION_COLUMNS = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
 
 
-def ask(game: Game, decisions: Collection[Decision], now: datetime) -> None:
-    """Write the open questions, start their clocks, and queue a letter to whoever is newly asked."""
+def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: datetime) -> None:
+    """Write the open questions, start their clocks, and queue a letter to whoever is newly asked.
+
+    `seats` are all of the table's, as locking.py orders them.
+    """
     asked = {decision.seat: decision for decision in decisions}
-    seats = Seat.objects.filter(table_id=game.table_id, bot="").select_related("user")
-    ordered = list(seats.order_by("user_id"))  # in which order all games lock what is written to people
-    for seat in ordered:
+    answering = [seat for seat in seats if not seat.bot]
+    if are_calendars_read(game.table):
+        prefetch_related_objects([seat.user for seat in answering if seat.user], "holidays")
+    for seat in answering:
         decision = asked.get(seat.number)
         if decision is not None and (seat.asked_kind, seat.asked_at) == (decision.kind, decision.asked_at):
-            _stop_clock_if_nobody_waits(game, seat, ordered)
+            _stop_clock_if_nobody_waits(game, seat, answering)
         elif decision is not None or seat.asked_since is not None:
-            _put(game, seat, decision, ordered, now)
+            _put(game, seat, decision, answering, now)
 
 
 def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime) -> None:

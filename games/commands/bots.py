@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from games.bots import choose
-from games.models import Game, Seat
+from games.models import Seat
 from games.rules import Decision, Move, State, observe, pending
 
 
-def bots_at(game: Game) -> dict[int, str]:
-    """The seats for which bots answer, for good or while their players stay away, with their strengths."""
-    seats = Seat.objects.filter(table_id=game.table_id).exclude(bot="", stand_in="")
-    return {seat.number: seat.played_by for seat in seats}
+def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
+    """Those for which bots answer, for good or while their players stay away, with their strengths."""
+    return {seat.number: seat.played_by for seat in seats if seat.played_by}
 
 
 def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | None:

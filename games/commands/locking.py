@@ -45,6 +45,11 @@ def require_running(game: Game) -> None:
         raise Refused(_("The game is over."))
 
 
+def seats_of(game: Game) -> list[Seat]:
+    """Its table's seats, in the order in which all games lock what is written to their people."""
+    return list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))
+
+
 def people(game: Game) -> SeatQuerySet:
     """The seats of people, whoever plays for them."""
     return Seat.objects.people().filter(table_id=game.table_id)

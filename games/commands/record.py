@@ -11,7 +11,8 @@ from django.conf import settings
 
 from accounts.post.outbox import queue
 from games.commands.asking import ask
-from games.commands.bots import bots_at, next_answer
+from games.commands.bots import bots_among, next_answer
+from games.commands.locking import seats_of
 from games.commands.telling import tell_moved
 from games.countdowns import pace_of
 from games.matches import what_follows
@@ -55,15 +56,16 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     Called in the transaction that holds the game's lock. Returns the seats that are asked something.
     """
     had_begun, before = game.ply > 0, game.step
-    _play_on(game, progress, now)
+    seats = seats_of(game)
+    _play_on(game, progress, bots_among(seats), now)
     LogEntry.objects.bulk_create(progress.entries)
-    _forgive_misses(game, progress.entries)
+    _forgive_misses(game, seats, progress.entries)
     _copy_position(game, progress.state, now)
-    ask(game, pending(progress.state), now)
+    ask(game, seats, pending(progress.state), now)
     if progress.state.is_over:
-        _end(game, now)
+        _end(game, seats, now)
     elif had_begun and game.step > before:
-        tell_moved(game, before, _open_movers(progress.entries))
+        tell_moved(game, seats, before, _open_movers(progress.entries))
     return tuple(decision.seat for decision in pending(progress.state))
 
 
@@ -73,22 +75,24 @@ def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
     return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
 
 
-def _forgive_misses(game: Game, entries: Iterable[LogEntry]) -> None:
+def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntry]) -> None:
     """Who answers himself has missed nothing in a row. A secret answer is not counted either way: the count
     can be seen at work, and would tell who was asked (R17)."""
+    if pace_of(game.table) is None:
+        return
     told = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
-    own = [entry.seat for entry in told if entry.seat is not None]
-    if own and pace_of(game.table) is not None:
-        missed = Seat.objects.filter(table_id=game.table_id, number__in=own, misses__gt=0)
-        missed.update(misses=0)
+    own = {entry.seat for entry in told}
+    for seat in seats:
+        if seat.misses and seat.number in own:
+            seat.misses = 0
+            seat.save(update_fields=["misses"])
 
 
-def _play_on(game: Game, progress: Progress, now: datetime) -> None:
+def _play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
     """Make the shuffles the rules owe, and let bots answer at once, until only people are asked or nobody is.
 
     A bot's secret answer leaves no more trace than a person's: what is told is told by steps (R17).
     """
-    bots = bots_at(game)
     _shuffle_if_owed(game, progress, now)
     while answer := next_answer(progress.state, bots):
         decision, move = answer
@@ -126,8 +130,9 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
         game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
     game.save(update_fields=["ended", "ended_at", "result"])
     game.proposals.filter(closed_at=None).update(closed_at=now)
-    ask(game, (), now)
-    _end(game, now)
+    seats = seats_of(game)
+    ask(game, seats, (), now)
+    _end(game, seats, now)
 
 
 def regions_held(game: Game) -> tuple[int, ...]:
@@ -136,16 +141,13 @@ def regions_held(game: Game) -> tuple[int, ...]:
     return tuple(held[seat] for seat in range(game.players))
 
 
-def _end(game: Game, now: datetime) -> None:
+def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """The table is finished with its only game, or with the last of its match; before it, a pause begins."""
     if game.table.is_match and not isinstance(what_follows(game), MatchWon):
         Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)
     else:
         Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
-    for seat in Seat.objects.people().filter(table_id=game.table_id):
-        queue(
-            "game_over",
-            to=seat.person,
-            key=f"game_over:{game.pk}:{seat.number}",
-            about={"game": game.pk, "seat": seat.number},
-        )
+    for seat in seats:
+        if seat.user is not None:
+            key = f"game_over:{game.pk}:{seat.number}"
+            queue("game_over", to=seat.user, key=key, about={"game": game.pk, "seat": seat.number})

@@ -5,7 +5,7 @@ Called under a game's lock, in the transaction that asked or moved.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.conf import settings
@@ -75,20 +75,22 @@ def questions_of(letter: Letter) -> list[tuple[int, int, int]]:
     return [tuple(int(part) for part in name.split(":")) for name in names]  # type: ignore[misc]
 
 
-def tell_moved(game: Game, before: int, movers: Collection[int | None]) -> None:
+def tell_moved(game: Game, seats: Iterable[Seat], before: int, movers: Collection[int | None]) -> None:
     """The table has seen something happen since step `before`: who wants a letter of every move gets one.
 
     Not who moved himself, nor who is asked now, for that letter tells him. Secret answers are no step, so
     these letters give none away (R17).
     """
-    wanting = Seat.objects.people().filter(
-        table_id=game.table_id, user__every_move=True, asked_at=None, stand_in=""
-    )
-    for seat in wanting.exclude(number__in=[mover for mover in movers if mover is not None]):
-        collecting_letter(
-            MOVED,
-            to=seat.person,
-            stem=f"{MOVED}:{game.pk}:{seat.number}:{seat.user_id}:",
-            about={"game": game.pk, "seat": seat.number, "after": before},
-            due=present.now() + settings.LETTER_HOLD,
-        )
+    for seat in seats:
+        if seat.number not in movers and seat.asked_at is None and _wants_every_move(seat):
+            collecting_letter(
+                MOVED,
+                to=seat.person,
+                stem=f"{MOVED}:{game.pk}:{seat.number}:{seat.user_id}:",
+                about={"game": game.pk, "seat": seat.number, "after": before},
+                due=present.now() + settings.LETTER_HOLD,
+            )
+
+
+def _wants_every_move(seat: Seat) -> bool:
+    return seat.user is not None and seat.user.every_move and not seat.stand_in

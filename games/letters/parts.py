@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,7 +15,7 @@ from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.game_terms import game_in_words
 from games.links import list_of
-from games.models import Game
+from games.models import Game, Seat
 from games.names import shown_names
 from games.pages import GameView, LineRow
 from games.replaying import replayed
@@ -26,12 +27,18 @@ def shows_hand(letter: Letter) -> bool:
 
 
 def game_of(letter: Letter) -> Game:
-    return Game.objects.select_related("table__host").get(pk=letter.about["game"])
+    return game_with_seats(letter.about["game"])
+
+
+def game_with_seats(pk: int) -> Game:
+    """The game, its table and all who sit there, for a letter."""
+    seats = Prefetch("table__seats", Seat.objects.select_related("user"))
+    return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
 
 
 def view_of(game: Game, letter: Letter) -> GameView | None:
-    """The game as the letter's reader sees it; None when he has no seat in it any more."""
-    seats = list(game.table.seats.select_related("user"))
+    """The game, with its seats, as the letter's reader sees it; None when he has no seat in it any more."""
+    seats = list(game.table.seats.all())
     number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
     if number is None:
         return None

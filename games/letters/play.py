@@ -58,8 +58,7 @@ def about_question(template: str, letter: Letter, view: GameView, **more: Any) -
 
 def deadline_of_reader(view: GameView) -> OwnDeadline | None:
     """Until when the reader's open question may be answered, explained to him."""
-    seats = view.game.table.seats.select_related("user")
-    seat = next((seat for seat in seats if seat.number == view.viewer), None)
+    seat = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
     return own_deadline(view, seat, present.now()) if seat else None
 
 

@@ -24,7 +24,7 @@ from accounts.post.unsubscribing import is_silenced, lists_turned_off
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import letter_about, questions_of
 from games.deadlines import OwnDeadline
-from games.letters.parts import about_game, game_of, lines_as_text, shows_hand, view_of
+from games.letters.parts import about_game, game_of, game_with_seats, lines_as_text, shows_hand, view_of
 from games.letters.play import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
@@ -160,7 +160,7 @@ def _left(due_at: datetime) -> str:
 
 def _view_at(letter: Letter, seat: Seat) -> GameView | None:
     """The game as the asked reader sees it; None if the question is gone meanwhile."""
-    view = view_of(Game.objects.select_related("table__host").get(pk=_game_pk(seat)), letter)
+    view = view_of(game_with_seats(_game_pk(seat)), letter)
     return view if view is not None and view.asked_at == seat.asked_at else None
 
 

@@ -215,24 +215,22 @@ class Club:
     def _next_deed(self, pk: int) -> Callable[[], object] | None:
         """What he finds to do; of his seats only what that needs is read, for he looks often."""
         mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
-        for seat, state, asked, stand_in, confirmed in mine.values_list(*_LOOKED_AT):
-            if asked is not None and not stand_in:
-                return partial(self._answer, self.people[pk], seat)
+        for seat, table, number, state, asked_at, stand_in, confirmed in mine.values_list(*_LOOKED_AT):
+            if asked_at is not None and not stand_in:
+                return partial(self._answer, self.people[pk], table, number, asked_at)
             if stand_in and state == Table.State.PLAYING:
                 return partial(commands.come_back, Seat.objects.select_related("table", "user").get(pk=seat))
             if confirmed is None and state == Table.State.GATHERING and _is_full(seat):
                 return partial(commands.confirm, Seat.objects.select_related("table", "user").get(pk=seat))
         return None
 
-    def _answer(self, person: Person, pk: int) -> None:
-        game = Game.objects.select_related("table").filter(table__seats=pk).latest("number")
-        number, asked_at = Seat.objects.values_list("number", "asked_at").get(pk=pk)
-        assert asked_at is not None
-        move = person.chooses(observe(replayed(game).state, number))
-        commands.submit_move(game, number, move, asked_at, LogEntry.Via.LINK)
+    def _answer(self, person: Person, table: int, seat: int, asked_at: int) -> None:
+        game = Game.objects.select_related("table").filter(table=table).latest("number")
+        move = person.chooses(observe(replayed(game).state, seat))
+        commands.submit_move(game, seat, move, asked_at, LogEntry.Via.LINK)
 
 
-_LOOKED_AT = ("pk", "table__state", "asked_since", "stand_in", "confirmed_at")
+_LOOKED_AT = ("pk", "table", "number", "table__state", "asked_at", "stand_in", "confirmed_at")
 
 
 def _is_full(seat: int) -> bool:

@@ -25,8 +25,7 @@ def match_standings(
 @register.simple_tag
 def match_in_letter(view: GameView) -> Standings | None:
     """The same for the reader of a letter."""
-    seats = view.game.table.seats.select_related("user")
-    mine = next((seat for seat in seats if seat.number == view.viewer), None)
+    mine = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
     return standings_of(view.game, view.names, mine)
 
 

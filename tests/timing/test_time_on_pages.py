@@ -61,9 +61,11 @@ def game_asking(
 def ask_again(game: Game) -> None:
     from accounts import present
     from games.commands.asking import ask
+    from games.commands.locking import seats_of
 
     Seat.objects.filter(table=game.table_id).update(reserve=timedelta(hours=72))
-    ask(Game.objects.select_related("table").get(pk=game.pk), pending(replayed(game).state), present.now())
+    game = Game.objects.select_related("table").get(pk=game.pk)
+    ask(game, seats_of(game), pending(replayed(game).state), present.now())
 
 
 def away(game: Game, seat: int) -> Seat:
