@@ -24,6 +24,7 @@ class BoardView:
     names: Sequence[str] = ()
     selected: str | None = None
     has_pope: bool = True  # the game of 1995 has none (R41)
+    prizes: Mapping[str, Sequence[int]] = field(default_factory=dict)  # who would win the game by taking it
 
     def holder(self, region: str) -> str | None:
         """The shown name of who controls a region; None for a free one."""
