@@ -22,8 +22,24 @@ else:
     LetterModelAdmin = FailingAddressModelAdmin = MailServerModelAdmin = admin.ModelAdmin
 
 
+class Looking:
+    """An administration in which nothing is added, edited or deleted by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Rows are written by what happens."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What happened is not edited."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What happened stays; a deleted letter would let the same one be queued again."""
+        return False
+
+
 @admin.register(Letter)
-class LetterAdmin(LetterModelAdmin):
+class LetterAdmin(Looking, LetterModelAdmin):
     """Queued, sent, overtaken, turned off or failed, and why."""
 
     list_display = ("created_at", "kind", "to_address", "state", "attempts", "not_before", "last_error")
@@ -49,21 +65,9 @@ class LetterAdmin(LetterModelAdmin):
         """What is not shown cannot be asked for either."""
         return is_offered(lookup, self.list_filter)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Letters are queued by what happens, not by hand."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A fate is recorded, not edited."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A deleted row would let the same letter be queued again."""
-        return False
-
 
 @admin.register(FailingAddress)
-class FailingAddressAdmin(FailingAddressModelAdmin):
+class FailingAddressAdmin(Looking, FailingAddressModelAdmin):
     """Addresses to which letters fail. An operator who knows better lets letters go there again."""
 
     list_display = ("address", "since", "reason")
@@ -78,35 +82,11 @@ class FailingAddressAdmin(FailingAddressModelAdmin):
         """The next letter to each is tried."""
         failing.lift(*marks.values_list("address", flat=True))
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Marks are set by what mail servers say."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A mark is lifted, not edited."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Lifting is one way, and enough."""
-        return False
-
 
 @admin.register(MailServer)
-class MailServerAdmin(MailServerModelAdmin):
-    """Why no letter leaves at the moment; empty while the mail server is well."""
+class MailServerAdmin(Looking, MailServerModelAdmin):
+    """Why no letter leaves at the moment; empty while it is well. Delivery writes and clears it."""
 
     list_display = ("failing_since", "rests_until", "breaks", "last_error")
     fields = list_display
     readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Delivery writes this."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Delivery writes this."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Delivery clears it with the first letter that goes."""
-        return False
