@@ -1,0 +1,180 @@
+"""`python -m tests.benchmarks`: what pages cost, as ratios to a bare Django view in the same run.
+
+Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardstick
+take turns, so that what else the machine does meets all alike; the medians are told, with query counts and
+sizes, raw and as gzip makes them. Exit status 1 if a page costs more than it may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from time import process_time
+from typing import Any
+
+
+@dataclass
+class Page:
+    """One address, how much it may cost, and what it did cost in each round."""
+
+    name: str
+    path: str
+    most_times: float | None = None
+    most_queries: int | None = None
+    cookie: str = ""
+    queries: int = 0
+    body: bytes = b""
+    seconds: list[float] = field(default_factory=list)
+
+    def misses(self, bare: float) -> bool:
+        times, queries = self.most_times, self.most_queries
+        return bool(times and median(self.seconds) / bare > times) or bool(queries and self.queries > queries)
+
+    def row(self, bare: float) -> str:
+        cost, size = median(self.seconds), len(self.body) / 1000
+        small = len(gzip.compress(self.body, 6)) / 1000
+        most = f"{self.most_times or '-'}, {self.most_queries or '-'}"
+        told = f"{self.name:24}{cost * 1000:8.3f}{cost / bare:8.1f}{self.queries:9}{size:9.1f}{small:8.1f}"
+        return f"{told}   {most:10}{' MISSED' if self.misses(bare) else ''}"
+
+
+HEADING = f"{'page':24}{'ms':>8}{'times':>8}{'queries':>9}{'kB':>9}{'gzip':>8}   at most"
+
+
+def main() -> int:
+    how = _arguments()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
+    from tests import services
+
+    services._prepare()
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    connection.creation.create_test_db(verbosity=0)
+    try:
+        pages = _pages()
+        bare = _measure(pages, how.rounds, how.each)
+    finally:
+        connection.close()
+        connection.close_pool()
+    print(f"A bare view takes {bare * 1000:.3f} ms.\n\n{HEADING}")
+    for page in pages:
+        print(page.row(bare))
+    return int(any(page.misses(bare) for page in pages))
+
+
+def _pages() -> list[Page]:
+    from django.conf import settings
+    from django.test import Client
+    from django.urls import reverse
+
+    from tests.benchmarks.stage import set_stage
+
+    stage = set_stage()
+    client = Client()
+    client.force_login(stage.reader, backend=settings.AUTHENTICATION_BACKENDS[0])
+    cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    game = stage.game
+    pages = [
+        Page("game page", reverse("game", args=[game.pk]), 40, 9, cookie),
+        Page("watched game", reverse("watch", args=[game.table.watch_key])),
+        Page("my games", reverse("my_games"), 30, 6, cookie),
+        Page("lobby", reverse("tables"), None, None, cookie),
+        Page("home page", reverse("home")),
+    ]
+    return [*pages, *_polls(pages[0])]
+
+
+def _polls(page: Page) -> list[Page]:
+    """The poll of the game's page that has no news."""
+    import re
+
+    found = re.search(rb'hx-get="([^"]+)"', _asked(_site(), page)[1])
+    return [Page("poll without news", found[1].decode(), 5, 2, page.cookie)] if found else []
+
+
+def _measure(pages: list[Page], rounds: int, each: int) -> float:
+    """Fills the pages in; the yardstick's median."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    site = _site()
+    for page in pages:
+        status, page.body = _asked(site, page)
+        status, page.body = _asked(site, page)  # the second visit: what there is to read has been read
+        assert status.startswith("20"), f"{page.name}: {status}"
+        with CaptureQueriesContext(connection) as captured:
+            _asked(site, page)
+        page.queries = len(captured)
+    yardstick, bare = Page("bare", "/"), _bare_site()
+    for _round in range(rounds):
+        with bare.settings():
+            yardstick.seconds.append(_seconds(bare.handler, yardstick, each * 20))
+        for page in pages:
+            page.seconds.append(_seconds(site, page, each))
+    return median(yardstick.seconds)
+
+
+def _seconds(site: Callable[..., Any], page: Page, times: int) -> float:
+    """Processor time of one visit."""
+    began = process_time()
+    for _time in range(times):
+        _asked(site, page)
+    return (process_time() - began) / times
+
+
+def _asked(site: Callable[..., Any], page: Page) -> tuple[str, bytes]:
+    """Status and body that the WSGI program answers."""
+    from django.test import RequestFactory
+
+    environ = RequestFactory()._base_environ(
+        PATH_INFO=page.path.partition("?")[0],
+        QUERY_STRING=page.path.partition("?")[2],
+        HTTP_COOKIE=page.cookie,
+    )
+    said: list[str] = []
+    answer = site(environ, lambda status, headers: said.append(status))
+    body = b"".join(answer)
+    answer.close()
+    return said[0], body
+
+
+def _site() -> Callable[..., Any]:
+    from django.core.wsgi import get_wsgi_application
+
+    return get_wsgi_application()
+
+
+@dataclass
+class _Bare:
+    handler: Callable[..., Any]
+
+    def settings(self) -> Any:
+        from django.test import override_settings
+
+        return override_settings(MIDDLEWARE=[], ROOT_URLCONF="tests.benchmarks.bare")
+
+
+def _bare_site() -> _Bare:
+    bare = _Bare(lambda *_: None)
+    with bare.settings():
+        bare.handler = _site()
+    return bare
+
+
+def _arguments() -> argparse.Namespace:
+    reader = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    reader.add_argument("--rounds", type=int, default=25)
+    reader.add_argument("--each", type=int, default=8, help="visits to each page in a round")
+    return reader.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
