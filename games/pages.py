@@ -25,6 +25,7 @@ from games.rules import (
     apply,
     observe,
     preview,
+    prizes,
     redact,
     region_name,
 )
@@ -167,6 +168,11 @@ class GameView:
         if self.game.is_over:
             return observe(self.replay.state, seat).own_face_down
         return self.seen.own_face_down if seat == self.viewer else None
+
+    @cached_property
+    def prizes(self) -> Mapping[str, tuple[int, ...]]:
+        """By taking which region which seats would win the game at once."""
+        return {} if self.was_ended else prizes(self.seen)
 
     @property
     def goals(self) -> str:
@@ -465,4 +471,5 @@ def board_of(view: GameView, links: dict[str, str] | None = None, selected: str 
         names=view.names,
         selected=selected,
         has_pope=not seen.options.is_1995,
+        prizes=view.prizes,
     )

@@ -43,6 +43,7 @@ from .moves import Move, parse_move
 from .observation import Observation, observe, position, result_json
 from .options import EDITIONS, SEATS, VARIANTS, Options
 from .outcome import Outcome, regions_scored
+from .prizes import prizes
 from .record import (
     HIGHEST_TARGET,
     MOST_GAMES,
@@ -66,7 +67,7 @@ from .shuffle import (
     shuffled,
 )
 from .state import State, new_final_battle, new_game
-from .strength import line_strengths
+from .strength import card_strengths, line_strengths
 
 __all__ = [
     "BORDERS",
@@ -127,6 +128,7 @@ __all__ = [
     "Verification",
     "after_game",
     "apply",
+    "card_strengths",
     "chain_of_secrets",
     "commitment",
     "does_not_follow",
@@ -146,6 +148,7 @@ __all__ = [
     "pending",
     "position",
     "preview",
+    "prizes",
     "read_record",
     "record_json",
     "redact",

@@ -51,6 +51,25 @@ def line_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
     return totals(tuple([_numbers(line) for line in lines]))
 
 
+def card_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], ...]:
+    """What each card of each line counts now (R6), the cards in the record's words; a line's sum is its
+    total."""
+    told = tuple([_numbers(line) for line in lines])
+    season, highest = season_of(told), highest_mercenary(told)
+    return tuple(
+        [tuple([_card_strength(card, season, highest, DRUMMER in line) for card in line]) for line in told]
+    )
+
+
+def _card_strength(card: int, season: int | None, highest: int, is_doubled: bool) -> int:
+    """A Mercenary's value by the season and its line's Drummer; what is none counts the same always (R6)."""
+    if card >= COURTESAN:
+        return {COURTESAN: COURTESAN_STRENGTH, HEROINE: HEROINE_STRENGTH}.get(card, 0)
+    value = 1 if season == WINTER else PRINTED_VALUE[card]
+    bonus = SPRING_BONUS if season == SPRING and card == highest else 0
+    return value * (2 if is_doubled else 1) + bonus
+
+
 @lru_cache(maxsize=1 << 14)
 def _numbers(line: tuple[str, ...]) -> Cards:
     return tuple([NUMBER_OF[card] for card in line])
