@@ -112,12 +112,16 @@ class Chapter:
 
 @dataclass(frozen=True)
 class GameView:
-    """One position of a game as one viewer sees it: a seat's number, or None for the whole table."""
+    """One position of a game as one viewer sees it: a seat's number, or None for the whole table.
+
+    `as_then`: of a finished game too only what the viewer knew at that moment.
+    """
 
     game: Game
     replay: Replay
     names: tuple[str, ...]
     viewer: int | None
+    as_then: bool = False
 
     @cached_property
     def seen(self) -> Observation:
@@ -165,7 +169,7 @@ class GameView:
 
     def _down_card(self, seat: int) -> str | None:
         """What a seat's face-down card is: for its owner, and for all once the game is over (R40)."""
-        if self.game.is_over:
+        if self.game.is_over and not self.as_then:
             return observe(self.replay.state, seat).own_face_down
         return self.seen.own_face_down if seat == self.viewer else None
 
@@ -276,7 +280,7 @@ class GameView:
     @cached_property
     def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
         """For each ply what the viewer may know of it; all of it once the game is over."""
-        if self.seen.outcome or self.was_ended:
+        if (self.seen.outcome or self.was_ended) and not self.as_then:
             return tuple(entry.events for entry in self.replay.plies)
         return tuple(redact(entry.events, self.viewer) for entry in self.replay.plies)
 

@@ -1,0 +1,244 @@
+"""A battle's story says in a few sentences what its events say, and nothing else."""
+
+import random
+import re
+
+import pytest
+
+from games.battle_stories import Battle, battles_in, outcome_in_brief, story
+from games.rules import (
+    VARIANTS,
+    BattleCompared,
+    BattleStopped,
+    CardPlayed,
+    CardsTurnedUp,
+    CondottiereHanded,
+    Event,
+    MercenariesRemoved,
+    MercenaryTakenBack,
+    Move,
+    NobodyConquered,
+    Options,
+    Passed,
+    PopePlaced,
+    RanOutOfCards,
+    RegionChosen,
+    RegionConquered,
+    RegionDefended,
+    SeasonSwept,
+    apply,
+    legal_moves,
+    new_game,
+    parse_move,
+    pending,
+    redact,
+)
+
+NAMES = ("Anna", "Bruno", "Carla")
+
+
+def told(*plies: list[Event], clocked: tuple[int, ...] = ()) -> str:
+    """The story of the only battle in these entries."""
+    (battle,) = battles_in([[RegionChosen(0, "siena")], *plies])
+    return " ".join(story(battle, lambda ply: NAMES, clocked))
+
+
+def played(seat: int, card: str, *totals: int) -> CardPlayed:
+    return CardPlayed(seat, card, totals)
+
+
+def ended(*totals: int, by: int | None = None) -> BattleCompared:
+    return BattleCompared("siena", totals, by)
+
+
+def test_the_card_that_took_the_lead_for_good_is_named() -> None:
+    assert told(
+        [played(0, "10", 10, 0, 0)],
+        [played(1, "6", 10, 6, 0)],
+        [Passed(2)],
+        [Passed(0)],
+        [played(1, "drummer", 10, 12, 0)],
+        [Passed(1), ended(10, 12, 0), RegionConquered(1, "siena"), CondottiereHanded(1, "winner")],
+    ) == (
+        "Anna chose to fight for Siena. Carla played no card. Anna led first, with 10. "
+        "Bruno played Drummer and took the lead for good, with 12. "
+        "Bruno won with 12 against Anna's 10, and took Siena."
+    )
+
+
+def test_a_winter_says_what_it_did_to_whom_and_who_led_then() -> None:
+    assert told(
+        [played(0, "10", 10, 0, 0)],
+        [played(1, "2", 10, 2, 0)],
+        [played(2, "heroine", 10, 2, 10)],
+        [played(1, "winter", 1, 1, 10)],
+        [Passed(0)],
+        [Passed(1)],
+        [Passed(2), ended(1, 1, 10), RegionConquered(2, "siena", 0)],
+    ) == (
+        "Anna chose to fight for Siena. Anna led first, with 10. "
+        "Winter, played by Bruno, took Anna from 10 to 1 and Bruno from 2 to 1. Carla led with 10. "
+        "Carla won with 10 against Anna's 1 and Bruno's 1, and took Siena from Anna."
+    )
+
+
+def test_a_season_that_ends_the_other_says_so() -> None:
+    story = told(
+        [played(0, "10", 10, 0, 0)],
+        [played(1, "winter", 1, 0, 0)],
+        [played(2, "spring", 13, 0, 0), SeasonSwept("winter", (1,))],
+    )
+    assert "Spring, played by Carla, took Anna from 1 to 13. It ended Winter." in story
+
+
+def test_a_bishop_names_what_it_removed_and_where_the_pope_went() -> None:
+    story = told(
+        [played(0, "10", 10, 0, 0)],
+        [played(1, "6", 10, 6, 0)],
+        [played(2, "bishop", 0, 6, 0), MercenariesRemoved("10", ((0, 1),)), PopePlaced(2, "roma")],
+        [Passed(0)],
+        [Passed(1)],
+        [Passed(2), ended(0, 6, 0), RegionConquered(1, "siena")],
+    )
+    assert (
+        "Carla's Bishop removed every 10: it took Anna from 10 to 0. "
+        "That gave Bruno the lead for good. The Pope went to Roma."
+    ) in story
+
+
+def test_many_changes_of_the_lead_are_one_sentence() -> None:
+    story = told(
+        [played(0, "1", 1, 0, 0)],
+        [played(1, "2", 1, 2, 0)],
+        [played(2, "3", 1, 2, 3)],
+        [played(0, "4", 5, 2, 3)],
+        [played(1, "10", 5, 12, 3)],
+        [Passed(2), ended(5, 12, 3), RegionConquered(1, "siena")],
+    )
+    assert "The lead went from hand to hand: Anna 1, Bruno 2, Carla 3, Anna 5." in story
+    assert "Bruno took the lead for good, with 12." in story
+
+
+def test_a_tie_wins_nothing_and_a_defender_keeps_what_he_has() -> None:
+    level = [[played(0, "10", 10, 0, 0)], [played(1, "10", 10, 10, 0)], [Passed(2)], [Passed(0)]]
+    nobody = told(*level, [Passed(1), ended(10, 10, 0), NobodyConquered("siena")])
+    assert nobody.endswith("Anna and Bruno ended level at 10. Nobody took Siena.")
+    kept = told(*level, [Passed(1), ended(10, 10, 0), RegionDefended(2, "siena")])
+    assert kept.endswith("Anna and Bruno ended level at 10. Siena stayed with Carla.")
+    held = told([played(2, "10", 0, 0, 10)], [Passed(0), ended(0, 0, 10), RegionDefended(2, "siena")])
+    assert held.endswith("Carla won with 10, and so kept Siena.")
+
+
+def test_a_battle_without_a_card_says_that_nobody_played_one() -> None:
+    story = told([Passed(0)], [Passed(1)], [Passed(2), ended(0, 0, 0), NobodyConquered("siena")])
+    assert story == "Anna chose to fight for Siena. Nobody played a card. Nobody took Siena."
+
+
+def test_surrenders_bishops_of_1995_and_empty_hands_are_told() -> None:
+    story = told(
+        [played(0, "10", 10, 0, 0), RanOutOfCards(0)],
+        [played(1, "surrender", 10, 0, 0), ended(10, 0, 0, by=1), RegionConquered(0, "siena")],
+    )
+    assert "Anna ran out of cards. Bruno's Surrender ended the battle. Anna won with 10" in story
+    stopped = told(
+        [played(0, "10", 10, 0, 0)],
+        [played(1, "bishop", 10, 0, 0), BattleStopped(1, "siena"), NobodyConquered("siena")],
+    )
+    assert stopped.endswith("Bruno's Bishop ended the battle at once. Nobody took Siena.")
+    assert "level" not in stopped
+
+
+def test_a_scarecrow_that_gives_the_lead_away_says_what_it_took() -> None:
+    first = [[played(0, "10", 10, 0, 0)], [played(1, "6", 10, 6, 0)]]
+    own = told(*first, [played(0, "scarecrow", 0, 6, 0), MercenaryTakenBack(0, "10")])
+    assert own.endswith("Anna took the 10 back. Bruno led with 6.")
+    other = told(*first, [played(2, "scarecrow", 0, 6, 0), MercenaryTakenBack(2, "10", 0)])
+    assert other.endswith("Carla's Scarecrow took the 10 of Anna. Bruno led with 6.")
+
+
+def test_cards_turned_up_at_the_end_are_told_with_what_they_changed() -> None:
+    story = told(
+        [played(0, "10", 10, 0, 0)],
+        [CardPlayed(1, None, (10, 0, 0), is_face_down=True)],
+        [
+            Passed(0),
+            CardsTurnedUp(((0, "1"), (1, "drummer")), (11, 0, 0)),
+            ended(11, 0, 0),
+            RegionConquered(0, "siena"),
+        ],
+    )
+    assert "Turned up at the end: Anna's 1 and Bruno's Drummer. That took Anna from 10 to 11." in story
+
+
+def test_what_the_clock_did_is_told_as_the_clocks() -> None:
+    story = told([Passed(0)], [Passed(1)], clocked=(0, 2))
+    assert story.startswith("Time was out: the clock drew Siena for Anna.")
+    assert "Time was out: the clock passed for Bruno." in story
+
+
+def test_a_token_won_by_courtesans_is_told_only_where_it_did_not_go_to_the_winner() -> None:
+    end = [ended(10, 1, 0), RegionConquered(0, "siena")]
+    cards = [[played(0, "10", 10, 0, 0)], [played(1, "courtesan", 10, 1, 0)]]
+    assert "Bruno, with the most Courtesans, became Condottiere." in told(
+        *cards, [Passed(2), *end, CondottiereHanded(1, "courtesans")]
+    )
+    assert "Condottiere" not in told(*cards, [Passed(2), *end, CondottiereHanded(0, "winner")])
+
+
+def test_who_held_the_seat_then_is_named() -> None:
+    (battle,) = battles_in(
+        [
+            [RegionChosen(0, "siena")],
+            [played(0, "10", 10, 0, 0)],
+            [Passed(1), ended(10, 0, 0), RegionConquered(0, "siena")],
+        ]
+    )
+    sentences = story(battle, lambda ply: ("Zoe",) + NAMES[1:] if ply < 1 else NAMES)
+    assert sentences[0] == "Zoe chose to fight for Siena."
+    assert sentences[-1].startswith("Anna won with 10")
+
+
+def random_game(options: Options, players: int, seed: int) -> list[tuple[Event, ...]]:
+    """A whole game of random moves."""
+    rng, state, plies = random.Random(seed), new_game(options, players, 0), list[tuple[Event, ...]]()
+    while not state.is_over:
+        seat, move = _next(rng, state)
+        state, events = apply(state, seat, move)
+        plies.append(events)
+    return plies
+
+
+def _next(rng: random.Random, state: object) -> tuple[int | None, Move]:
+    if state.phase == "shuffle":  # type: ignore[attr-defined]
+        pile = list(state.shuffle_pile)  # type: ignore[attr-defined]
+        rng.shuffle(pile)
+        return None, parse_move(" ".join(["shuffle", *pile]))
+    seat = pending(state)[0].seat  # type: ignore[arg-type]
+    return seat, rng.choice(legal_moves(state, seat))  # type: ignore[arg-type]
+
+
+GAMES = [Options("1995"), Options(), *[Options("2007", (variant,)) for variant in VARIANTS]]
+
+
+@pytest.mark.parametrize("options", GAMES, ids=str)
+def test_every_battle_of_any_game_has_a_story_at_every_moment_for_every_viewer(options: Options) -> None:
+    plies = random_game(options, 4, 7)
+    names = ("Anna", "Bruno", "Carla", "Dario")
+    for viewer in (None, 0, 3):
+        seen = [redact(events, viewer) for events in plies]
+        for until in range(1, len(plies) + 1, 7):
+            for battle in battles_in(seen[:until]):
+                sentences = story(battle, lambda ply: names)
+                assert sentences
+                assert not [s for s in sentences if re.search(r"%\(|\bNone\b|  |\.\.", s)], sentences
+    whole = battles_in(plies)
+    assert [battle.number for battle in whole] == list(range(1, len(whole) + 1))
+    assert all(outcome_in_brief(battle, lambda ply: names) for battle in whole)
+
+
+def test_whoever_conquered_is_the_storys_winner() -> None:
+    for battle in battles_in(random_game(Options(), 4, 3)):
+        if battle.conquest:
+            assert battle.winner == battle.conquest.seat
+            assert isinstance(battle, Battle)
+            assert battle.decisive is not None
