@@ -13,7 +13,7 @@ from accounts.models import User
 from games.commands.ending import give_up
 from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
-from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Seen, Table, TimeEvent
 
 
 def export(user: User) -> dict[str, Any]:
@@ -34,6 +34,9 @@ def export(user: User) -> dict[str, Any]:
             {"game": note.game_id, "text": note.text}
             for note in Note.objects.filter(user=user).order_by("pk")
         ],
+        "read_at_tables": list(
+            Seen.objects.filter(user=user).order_by("table").values("table", "number", "step", "message")
+        ),
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
         ),
@@ -55,6 +58,7 @@ def forget(user: User) -> None:
     for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
         _leave_to_a_bot(seat)
     Note.objects.filter(user=user).delete()
+    Seen.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)
     Invitation.objects.filter(table__in=hosted).delete()

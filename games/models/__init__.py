@@ -4,7 +4,7 @@ A game is its log; every other column here is written by games.commands and can 
 """
 
 from games.models.changes import Proposal, SeatChange, TimeEvent
-from games.models.games import Game, GameQuerySet, LogEntry, Note
+from games.models.games import Game, GameQuerySet, LogEntry, Note, Seen
 from games.models.service import Heartbeat, Outage
 from games.models.tables import (
     MAX_SEATS,
@@ -36,6 +36,7 @@ __all__ = [
     "Seat",
     "SeatChange",
     "SeatQuerySet",
+    "Seen",
     "Table",
     "TableQuerySet",
     "TimeEvent",

@@ -115,3 +115,22 @@ class Note(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} on {self.game}"
+
+
+class Seen(models.Model):
+    """How far a player has read at a table: what came later is marked as new, for him alone.
+
+    A copy of nothing and part of no game. It is the reader's own, so opening the page may write it.
+    """
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField(default=1)  # of the game at the table
+    step = models.PositiveIntegerField(default=0)  # of that game; never its ply, which would tell more (R17)
+    message = models.PositiveBigIntegerField(default=0)  # the last one on the board, 0 before the first
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["table", "user"], name="seen_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.table}, step {self.step} of game {self.number}"
