@@ -1,0 +1,356 @@
+"""The chronicle of a finished game: its battles by rounds with maps, its turning points, each player's gains.
+
+Made from observations and events of a game that is over, for all who may read its history. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.battle_stories import outcome_in_brief, story
+from games.battles import SEASONS, Battle, battles_in
+from games.board_view import BoardView
+from games.narration import and_list, narrate
+from games.pages import GameView
+from games.rules import Observation, observe, prizes, region_name
+from games.rules import events as happened
+from games.told_times import told_beside
+from games.vocabulary import card_name
+
+BATTLES_OF_A_PART = 4  # where a game knows no rounds (R25)
+
+Address = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class BattleTold:
+    """One battle in words, with what happened beside the table in its time."""
+
+    number: int
+    title: str
+    place: str
+    winner: str
+    winner_seat: int | None
+    sentences: tuple[str, ...]
+    beside: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A round, or some battles where a game has no rounds, and the map when it was over."""
+
+    title: str
+    battles: tuple[BattleTold, ...]
+    board: BoardView
+    gained: str
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """A battle after which the game went another way, and why it is one."""
+
+    title: str
+    sentences: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What one seat fought for and got: by part its regions, gained and lost, in words; empty for neither."""
+
+    seat: int
+    name: str
+    regions: tuple[str, ...]
+    connected: int
+    fought: int
+    won: int
+    cards: int
+    parts: tuple[tuple[str, str], ...]
+    has_won: bool
+
+    @property
+    def summary(self) -> str:
+        """Battles and cards in a sentence."""
+        words = {
+            "fought": ngettext("Fought in %(n)d battle", "Fought in %(n)d battles", self.fought)
+            % {"n": self.fought},
+            "won": ngettext("won %(n)d", "won %(n)d", self.won) % {"n": self.won},
+            "cards": ngettext("played %(n)d card", "played %(n)d cards", self.cards) % {"n": self.cards},
+        }
+        return _("%(fought)s, %(won)s, %(cards)s.") % words
+
+
+@dataclass(frozen=True)
+class Chronicle:
+    """A finished game in chapters; `address` is where each position is found."""
+
+    view: GameView
+    address: Address
+
+    @cached_property
+    def battles(self) -> tuple[Battle, ...]:
+        return battles_in([entry.events for entry in self.view.replay.plies])
+
+    @property
+    def moves(self) -> int:
+        """How many answers the players gave, bots and the clock for them included."""
+        return sum(entry.seat is not None for entry in self.view.replay.plies)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(
+            Part(
+                title=title,
+                battles=tuple(self._told(battle) for battle in battles),
+                board=self._board_after(battles[-1]),
+                gained=self._gained(battles),
+            )
+            for title, battles in self._parts
+        )
+
+    @cached_property
+    def beginning(self) -> list[str]:
+        """What happened beside the table before the first battle."""
+        first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
+        return [sentence for ply, told in self._beside.items() if ply <= first for sentence in told]
+
+    @cached_property
+    def gains(self) -> tuple[Gains, ...]:
+        return tuple(self._gains_of(row.seat) for row in self.view.seats)
+
+    @cached_property
+    def turning_points(self) -> tuple[TurningPoint, ...]:
+        """The battles that turned the game, by `turns_of`, in the order of play."""
+        closest = None
+        found = []
+        for battle in self.battles:
+            if battle.end is None:
+                continue
+            told = turns_of(battle, self._before(battle), self._after(battle), closest, self._names(battle))
+            if told:
+                found.append(TurningPoint(battle.title, tuple(told), self._url(battle)))
+            closest = closest_to_winning(self._after(battle)) or closest
+        return tuple(found)
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, list[Battle]]]:
+        """The battles by rounds; one that began before a round ended was fought in the next (R16)."""
+        if self.view.seen.options.draws_after_battle:
+            return self._parts_without_rounds()
+        rounds: dict[int, list[Battle]] = {}
+        for battle, number in zip(self.battles, self._rounds, strict=True):
+            rounds.setdefault(number, []).append(battle)
+        return [(self._round_title(number, battles), battles) for number, battles in rounds.items()]
+
+    def _round_title(self, number: int, battles: Sequence[Battle]) -> str:
+        if battles[0].region is None:
+            return _("The final battle")
+        return _("Round %(number)d") % {"number": number}
+
+    def _parts_without_rounds(self) -> list[tuple[str, list[Battle]]]:
+        starts = range(0, len(self.battles), BATTLES_OF_A_PART)
+        parts = [list(self.battles[start : start + BATTLES_OF_A_PART]) for start in starts]
+        return [(_numbers(battles[0].number, battles[-1].number), battles) for battles in parts]
+
+    @cached_property
+    def _rounds(self) -> list[int]:
+        """The round of each battle; a final battle makes a round of its own."""
+        numbers, ended = [], 0
+        for battle in self.battles:
+            number = None
+            for _ply, event in battle.seen:
+                ended += isinstance(event, happened.RoundEnded)
+                if isinstance(event, happened.BattleCompared | happened.BattleStopped):
+                    number = ended + 1
+            numbers.append((number or ended + 1) + (battle.region is None))
+        return numbers
+
+    def _told(self, battle: Battle) -> BattleTold:
+        return BattleTold(
+            number=battle.number,
+            title=battle.title,
+            place=battle.place,
+            winner=outcome_in_brief(battle, self.view.names_at),
+            winner_seat=battle.winner,
+            sentences=tuple(story(battle, self.view.names_at, self.view.clocked)),
+            beside=tuple(self._beside_of(battle)),
+            url=self._url(battle),
+        )
+
+    def _url(self, battle: Battle) -> str:
+        """The position in which its region has been chosen."""
+        return self.address(battle.first + 1)
+
+    @cached_property
+    def _beside(self) -> dict[int, list[str]]:
+        return told_beside(self.view.game, self.view.names, self.view.changes)
+
+    def _beside_of(self, battle: Battle) -> list[str]:
+        """What was done beside the table since this battle began, and before the next one did."""
+        later = self.battles[battle.number :]
+        until = later[0].first if later else len(self.view.replay.plies) + 1
+        return [
+            sentence for ply, told in self._beside.items() if battle.first < ply <= until for sentence in told
+        ]
+
+    def _names(self, battle: Battle) -> Sequence[str]:
+        return self.view.names_at(battle.first if battle.end is None else battle.end)
+
+    def _before(self, battle: Battle) -> Observation:
+        """What the whole table saw when its region had been chosen."""
+        return observe(self.view.replay.states[min(battle.first + 1, len(self.view.replay.plies))], None)
+
+    def _after(self, battle: Battle) -> Observation:
+        """The same when it was over; of one that was broken off, at the end."""
+        at = len(self.view.replay.plies) if battle.end is None else battle.end + 1
+        return observe(self.view.replay.states[at], None)
+
+    def _board_after(self, battle: Battle) -> BoardView:
+        seen = self._after(battle)
+        return BoardView(
+            control=dict(seen.control),
+            pope=seen.pope,
+            names=self.view.names,
+            has_pope=not seen.options.is_1995,
+        )
+
+    def _gained(self, battles: Sequence[Battle]) -> str:
+        """Who got what in these battles, in a sentence."""
+        told = [
+            _("%(name)s: %(gained)s") % {"name": name, "gained": gained}
+            for seat, name in enumerate(self.view.names)
+            if (gained := gained_by(seat, battles))
+        ]
+        return "; ".join(told)
+
+    def _gains_of(self, seat: int) -> Gains:
+        row = self.view.seats[seat]
+        return Gains(
+            seat=seat,
+            name=row.name,
+            regions=row.regions,
+            connected=row.largest_group,
+            fought=sum(seat in battle.played for battle in self.battles),
+            won=sum(battle.winner == seat for battle in self.battles),
+            cards=sum(battle.played.get(seat, 0) for battle in self.battles),
+            parts=tuple((title, gained_by(seat, battles)) for title, battles in self._parts),
+            has_won=seat in self._winners,
+        )
+
+    @property
+    def _winners(self) -> tuple[int, ...]:
+        return tuple((self.view.game.result or {}).get("winners", ()))
+
+
+def _numbers(first: int, last: int) -> str:
+    if first == last:
+        return _("Battle %(number)d") % {"number": first}
+    return _("Battles %(first)d to %(last)d") % {"first": first, "last": last}
+
+
+def gained_by(seat: int, battles: Sequence[Battle]) -> str:
+    """The regions that a seat took in these battles, and those it lost; empty for neither."""
+    conquests = [battle.conquest for battle in battles if battle.conquest]
+    gained = [region_name(conquest.region) for conquest in conquests if conquest.seat == seat]
+    lost = [region_name(conquest.region) for conquest in conquests if conquest.lost_by == seat]
+    told = [", ".join(gained)] if gained else []
+    if lost:
+        told.append(_("lost %(regions)s") % {"regions": ", ".join(lost)})
+    return "; ".join(told)
+
+
+def missing(seen: Observation, seat: int) -> int:
+    """How many regions a seat still needs at the least, by whichever goal is nearer."""
+    connected = seen.goal_connected - seen.largest_group[seat]
+    if seen.goal_total is None:
+        return connected
+    return min(connected, seen.goal_total - sum(owner == seat for _region, owner in seen.control))
+
+
+def closest_to_winning(seen: Observation) -> int | None:
+    """The seat that needs fewer regions than every other; None where several need as few."""
+    needs = [missing(seen, seat) for seat in range(seen.players)]
+    return needs.index(min(needs)) if needs.count(min(needs)) == 1 else None
+
+
+def turns_of(
+    battle: Battle, before: Observation, after: Observation, closest: int | None, names: Sequence[str]
+) -> list[str]:
+    """Why a battle was a turning point, in sentences; empty where it was none.
+
+    It was one if somebody would have won the game by it and did not; if a region was taken from its holder;
+    if its last card won it for one who was behind; if a Winter, Spring or Bishop turned the lead for good; if
+    another than before was now closest to winning (`closest`, who was so alone last); or if it won the game.
+    """
+    told = [_denied(battle, before, names), _taken(battle, names), _last_card(battle, names)]
+    told.append(_turned_by(battle, names))
+    won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
+    told += narrate(won, names) if won else [_closer(closest, after, names)]
+    return [sentence for sentence in told if sentence]
+
+
+def _denied(battle: Battle, before: Observation, names: Sequence[str]) -> str:
+    if battle.region is None:
+        return ""
+    hopeful = [seat for seat in prizes(before).get(battle.region, ()) if seat != battle.winner]
+    if not hopeful or battle.winner in prizes(before).get(battle.region, ()):
+        return ""
+    words = {"names": and_list([names[seat] for seat in hopeful]), "region": region_name(battle.region)}
+    return _("%(names)s would have won the game with %(region)s.") % words
+
+
+def _taken(battle: Battle, names: Sequence[str]) -> str:
+    conquest = battle.conquest
+    if conquest is None or conquest.lost_by is None:
+        return ""
+    return _("%(name)s took %(region)s from %(loser)s.") % {
+        "name": names[conquest.seat],
+        "region": region_name(conquest.region),
+        "loser": names[conquest.lost_by],
+    }
+
+
+def _last_card(battle: Battle, names: Sequence[str]) -> str:
+    turn = battle.decisive
+    if turn is None or turn.seat is None or turn.seat != battle.winner or turn is not battle.turns[-1]:
+        return ""
+    if not any(turn.before):
+        return ""
+    words = {"name": names[turn.seat], "card": card_name(str(turn.card))}
+    if turn.is_turned_up:
+        return _("%(name)s turned up %(card)s last of all, and won the battle by it.") % words
+    return _("%(name)s won it with the last card played, %(card)s.") % words
+
+
+def _turned_by(battle: Battle, names: Sequence[str]) -> str:
+    turn = battle.decisive
+    if turn is None or turn.card not in (*SEASONS, "bishop") or turn.led is None or turn.seat is None:
+        return ""
+    assert battle.winner is not None
+    words = {
+        "owner": names[turn.seat],
+        "card": card_name(turn.card),
+        "before": names[turn.led],
+        "name": names[battle.winner],
+    }
+    return _("%(owner)s's %(card)s turned the lead from %(before)s to %(name)s.") % words
+
+
+def _closer(closest: int | None, after: Observation, names: Sequence[str]) -> str:
+    now = closest_to_winning(after)
+    if now is None or closest is None or now == closest:
+        return ""
+    needs = missing(after, now)
+    words = {"name": names[now], "before": names[closest], "n": needs}
+    told = ngettext(
+        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d region short.",
+        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d regions short.",
+        needs,
+    )
+    return told % words
