@@ -160,6 +160,11 @@ class TimeTerms(forms.Form):
         return cleaned | {name: value for name, value in usual.items() if cleaned.get(name) in ("", None)}
 
 
+def pace_name(table: Table) -> str:
+    """What a pace is called, in a word or two."""
+    return str(_PACE_NAMES.get(table.pace, _("No clock")))
+
+
 def pace_in_words(table: Table) -> str:
     """How much time a question has, in one phrase."""
     if table.pace not in PACES:

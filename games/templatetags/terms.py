@@ -32,3 +32,21 @@ def pace_in_words(table: Table) -> str:
 def time_explained(table: Table) -> list[str]:
     """The rest of the terms of time, a sentence each."""
     return time_terms.time_explained(table)
+
+
+@register.filter
+def pace_name(table: Table) -> str:
+    """The name of the table's pace, in two words."""
+    return time_terms.pace_name(table)
+
+
+@register.filter
+def length_in_words(table: Table) -> str:
+    """How long a game at this table is likely to last; empty where no clock runs."""
+    return time_terms.expected_length(table.pace, table.size)
+
+
+@register.filter
+def chairs(table: Table) -> list[bool]:
+    """One for each seat of a table with `taken`: whether somebody has it."""
+    return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]  # annotated

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from games.board_view import BoardView
 from games.forms import PracticeForm
 from games.models import Table
 from games.overview import (
@@ -22,6 +21,7 @@ from games.overview import (
     running_games,
     waiting_for,
 )
+from games.specimen import battle_board, battle_lines
 
 TABLES_ON_A_PAGE = 30
 WAITING_AT_HOME = 10
@@ -38,10 +38,11 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     context: dict[str, object] = {
         "practice_form": practice_form,
         "open_tables": Table.objects.open_to_anyone().select_related("host")[:5],
-        "board": BoardView(),
     }
     if isinstance(request.user, User):
         context["waiting"] = waiting_for(request.user)[:WAITING_AT_HOME]
+    else:
+        context |= {"board": battle_board(), "specimen": battle_lines()}
     return render(request, "games/home.html", context, status=status)
 
 
