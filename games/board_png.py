@@ -16,11 +16,11 @@ from games.heraldry import SEAT_MARKS, SeatMark
 from games.map_geometry import Line, Point, is_outer, map_geometry
 from games.rules import REGIONS, region_name
 
-SEA = "#c3d3d2"
+SEA = "#c9d8d4"
 SHORE = "#a3baba"
 LAND = "#f4e7c8"
-FAR_LAND = "#e2d6b8"
-BORDER = "#8a7350"
+FAR_LAND = "#e6dabb"
+BORDER = "#7d6440"
 COAST = "#54432f"
 HALO = "#fdf8ea"
 INK = "#2b211a"

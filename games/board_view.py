@@ -5,12 +5,12 @@ Plain values only, taken from an observation, never from a State.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from games.rules import region_name
+from games.rules import neighbours, region_name
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,10 @@ class BoardView:
         """The shown name of a seat, or its number where no names were given."""
         return self.names[seat] if seat < len(self.names) else _("Seat %(number)d") % {"number": seat + 1}
 
+    def winners(self, region: str) -> tuple[str, ...]:
+        """The shown names of those who would win the game by taking a region."""
+        return tuple(self.seat_name(seat) for seat in self.prizes.get(region, ()))
+
 
 def region_words(view: BoardView, region: str) -> str:
     """What a region's marks say, in words: who holds it, and its notes."""
@@ -55,14 +59,52 @@ def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
         notes.append(_("the Pope is here"))
     if region == view.selected:
         notes.append(_("chosen"))
+    notes += [_("%(name)s would win the game by taking it") % {"name": name} for name in view.winners(region)]
     return tuple(notes)
 
 
 def board_words(view: BoardView) -> str:
-    """The whole picture in a sentence or two, for those who do not see it."""
+    """The whole picture in a few sentences, for those who do not see it."""
+    return " ".join((*_token_words(view), *_holding_words(view), *_prize_words(view)))
+
+
+def _token_words(view: BoardView) -> Iterator[str]:
+    """Where the Condottiere is, and the Pope, in the game that has one."""
     battle = _("The Condottiere is in %(region)s.") if view.battle else _("There is no battle.")
     pope = _("The Pope is in %(region)s.") if view.pope else _("The Pope is not on the board.")
-    return " ".join(
-        sentence % {"region": region_name(region)} if region else sentence
-        for sentence, region in ((battle, view.battle), (pope, view.pope))[: 1 + view.has_pope]
-    )
+    for sentence, region in ((battle, view.battle), (pope, view.pope))[: 1 + view.has_pope]:
+        yield sentence % {"region": region_name(region)} if region else sentence
+
+
+def _holding_words(view: BoardView) -> Iterator[str]:
+    """What each seat holds."""
+    for seat in sorted(set(view.control.values())):
+        held = sorted(region_name(region) for region, holder in view.control.items() if holder == seat)
+        yield _("%(name)s holds %(regions)s.") % {"name": view.seat_name(seat), "regions": ", ".join(held)}
+
+
+def _prize_words(view: BoardView) -> Iterator[str]:
+    """Who would win the game where."""
+    for region in sorted(view.prizes, key=region_name):
+        for name in view.winners(region):
+            words = {"name": name, "region": region_name(region)}
+            yield _("%(name)s would win the game by taking %(region)s.") % words
+
+
+def kingdoms(regions: Iterable[str]) -> list[tuple[str, ...]]:
+    """These regions in connected groups, the largest first."""
+    left, groups = set(regions), []
+    while left:
+        group = _reached(min(left), left)
+        left -= group
+        groups.append(tuple(sorted(group, key=region_name)))
+    return sorted(groups, key=lambda group: (-len(group), group))
+
+
+def _reached(start: str, regions: set[str]) -> set[str]:
+    """What can be walked to from one region without leaving these."""
+    group, edge = {start}, {start}
+    while edge:
+        edge = {near for region in edge for near in neighbours(region)} & regions - group
+        group |= edge
+    return group

@@ -52,7 +52,7 @@ def press_choice(page: Any, value: str) -> None:
 
 def choose_on_the_map(page: Any, region: str) -> None:
     """A click of the mouse into the middle of a region."""
-    page.locator(f".map a.open:has(#map-{region})").click()
+    page.locator(f".map a.open:has([href$='#{region}'])").click()
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])

@@ -2,20 +2,26 @@
 
 import json
 import re
+from gzip import compress
 from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from django.contrib.staticfiles import finders
 from PIL import Image
 
 from games.board_png import MARK_RADIUS, png
-from games.board_svg import GRID, draw
+from games.board_svg import draw
 from games.board_view import BoardView, region_words
 from games.heraldry import SEAT_MARKS
 from games.map_geometry import map_geometry, thinned
+from games.map_relief import PRIZE_PLACES, hills
+from games.map_sheet import GRID, sheet
 from games.rules import BORDERS, REGIONS, region_name
 
+SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 SIX_SEATS = BoardView(
     control={"torino": 0, "genova": 1, "venezia": 2, "ferrara": 3, "roma": 4, "napoli": 5, "ancona": 0},
@@ -25,8 +31,19 @@ SIX_SEATS = BoardView(
 )
 
 
-def drawn(view):
-    return ElementTree.fromstring(draw(view))
+def drawn(view, **more):
+    text = draw(view, **more)
+    return ElementTree.fromstring(text.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+
+
+def parts():
+    """The parts of the file of shapes that pages use, by name."""
+    return {element.get("id"): element for element in ElementTree.fromstring(sheet()) if element.get("id")}
+
+
+def used(element):
+    """The names of the parts that an element of a drawing uses, its own first."""
+    return [use.get("href").rpartition("#")[2] for use in element.iter(f"{SVG}use")]
 
 
 def points(path):
@@ -52,9 +69,8 @@ def is_inside(point, ring):
     return inside
 
 
-def region_rings(view=SIX_SEATS):
-    paths = {element.get("id"): element.get("d") for element in drawn(view).iter("path")}
-    return {region: points(paths[f"map-{region}"])[0] for region in REGIONS}
+def region_rings():
+    return {region: points(parts()[region].find(f"{SVG}path").get("d"))[0] for region in REGIONS}
 
 
 def by_class(picture, name):
@@ -87,7 +103,7 @@ def test_no_point_lies_in_two_regions():
 
 
 def test_every_inner_border_is_drawn_once_and_both_neighbours_follow_it():
-    (lines,) = by_class(drawn(SIX_SEATS), "borders")
+    (lines,) = (path for path in parts()["lines"].iter() if path.get("id") == "borders")
     borders = points(lines.get("d"))
     assert len(borders) == len(map_geometry().inner_arcs()) == len(BORDERS)
     rings = {region: set(ring) for region, ring in region_rings().items()}
@@ -106,11 +122,16 @@ def test_fewer_points_never_move_a_line_by_more_than_allowed():
 def test_markers_stand_in_their_regions_and_bear_shape_letter_and_tincture():
     marks = by_class(drawn(SIX_SEATS), "mark")
     assert len(marks) == len(SIX_SEATS.control)
-    shown = {place_of(mark): (mark.get("class"), mark.findtext("text")) for mark in marks}
+    letters = {f"mark-{mark.letter}": parts()[f"mark-{mark.letter}"] for mark in SEAT_MARKS}
+    shown = {
+        place_of(mark): (mark.get("class"), letters[name].findtext(f"{SVG}text"))
+        for mark in marks
+        for name in used(mark)
+    }
     for region, seat in SIX_SEATS.control.items():
         place = tuple(round(n * GRID) / GRID for n in map_geometry().places[region].marker)
         assert shown[place] == (f"mark seat-{seat}", SEAT_MARKS[seat].letter)
-    assert len({mark.find("path").get("d") for mark in marks}) == 6
+    assert len({part.find(f"{SVG}path").get("d") for part in letters.values()}) == 6
 
 
 @pytest.mark.parametrize(("kind", "region"), [("condottiere", "siena"), ("pope", "bologna")])
@@ -129,28 +150,31 @@ def test_an_empty_board_has_no_marks_and_no_tokens():
     assert not by_class(picture, "mark")
     assert not by_class(picture, "token")
     assert not by_class(picture, "rim")
-    assert picture.findtext("desc") == "There is no battle. The Pope is not on the board."
+    assert picture.findtext(f"{SVG}desc") == "There is no battle. The Pope is not on the board."
 
 
 def test_a_region_that_can_be_chosen_is_a_link_that_says_so():
     view = BoardView(links={"roma": "/games/1/confirm/?move=place+roma&asked_at=3"}, names=NAMES)
     picture = drawn(view)
-    (link,) = picture.iter("a")
+    (link,) = picture.iter(f"{SVG}a")
     assert link.get("href") == "/games/1/confirm/?move=place+roma&asked_at=3"
-    assert link.findtext("title") == "Roma: free, can be chosen"
+    assert link.findtext(f"{SVG}title") == "Roma: free, can be chosen"
     assert picture.get("role") == "group"
 
 
 def test_a_board_without_links_is_one_picture_with_a_name_and_a_description():
     picture = drawn(SIX_SEATS)
     assert picture.get("role") == "img"
-    named = picture.get("aria-labelledby").split()
-    words = [element.text for element in picture.iter() if element.get("id") in named]
-    assert words == ["Map of the regions", "The Condottiere is in Siena. The Pope is in Bologna."]
+    texts = {element.get("id"): element.text for element in picture.iter() if element.get("id")}
+    assert texts[picture.get("aria-labelledby")] == "Map of the regions"
+    words = texts[picture.get("aria-describedby")]
+    assert words.startswith(
+        "The Condottiere is in Siena. The Pope is in Bologna. Anna holds Ancona, Torino. "
+    )
 
 
 def test_every_region_says_in_words_what_its_marks_show():
-    titles = [group.findtext("title") for group in by_class(drawn(SIX_SEATS), "region")]
+    titles = [group.findtext(f"{SVG}title") for group in by_class(drawn(SIX_SEATS), "region")]
     assert len(titles) == len(REGIONS)
     assert "Roma: held by Elena" in titles
     assert "Siena: free, battle" in titles
@@ -161,23 +185,93 @@ def test_every_region_says_in_words_what_its_marks_show():
 
 def test_names_and_addresses_are_escaped():
     wicked = "<script>\"&'"
-    text = draw(BoardView(control={"roma": 0}, names=[wicked], links={"siena": '/?a="><script>'}))
-    assert "<script>" not in text
-    assert f"Roma: held by {wicked}" in [
-        element.text for element in ElementTree.fromstring(text).iter("title")
-    ]
+    view = BoardView(control={"roma": 0}, names=[wicked], links={"siena": '/?a="><script>'})
+    assert "<script>" not in draw(view)
+    assert f"Roma: held by {wicked}" in [element.text for element in drawn(view).iter(f"{SVG}title")]
 
 
 def test_the_drawing_has_no_style_of_its_own_and_is_small():
     text = draw(SIX_SEATS)
-    assert "style" not in text
-    assert len(text.encode()) < 25_000
+    assert "style" not in text + sheet()
+    assert len(text.encode()) < 6_000
+    assert len(compress(text.encode())) < 1_300
     everything = BoardView(
         control=dict.fromkeys(REGIONS, 3),
         links=dict.fromkeys(REGIONS, "/games/123456/confirm/?move=x"),
         names=NAMES,
     )
-    assert len(draw(everything).encode()) < 32_000
+    assert len(draw(everything).encode()) < 8_000
+
+
+def test_the_file_of_shapes_is_what_the_drawing_makes_and_is_small():
+    kept = Path(finders.find("look/map.svg")).read_text()
+    assert kept == sheet(), "python -m games.map_sheet > condottiere_site/static/look/map.svg"
+    assert len(kept.encode()) < 35_000
+    assert len(compress(kept.encode())) < 9_300
+
+
+def test_every_part_that_a_page_uses_is_in_the_file():
+    view = BoardView(
+        control=dict(zip(REGIONS, range(6), strict=False)),
+        battle="siena",
+        pope="bologna",
+        selected="lucca",
+        links={"lucca": "/x"},
+        prizes={"siena": (0, 2)},
+    )
+    names = used(drawn(view))
+    assert set(names) <= set(parts())
+    assert {*REGIONS, "chart", "relief", "lines", "cities", "names", "laurel", "pope"} <= set(names)
+    assert {use.get("href").partition("#")[0] for use in drawn(view).iter(f"{SVG}use")} == {
+        "/static/look/map.svg"
+    }
+
+
+def test_the_file_of_shapes_needs_nothing_that_browsers_do_not_follow_from_a_used_file():
+    assert "url(" not in sheet()
+    assert "<script" not in sheet()
+
+
+def test_hills_stand_on_no_name_and_no_marker():
+    assert len(hills()) > 100
+    for place in map_geometry().places.values():
+        for hill in hills():
+            (x, y), (label_x, label_y) = place.marker, place.label
+            assert abs(hill.x - x) > 30 or not -24 < hill.y - y < 34
+            assert abs(hill.x - label_x) > 40 or not -18 < hill.y - label_y < 30
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_there_is_room_for_a_wreath_beside_marker_and_city(region):
+    x, y = PRIZE_PLACES[region]
+    assert is_inside((x, y), region_rings()[region])
+    for place in map_geometry().places.values():
+        for other_x, other_y in (place.marker, place.city):
+            assert ((other_x - x) ** 2 + (other_y - y) ** 2) ** 0.5 > 28
+
+
+def test_a_wreath_says_who_would_win_the_game_where():
+    view = BoardView(battle="siena", names=NAMES, prizes={"siena": (0, 2)})
+    (wreath,) = by_class(drawn(view), "prize")
+    assert wreath.findtext(f"{SVG}text") == "AC"
+    assert place_of(wreath) == PRIZE_PLACES["siena"]
+    assert region_words(view, "siena") == (
+        "Siena: free, battle, Anna would win the game by taking it, Carla would win the game by taking it"
+    )
+    assert "Carla would win the game by taking Siena." in drawn(view).findtext(f"{SVG}desc")
+
+
+def test_several_maps_stand_in_one_page():
+    text = draw(SIX_SEATS) + draw(SIX_SEATS, name="round-1") + draw(SIX_SEATS, name="round-2")
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"(?:url\(#|(?:labelledby|describedby)=\")([^)\"]+)", text)) <= set(ids)
+
+
+def test_areas_are_hatched_in_black_and_white_each_seat_in_its_own_way():
+    patterns = {pattern.get("id"): pattern for pattern in drawn(SIX_SEATS).iter(f"{SVG}pattern")}
+    assert set(patterns) == {"map-closed", *(f"tincture-{seat}" for seat in range(6))}
+    assert len({pattern.find(f"{SVG}path").get("d") for pattern in patterns.values()}) == 7
 
 
 def test_ids_are_unique():
@@ -238,5 +332,5 @@ def test_the_png_is_light_enough_for_a_letter_and_drawing_leaves_no_traces():
 
 
 def test_the_same_regions_are_named_in_both_pictures():
-    labels = [element.text for element in by_class(drawn(BoardView()), "label")]
+    labels = [element.text for element in parts()["names"]]
     assert sorted(labels) == sorted(region_name(region) for region in REGIONS)
