@@ -175,18 +175,24 @@ def pace_in_words(table: Table) -> str:
 
 def time_explained(table: Table) -> list[str]:
     """The rest of a table's terms of time, a sentence each; nothing where no clock runs."""
-    if table.pace not in PACES:
+    if not has_clock(table):
         return []
     return [
         expected_length(table.pace, table.size),
-        _hours_that_count(table),
-        _when_time_is_out(table),
-        _("Once nobody is left who plays himself, the game is abandoned and nobody wins."),
-        _who_gives_time(table),
+        hours_that_count(table),
+        when_time_is_out(table),
+        when_nobody_is_left(),
+        who_gives_time(table),
     ]
 
 
-def _hours_that_count(table: Table) -> str:
+def has_clock(table: Table) -> bool:
+    """Whether anybody's time runs out at this table."""
+    return table.pace in PACES
+
+
+def hours_that_count(table: Table) -> str:
+    """Which hours are counted, and how many days of holidays are not."""
     days = table.most_holidays
     if table.hours == Table.Hours.ALL:
         return _("All hours of all days count.")
@@ -205,7 +211,8 @@ def _hours_that_count(table: Table) -> str:
     return most % {"n": days}
 
 
-def _when_time_is_out(table: Table) -> str:
+def when_time_is_out(table: Table) -> str:
+    """What the clock does, and when a bot steps in."""
     misses = table.most_misses
     if table.absent == Table.Absent.OFFER:
         told = ngettext(
@@ -225,7 +232,13 @@ def _when_time_is_out(table: Table) -> str:
     return told % {"n": misses}
 
 
-def _who_gives_time(table: Table) -> str:
+def when_nobody_is_left() -> str:
+    """What becomes of a game that only bots play."""
+    return _("Once nobody is left who plays himself, the game is abandoned and nobody wins.")
+
+
+def who_gives_time(table: Table) -> str:
+    """Who may pause the game, and give more time."""
     if table.time_by == Table.TimeBy.HOST:
         return _("The game is paused, or more time given, by all players together or by the host alone.")
     return _("The game is paused, or more time given, by all players together.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import template
 
 from games import game_terms, time_terms
+from games.articles import Article, articles_of
 from games.models import Table
 
 register = template.Library()
@@ -32,6 +33,12 @@ def pace_in_words(table: Table) -> str:
 def time_explained(table: Table) -> list[str]:
     """The rest of the terms of time, a sentence each."""
     return time_terms.time_explained(table)
+
+
+@register.filter
+def articles(table: Table) -> list[Article]:
+    """The terms of a table, matter by matter."""
+    return articles_of(table)
 
 
 @register.filter

@@ -1,0 +1,86 @@
+"""A table's terms as its page tells them: article by article, in sentences, the same for everybody who reads.
+
+Nothing here can be changed once the table is made; what is said is what its players accept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games import time_terms
+from games.game_terms import game_in_words, options_explained
+from games.models import Table
+
+
+@dataclass(frozen=True)
+class Article:
+    """One matter of the terms. `key` names it for a page that has more to say of it."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...]
+
+
+def articles_of(table: Table) -> list[Article]:
+    """The terms of a table, what everybody asks first on top."""
+    told = [
+        Article("players", _("Who plays"), _players(table)),
+        Article("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),
+        Article("time", _("Time"), _time(table)),
+        Article("absent", _("Who stays away"), _absent(table)),
+        Article("talk", _("Talk"), _talk(table)),
+        Article("watch", _("Who may watch"), (_watching(table),)),
+    ]
+    return [article for article in told if article.sentences]
+
+
+def _players(table: Table) -> tuple[str, ...]:
+    seats = ngettext("%(n)d seat.", "%(n)d seats.", table.size) % {"n": table.size}
+    entry = {
+        Table.Entry.OPEN: _("Anyone may take one that is free."),
+        Table.Entry.INVITATION: _("Only people the host invites by e-mail may take one."),
+        Table.Entry.LINK: _("Anyone who has the link may take one."),
+    }[Table.Entry(table.entry)]
+    begins = _("The game begins when all are taken and everybody has accepted these terms.")
+    return f"{seats} {entry}", begins
+
+
+def _time(table: Table) -> tuple[str, ...]:
+    pace = f"{time_terms.pace_in_words(table)}."
+    if not time_terms.has_clock(table):
+        return (pace,)
+    return (
+        pace,
+        time_terms.expected_length(table.pace, table.size),
+        time_terms.hours_that_count(table),
+        time_terms.who_gives_time(table),
+    )
+
+
+def _absent(table: Table) -> tuple[str, ...]:
+    if not time_terms.has_clock(table):
+        return (_("Nothing is played for who stays away: the table waits."),)
+    return time_terms.when_time_is_out(table), time_terms.when_nobody_is_left()
+
+
+def _talk(table: Table) -> tuple[str, ...]:
+    if table.is_practice:
+        return ()
+    everybody = _("Everybody at the table reads what is written at it, also who sits down later.")
+    if table.watch == Table.Watch.NOBODY:
+        return (everybody,)
+    return everybody, _("So does whoever watches, also what was written before the game.")
+
+
+def _watching(table: Table) -> str:
+    return {
+        Table.Watch.NOBODY: _("Nobody but the players."),
+        Table.Watch.LINK: _("Whoever has the watching link. Watchers never see a hand."),
+        Table.Watch.ANYONE: _(
+            "Anyone: the game is listed with the players' names, also after its end. Watchers never see a "
+            "hand."
+        ),
+    }[Table.Watch(table.watch)]
