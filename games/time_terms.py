@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -22,7 +23,8 @@ LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
 
 # Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
-# stay within. Estimates, until `manage.py simulate` has measured them for every pace and number of seats.
+# stay within, as `manage.py simulate` found them in 20 to 110 games each. People are slower or faster than
+# it assumes, so the words say "about".
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
     "hours": {2: (6, 15), 3: (8, 20), 4: (9, 24), 5: (14, 40), 6: (27, 46)},
     "day": {2: (12, 34), 3: (27, 50), 4: (33, 64), 5: (38, 80), 6: (56, 100)},
@@ -31,10 +33,10 @@ EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
 }
 
 _PACE_NAMES = {
-    "hours": gettext_lazy("A few hours"),
-    "day": gettext_lazy("A day"),
-    "days": gettext_lazy("Two days"),
-    "week": gettext_lazy("A week"),
+    "hours": gettext_lazy("Quick"),
+    "day": gettext_lazy("Evening by evening"),
+    "days": gettext_lazy("Slow"),
+    "week": gettext_lazy("By the week"),
 }
 _HOURS = {
     Table.Hours.OWN: gettext_lazy(
@@ -79,21 +81,25 @@ def _lengths(pace: str) -> SafeString:
     return format_html_join(" ", '<span class="small for-seats" data-seats="{}">{}</span>', lengths)
 
 
-def pace_choices() -> list[tuple[str, str | SafeString]]:
-    """The paces, each with what it gives and the length to expect."""
-    told = _("%(name)s: %(hours)d open hours for each question, and %(reserve)d in reserve.")
+def pace_choices() -> list[tuple[str, SafeString]]:
+    """The paces, each with its name, what it gives and the length to expect."""
+    told = _("%(hours)d open hours for each question, and %(reserve)d in reserve.")
     paces = [
-        (pace, format_html("<span>{} {}</span>", told % {"name": name, **_allowance(pace)}, _lengths(pace)))
-        for pace, name in _PACE_NAMES.items()
+        (pace, _choice(name, told % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
     ]
-    return [*paces, (Table.Pace.NONE, _("No clock: nobody's time runs out, however long the others wait."))]
+    waits = _("Nobody's time runs out, however long the others wait.")
+    return [*paces, (Table.Pace.NONE, _choice(_("No clock"), waits))]
+
+
+def _choice(name: str | Promise, *told: str) -> SafeString:
+    return format_html("<span><strong>{}</strong> {}</span>", name, format_html_join(" ", "{}", zip(told)))
 
 
 class TimeTerms(forms.Form):
     """The time that a table gives. What is cleaned are a table's columns; who says nothing gets the usual."""
 
     pace = forms.ChoiceField(
-        label=gettext_lazy("For each question"),
+        label=gettext_lazy("Pace"),
         choices=pace_choices,
         initial=Table.Pace.DAY,
         required=False,
