@@ -14,6 +14,7 @@ TOKEN_PATHS = (
     "calendar",
     "invitation",
     "join",
+    "live",
     "operator/sign-in",
     "post/unsubscribe",
     "practice",

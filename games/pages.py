@@ -108,6 +108,12 @@ class Chapter:
 
     title: str
     sentences: tuple[str, ...]
+    read: int | None = None  # how many of them the reader has read; None: nothing is marked as new
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is something in it that the reader has not read."""
+        return self.read is not None and self.read < len(self.sentences)
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,7 @@ class GameView:
     names: tuple[str, ...]
     viewer: int | None
     as_then: bool = False
+    new_from: int | None = None  # the step from which the log is new to its reader
 
     @cached_property
     def seen(self) -> Observation:
@@ -261,7 +268,20 @@ class GameView:
         did."""
         ending = told_ending(self.game, self.names) if self.was_ended else ""
         beside = told_beside(self.game, self.names, self.changes)
-        return chapters(self.seen_events, self.names_at, beside, ending, self.clocked)
+        return chapters(self.seen_events, self.names_at, beside, ending, self.clocked, self._first_new)
+
+    @property
+    def newest(self) -> str:
+        """The last sentence of the log; empty before the first."""
+        return next((chapter.sentences[-1] for chapter in reversed(self.chapters) if chapter.sentences), "")
+
+    @property
+    def _first_new(self) -> int | None:
+        """The entry from which the log is new. Secret answers share a step: what they led to is new (R17)."""
+        if self.new_from is None:
+            return None
+        steps = (state.step for state in self.replay.states)
+        return next((ply for ply, step in enumerate(steps) if step >= self.new_from), len(self.seen_events))
 
     @property
     def clocked(self) -> frozenset[int]:
@@ -444,14 +464,19 @@ def chapters(
     beside: Mapping[int, list[str]],
     ending: str,
     clocked: Container[int] = (),
+    first_new: int | None = None,
 ) -> tuple[Chapter, ...]:
     """Events as chapters: a new one begins where a region is chosen or a final battle begins.
 
     `names_at` says who had the seats at an entry, `beside` is what the table did before one, `ending` how it
-    ended the game itself (R49), and `clocked` are the entries that the clock made.
+    ended the game itself (R49), `clocked` are the entries that the clock made, and `first_new` is the first
+    that the reader has not read.
     """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
+    read: list[int] = []  # how many sentences of each chapter came before the new ones
     for ply, events in enumerate(plies):
+        if ply == first_new:
+            read = [len(sentences) for _title, sentences in told]
         told[-1][1].extend(beside.get(ply, []))
         for event in events:
             if isinstance(event, happened.RegionChosen):
@@ -460,8 +485,14 @@ def chapters(
             elif isinstance(event, happened.FinalBattleBegun):
                 told.append((_("The final battle"), []))
             told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
+    if first_new is not None and first_new >= len(plies):
+        read = [len(sentences) for _title, sentences in told]
     told[-1][1].extend([*beside.get(len(plies), []), *filter(None, [ending])])
-    return tuple(Chapter(title, tuple(sentences)) for title, sentences in told)
+    unread = [0] * (len(told) - len(read))
+    marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
+    return tuple(
+        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
+    )
 
 
 def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -26,6 +27,8 @@ from games.links import BadLink
 from games.models import Note
 from games.overview import questions_to, rematch_for
 from games.pages import GameView, board_of
+from games.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, viewer_by_link
+from games.reading_marks import new_from, read_on
 from games.refused_moves import refusal, unreadable
 from games.replaying import replayed
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
@@ -34,6 +37,7 @@ from games.views.private import private_page
 from games.vocabulary import move_name
 
 VISIT_SECONDS = 3600
+PAGE = "base.html"
 
 
 @private_page
@@ -111,14 +115,22 @@ def show_game(
     problem: str = "",
     status: int = 200,
     note_form: NoteForm | None = None,
+    frame: str = PAGE,
 ) -> HttpResponse:
-    """The game page; `problem` says why what was just tried did not happen."""
-    view = view_through(door)
+    """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
+    viewer = viewer_at(door)
+    pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
+    seen = read_on(door.game, door.seat.user, pulse.message) if pulse and not door.is_link else None
+    view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None
     links = {}
     if view.seen.asked and view.seen.asked.kind == "place":
         links = {str(move.region): _confirm_link(door, view, move) for move in view.seen.legal}
     context = {
+        "frame": frame,
+        "live_url": live_url(viewer, pulse) if pulse else "",
+        "poll_seconds": POLL_SECONDS,
+        "seen": seen,
         "door": door,
         "reading": Reading(door.game, view.names, *door.address),
         "view": view,
@@ -134,6 +146,16 @@ def show_game(
         **_beside_the_game(door, note_form),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def viewer_at(door: Door) -> Viewer:
+    """Who looks in through this door, as his open page asks for news."""
+    game, seat = door.game.pk, door.seat
+    if door.question is not None:
+        return viewer_by_link(door.token, door.question)
+    if seat.table.practice_key is not None:
+        return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
+    return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
 def _beside_the_game(door: Door, note_form: NoteForm | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from games.models import Game, Table
 from games.names import shown_names
 from games.narration import and_list
 from games.pages import GameView, board_of
+from games.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.replaying import replayed
 from games.views.history import reading_of_watched, watched_game
 from games.views.private import private_page
@@ -51,7 +52,14 @@ def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
 @private_page
 @require_safe
 def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """A table by its watching link: the company until the game begins, then the game as all may see it.
+    """A table by its watching link: the company until the game begins, then the game as all may see it."""
+    return show_watched(request, key, number)
+
+
+def show_watched(
+    request: HttpRequest, key: str, number: int | None, frame: str = "base.html"
+) -> HttpResponse:
+    """The page of a table that lets people watch, or the blocks of it that change.
 
     In a match that is the one that is played, or was played last, if none is named. Raises Http404 for a
     game that was not played here.
@@ -60,10 +68,18 @@ def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResp
     game = watched_game(table, number)
     if game is None and number is not None:
         raise Http404
-    viewer = request.user if isinstance(request.user, User) else None
-    context: dict[str, object] = {"table": table, "company": company_at(table, None), "game": game}
-    context["plays_here"] = viewer is not None and table.seats.filter(user=viewer).exists()
+    reader = request.user if isinstance(request.user, User) else None
+    context: dict[str, object] = {
+        "frame": frame,
+        "table": table,
+        "company": company_at(table, None),
+        "game": game,
+    }
+    context["plays_here"] = reader is not None and table.seats.filter(user=reader).exists()
     if game is not None:
+        viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
+        pulse = pulse_of(viewer)
+        context |= {"live_url": live_url(viewer, pulse) if pulse else "", "poll_seconds": POLL_SECONDS}
         context |= _position(table, game)
     return render(request, "games/watch.html", context)
 

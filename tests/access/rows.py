@@ -180,6 +180,12 @@ answer_move           POST    running                  302
 answer_move           POST    finished                 409
 answer_move           POST    wrong                    404
 
+live                  GET     running                  404 404 404 404 200 404 404
+live                  GET     watched,public           404 404 404 404 200 404 404
+live                  GET     practice                 200
+live                  GET     wrong                    404
+live                  POST    running,practice         405
+
 watch                 GET     watched,public           200
 watch                 GET     private,running,finished 404
 watch                 GET     wrong                    404

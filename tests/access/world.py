@@ -25,6 +25,7 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
 from games.press.links import talk_token
+from games.pulse import Kind, Viewer, live_token
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from tests.access.rows import ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
@@ -134,6 +135,7 @@ class World:
             "seat.token": seat_token(table.seats.get(user=bruno)),
             "asked_at": asked_at,
             "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
+            "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk), "an earlier moment"),
             "talk.token": talk_token(table.seats.get(user=bruno)),
         }
 
@@ -153,6 +155,9 @@ class World:
             "game_id": game.pk,
             "ply": 0,
             "practice.key": game.table.practice_key,
+            "live.token": live_token(
+                Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key)), "an earlier moment"
+            ),
             "watch.key": game.table.watch_key,
             "asked_at": question.asked_at,
             "move": legal_texts(game)[0],

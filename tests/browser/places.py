@@ -227,6 +227,7 @@ answer_move            place      anonymous  400  move=pass
 NO_PAGE = {
     "calendar": "a file",
     "next_game": "leads on to a game",
+    "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",
     "watch_record": "a file",
     "practice_record": "a file",

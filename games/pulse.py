@@ -1,0 +1,161 @@
+"""Whether something has happened in a game since a page of it was made: every open page asks again and again.
+
+One plain query, without models, because it is the most frequent of all. A viewer's pulse is made only from
+what his page shows: by steps, never by plies, so that a secret answer (R17) changes nobody's pulse but his who
+gave it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from hashlib import blake2b
+from typing import NamedTuple
+
+from django.core import signing
+from django.db import connection
+from django.urls import reverse
+
+from games.links import BadLink, Question, read_answer_token
+from games.models import Table
+
+NO_SEAT = -1
+POLL_SECONDS = 20
+_SALT = "condottiere.live"
+_AGE = timedelta(days=14)  # of an open page; one that is older is told to be opened again
+_QUERY = """
+SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, game.paused_until,
+  (SELECT MAX(id) FROM games_timeevent WHERE game_id = game.id),
+  (SELECT MAX(id) FROM games_seatchange WHERE game_id = game.id),
+  (SELECT MAX(number) FROM games_game WHERE table_id = board.id),
+  (SELECT SUM(ready_for) FROM games_seat WHERE table_id = board.id),
+  seat.asked_at, seat.due_at, seat.stand_in,
+  (SELECT MAX(id) FROM games_proposal WHERE game_id = game.id),
+  (SELECT CAST(accepted AS text) FROM games_proposal WHERE game_id = game.id AND closed_at IS NULL),
+  (SELECT MAX(id) FROM press_message WHERE table_id = board.id),
+  seat.user_id, board.practice_key, board.watch, board.watch_key
+FROM games_game AS game JOIN games_table AS board ON board.id = game.table_id
+LEFT JOIN games_seat AS seat ON seat.table_id = board.id AND seat.number = %s
+WHERE game.id = %s
+"""
+
+
+class Kind(StrEnum):
+    """By what somebody looks at a game."""
+
+    PLAYER = "p"  # signed in
+    GUEST = "g"  # by the key of a practice table
+    WATCHER = "w"  # by the key of a watching link
+    LINK = "l"  # by a letter's link to one question
+
+
+class Viewer(NamedTuple):
+    """Who looks at which game, and what lets him in: his number, a key, or the token of a letter's link."""
+
+    kind: Kind
+    game: int
+    seat: int
+    key: int | str
+    user: int | None = None  # to whom the seat has to belong
+    asked_at: int | None = None  # the one question of a letter's link
+
+
+class Row(NamedTuple):
+    """What the query reads."""
+
+    all_see: tuple[object, ...]
+    asked_at: int | None
+    owner_sees: tuple[object, ...]
+    players_see: tuple[object, ...]
+    message: int
+    user: int | None
+    practice_key: str | None
+    watch: str
+    watch_key: str
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """What a viewer's page was made from, as one short word, and the newest message it can show."""
+
+    version: str
+    message: int
+
+
+def pulse_of(viewer: Viewer) -> Pulse | None:
+    """The game's pulse for this viewer; None for who may not see it, or not any more."""
+    row = _read(viewer)
+    if row is None or not _may_see(viewer, row):
+        return None
+    word = blake2b(repr(_seen_by(viewer, row)).encode(), digest_size=9).digest()
+    return Pulse(urlsafe_b64encode(word).decode(), row.message)
+
+
+def _read(viewer: Viewer) -> Row | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_QUERY, [viewer.seat, viewer.game])
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    return Row(found[:10], found[10], found[11:13], found[13:15], found[15] or 0, *found[16:])
+
+
+def _may_see(viewer: Viewer, row: Row) -> bool:
+    match viewer.kind:
+        case Kind.GUEST:
+            return row.practice_key == viewer.key
+        case Kind.WATCHER:
+            return row.watch_key == viewer.key and row.watch != Table.Watch.NOBODY
+    return viewer.user is not None and row.user == viewer.user
+
+
+def _seen_by(viewer: Viewer, row: Row) -> tuple[object, ...]:
+    """What this viewer's page shows: a link's only whether its own question is still open."""
+    match viewer.kind:
+        case Kind.WATCHER:
+            return (*row.all_see, row.message)
+        case Kind.LINK:
+            is_open = row.asked_at == viewer.asked_at
+            return (*row.all_see, is_open, *(row.owner_sees if is_open else ()))
+    return (*row.all_see, row.asked_at, *row.owner_sees, *row.players_see, row.message)
+
+
+def live_url(viewer: Viewer, pulse: Pulse) -> str:
+    """Where a page asks whether there is news since this pulse."""
+    return reverse("live", args=[live_token(viewer, pulse.version)])
+
+
+def live_token(viewer: Viewer, version: str) -> str:
+    """Who asks, and what he has; signed, so that nobody asks in another's place."""
+    named = [viewer.kind, viewer.key] if viewer.kind == Kind.LINK else viewer[:4]
+    return signing.dumps([*named, version], salt=_SALT)
+
+
+def read_live_token(token: str) -> tuple[Viewer, str]:
+    """Who asks, and the version that he has. Raises BadLink."""
+    try:
+        kind, *named, version = signing.loads(token, salt=_SALT, max_age=_AGE)
+    except (signing.BadSignature, ValueError, json.JSONDecodeError) as error:
+        raise BadLink from error
+    if kind == Kind.LINK:
+        return viewer_by_link(named[0], read_answer_token(named[0])), version
+    game, seat, key = named
+    return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None), version
+
+
+def viewer_by_link(token: str, question: Question) -> Viewer:
+    """Whoever holds this letter's link."""
+    return Viewer(Kind.LINK, question.game, question.seat, token, question.user, question.asked_at)
+
+
+def has_no_news(token: str) -> bool:
+    """Whether this token's page shows the game as it is; False also for who may see it no more."""
+    try:
+        viewer, version = read_live_token(token)
+    except BadLink:
+        return False
+    pulse = pulse_of(viewer)
+    return pulse is not None and pulse.version == version

@@ -1,0 +1,175 @@
+"""An open page of a game notices what happens, loses nothing that is typed, and rests while nobody sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from games import commands
+from games.models import Game, Table
+from games.press.commands import write
+from games.rules import Decision, State, apply, legal_moves, parse_move, pending
+from games.views import play, watch
+from tests.browser.conftest import Open
+from tests.games.playing import answer, game_where
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(240)]
+
+HIDE = "Object.defineProperty(document, 'hidden', {value: %s, configurable: true})"
+CHANGED = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+@pytest.fixture(autouse=True)
+def _polls_each_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play, "POLL_SECONDS", 1)
+    monkeypatch.setattr(watch, "POLL_SECONDS", 1)
+
+
+@pytest.fixture
+def polls() -> Iterator[list[int]]:
+    """The answers to polls of the pages that `listen` was called with."""
+    yield []
+
+
+def listen(page: Any, polls: list[int]) -> None:
+    page.on("response", lambda response: polls.append(response.status) if "/live/" in response.url else None)
+
+
+def bruno_fights(state: State, question: Decision) -> bool:
+    """Bruno is asked in a battle and may pass; the next move is not his."""
+    return question.seat == 1 and "pass" in map(str, legal_moves(state, 1)) and sum(map(len, state.lines)) > 2
+
+
+def bruno_then_carla(state: State, question: Decision) -> bool:
+    """Carla comes after him."""
+    return bruno_fights(state, question) and pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
+
+
+def game_of(*people: Any) -> Game:
+    return game_where(people, bruno_fights)[0]
+
+
+def open_log(page: Any) -> Any:
+    return page.locator("#log details[open]").first
+
+
+def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(anna)
+    page.goto(f"/games/{game.pk}/")
+    text = page.locator("#talk textarea")
+    text.fill("A half of a sent")
+    page.locator("#leaving summary").click()
+    before = page.evaluate("scrollY")
+    answer(game, "pass")
+    write(game.table.seats.get(user=bruno), "I am out of this one.")
+
+    expect(page.locator("#log")).to_contain_text("Bruno passed")
+    expect(page.locator("#talk-messages")).to_contain_text("I am out of this one.")
+    expect(page.locator("#live-news")).not_to_be_empty()
+    expect(text).to_have_value("A half of a sent")
+    assert page.locator("#leaving").get_attribute("open") is not None
+    assert page.evaluate("scrollY") == before
+
+
+def test_who_is_asked_is_told_and_can_answer_on_the_same_page(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = game_where([anna, bruno, carla], bruno_then_carla)[0]
+    page = open_browser(carla)
+    page.goto(f"/games/{game.pk}/")
+    answer(game, "pass")
+
+    expect(page.locator("#ask-title")).to_have_text("Play a card or pass.")
+    expect(page.locator("#live-news")).to_have_text("Play a card or pass.")
+    page.get_by_role("button", name=re.compile("^Pass")).click()
+    page.wait_for_url("**/confirm/**")
+
+
+def test_a_message_leaves_an_open_question_and_the_focus_as_they_are(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(bruno)
+    page.goto(f"/games/{game.pk}/")
+    page.evaluate("document.getElementById('ask-title').dataset.mine = 'yes'")
+    button = page.get_by_role("button", name=re.compile("^Pass"))
+    button.focus()
+    write(game.table.seats.get(user=anna), "Stay out of it.")
+
+    expect(page.locator("#talk-messages")).to_contain_text("Stay out of it.")
+    assert page.locator("#ask-title").get_attribute("data-mine") == "yes"
+    expect(button).to_be_focused()
+
+
+def test_a_hidden_page_rests_and_asks_at_once_when_it_is_seen_again(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any, monkeypatch: pytest.MonkeyPatch, polls: list[int]
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(anna)
+    listen(page, polls)
+    page.goto(f"/games/{game.pk}/")
+    page.evaluate(HIDE % "true")
+    page.wait_for_timeout(300)
+    answer(game, "pass")
+    polls.clear()
+    page.wait_for_timeout(2500)
+    assert polls == []
+
+    page.evaluate(HIDE % "false")
+    page.evaluate(CHANGED)
+    expect(page.locator("#log")).to_contain_text("Bruno passed", timeout=900)
+
+
+def test_an_unwell_site_is_asked_less_and_less_often(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any, polls: list[int]
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(anna)
+    listen(page, polls)
+    page.route("**/live/**", lambda route: route.fulfill(status=503, body="No."))
+    page.goto(f"/games/{game.pk}/")
+    page.wait_for_timeout(4500)
+    assert polls == [503]
+
+
+def test_a_watcher_sees_what_happens(open_browser: Open, anna: Any, bruno: Any, carla: Any) -> None:
+    game = game_of(anna, bruno, carla)
+    Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
+    page = open_browser()
+    page.goto(f"/watch/{game.table.watch_key}/")
+    answer(game, "pass")
+    expect(page.locator("#log")).to_contain_text("Bruno passed")
+
+
+def test_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(anna)
+    page.goto(f"/games/{game.pk}/")
+    commands.give_up(game.table.seats.get(user=anna))
+    expect(page.locator("#live-gone")).to_be_visible()
+    assert "a bot" not in page.locator("#log").inner_text()
+
+
+def test_without_script_the_page_works_and_asks_nothing(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any, polls: list[int]
+) -> None:
+    game = game_of(anna, bruno, carla)
+    page = open_browser(bruno, java_script_enabled=False)
+    listen(page, polls)
+    page.goto(f"/games/{game.pk}/")
+    page.wait_for_timeout(1500)
+    assert polls == []
+    expect(page.locator("#live-gone")).to_be_hidden()
+    page.get_by_role("button", name=re.compile("^Pass")).click()
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"**/games/{game.pk}/")
+    expect(page.locator("#log")).to_contain_text("Bruno passed")
