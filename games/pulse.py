@@ -1,8 +1,8 @@
 """Whether something has happened in a game since a page of it was made: every open page asks again and again.
 
 One plain query, without models, because it is the most frequent of all. A viewer's pulse is made only from
-what his page shows: by steps, never by plies, so that a secret answer (R17) changes nobody's pulse but his who
-gave it.
+what his page shows: by steps, never by plies, so that a secret answer (R17) changes no pulse but his who gave
+it.
 """
 
 from __future__ import annotations

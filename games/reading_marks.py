@@ -10,7 +10,8 @@ def read_on(game: Game, user: User | None, message: int) -> Seen | None:
     """How far the player had read before this visit; None at his first one, and for nobody.
 
     Writes that he reads on now, if there is anything new, `message` being the newest on the table's board.
-    That row is his own and part of no game, so a GET may write it: it is the one row that a game's page changes.
+    That row is his own and part of no game, so a GET may write it: it is the one row that a game's page
+    changes.
     """
     if user is None:
         return None

@@ -1,9 +1,8 @@
-"""An open page of a game notices what happens, loses nothing that is typed, and rests while nobody sees it."""
+"""An open page of a game notices what happens, loses nothing that is typed, and rests while it is hidden."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,9 +29,9 @@ def _polls_each_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def polls() -> Iterator[list[int]]:
+def polls() -> list[int]:
     """The answers to polls of the pages that `listen` was called with."""
-    yield []
+    return []
 
 
 def listen(page: Any, polls: list[int]) -> None:
