@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from secrets import choice
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -113,6 +114,15 @@ class TableWords(ModelFormOfTable):
 
 
 _FIRST = ("name", "size")
+_FIELDS = (
+    "Anghiari", "Bicocca", "Campomorto", "Caravaggio", "Castagnaro", "Cerignola", "Fornovo", "Garigliano",
+    "Maclodio", "Marignano", "Novara", "Pavia", "Ravenna", "San Romano", "Zagonara",
+)  # fmt: skip
+
+
+def proposed_name() -> str:
+    """A name for a table whose host has none in mind: where condottieri fought."""
+    return _("The field of %(place)s") % {"place": choice(_FIELDS)}
 
 
 class TableForm(GameTerms, TimeTerms, TableWords):
@@ -124,7 +134,8 @@ class TableForm(GameTerms, TimeTerms, TableWords):
         label=gettext_lazy("Seats, yours included"),
         coerce=int,
         choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
-        initial=3,
+        initial=4,
+        widget=forms.RadioSelect,
     )
     entry = forms.ChoiceField(
         label=gettext_lazy("Who may sit down"),
@@ -169,7 +180,7 @@ class TableForm(GameTerms, TimeTerms, TableWords):
         fields = ("name", "size", "entry", "watch", "invited", "note")
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
-            "name": gettext_lazy("Shown in every letter's subject."),
+            "name": gettext_lazy("Shown in every letter's subject; type another if you like."),
             "note": gettext_lazy(
                 "Optional: how you would like to play. Everybody sees it before sitting down."
             ),
@@ -181,15 +192,13 @@ class TableForm(GameTerms, TimeTerms, TableWords):
         self.names_host = False  # whether the host's own address was among the invited
 
     @property
-    def game_fields(self) -> list[forms.BoundField]:
-        """Name, seats and rules, which stand above the terms of time."""
-        return [self[name] for name in (*_FIRST, *GameTerms.base_fields)]
+    def rare_fields(self) -> list[forms.BoundField]:
+        """The rules, who may watch and the host's word, which most leave as they are."""
+        return [self[name] for name in (*GameTerms.base_fields, "watch", "note")]
 
     @property
-    def people_fields(self) -> list[forms.BoundField]:
-        """Who comes and watches, and the host's word, which stand below them."""
-        above = {*_FIRST, *GameTerms.base_fields, *TimeTerms.base_fields}
-        return [field for field in self.visible_fields() if field.name not in above]
+    def has_rare_field_errors(self) -> bool:
+        return any(field.errors for field in self.rare_fields)
 
     def clean_watch(self) -> str:
         """Who says nothing lets nobody watch."""

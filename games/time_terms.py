@@ -105,9 +105,8 @@ class TimeTerms(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "The reserve is each player's for the whole game and is used when a question's own time is out. "
-            "When both are out, the clock plays the plainest move: it passes, keeps the hand, keeps the two "
-            "highest cards, or draws a region."
+            "The reserve lasts each player the whole game. When both are out, the clock plays the plainest "
+            "move: it passes, keeps the hand, keeps the two highest cards, or draws a region."
         ),
     )
     hours = forms.ChoiceField(

@@ -18,7 +18,7 @@ from games import commands
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
 from games.commands import Refused, may_be_taken
 from games.company import company_at
-from games.forms import BotForm, InviteForm, TableForm, WordsForm, words_typed
+from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
 from games.matches import last_game
 from games.models import Game, Invitation, Seat, Table
 from games.pages import GameView
@@ -30,7 +30,8 @@ from games.replaying import replayed
 def new_table(request: HttpRequest) -> HttpResponse:
     """The form for a new table; what was typed stays in it when something is wrong."""
     host = _person(request)
-    form = TableForm(request.POST or None, host_email=host.email, initial={"form_key": uuid.uuid4()})
+    usual = {"form_key": uuid.uuid4(), "name": proposed_name()}
+    form = TableForm(request.POST or None, host_email=host.email, initial=usual)
     if request.method != "POST" or not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
     try:

@@ -78,7 +78,7 @@ def make_a_table(page: Any) -> str:
     sign_in(page, "anna@example.org")
     page.get_by_role("link", name="Make a table").click()
     page.get_by_label("name of the table").fill("By the mouse")
-    page.get_by_label("Seats, yours included").select_option("2")
+    page.get_by_role("radio", name="2", exact=True).check()
     page.get_by_label("Anyone who has the link").check()
     page.get_by_role("button", name="Make the table").click()
     assert "The table is set." in page.get_by_role("status").inner_text()

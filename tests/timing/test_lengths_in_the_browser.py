@@ -17,7 +17,7 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
     page = browser_signed_in(anna)
     page.goto("/tables/new/")
     for seats in ("3", "5", "2"):
-        page.select_option("#id_size", seats)
+        page.get_by_role("radio", name=seats, exact=True).check()
         told = [
             f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
             for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
@@ -25,11 +25,11 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
         assert lengths_seen(page) == told
 
 
-def test_a_table_is_made_in_four_steps_with_the_usual_time(anna: Any, browser_signed_in: Any) -> None:
+def test_a_table_is_made_without_typing_with_the_usual_time(anna: Any, browser_signed_in: Any) -> None:
     page = browser_signed_in(anna)
     page.goto("/tables/new/")
-    page.get_by_label("Name of the table").fill("Friday")
-    assert page.get_by_label("A day: 24 open hours").is_checked()
+    assert page.get_by_label("Name of the table").input_value().startswith("The field of ")
+    assert page.get_by_label("Evening by evening").is_checked()
     assert not page.get_by_label("Answers missed in a row").is_visible()
     page.get_by_text("Calendars, absent players and pauses").click()
     page.get_by_label("Answers missed in a row").fill("2")

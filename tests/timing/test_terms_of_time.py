@@ -62,7 +62,7 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
     assert answer.status_code == 400
     page = answer.content.decode()
     assert "errorlist" in page
-    folded = re.search(r"<details( open)?><summary>Calendars", page)
+    folded = re.search(r'<details class="more"( open)?><summary>Calendars', page)
     assert folded is not None
     assert bool(folded[1]) == (field != "pace")
     assert not Table.objects.exists()
@@ -70,7 +70,7 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
 
 def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna: Any, signed_in: Any) -> None:
     page = read(signed_in(anna), "/tables/new/")
-    assert "A few hours: 6 open hours for each question, and 24 in reserve." in page
+    assert "Quick 6 open hours for each question, and 24 in reserve." in page
     for pace, lengths in EXPECTED_DAYS.items():
         for seats, (median, ninety) in lengths.items():
             told = f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
