@@ -12,8 +12,10 @@ from functools import cached_property
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.board_view import BoardView
+from games.battle_view import LineRow, line_rows, prize_told, season_told
+from games.board_view import BoardView, kingdoms
 from games.endings import told_ending
+from games.hand_view import HandCard, ends_at_once, hand_cards, totals_after
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration import and_list, narrate
 from games.rules import (
@@ -47,23 +49,6 @@ _DEEDS = (
 
 
 @dataclass(frozen=True)
-class LineRow:
-    """One seat's line in the battle."""
-
-    seat: int
-    name: str
-    cards: tuple[str, ...]
-    total: int
-    leads: bool
-    is_out: bool
-    is_mine: bool
-    has_card_down: bool = False
-    down_card: str | None = None  # what lies face down, for those who may know it (R40)
-    defends: bool = False
-    holds_back: bool = False
-
-
-@dataclass(frozen=True)
 class SeatRow:
     """What the table sees of one seat, and how far it is from winning."""
 
@@ -77,6 +62,13 @@ class SeatRow:
     is_condottiere: bool
     is_waited_for: bool
     is_mine: bool
+    kingdoms: tuple[tuple[str, ...], ...] = ()  # its connected groups, the largest first
+    prizes: tuple[str, ...] = ()  # by which it would win the game at once
+
+    @property
+    def wins_with(self) -> str:
+        """By taking which regions this seat would win the game at once; empty for none."""
+        return and_list(self.prizes)
 
     @property
     def to_win(self) -> str:
@@ -148,26 +140,20 @@ class GameView:
 
     @cached_property
     def lines(self) -> tuple[LineRow, ...]:
-        seen = self.seen
-        fighters = seen.final_battle or range(seen.players)
-        highest = max(seen.totals[seat] for seat in fighters)
-        leaders = [seat for seat in fighters if seen.totals[seat] == highest]
-        return tuple(
-            LineRow(
-                seat=seat,
-                name=self.names[seat],
-                cards=seen.lines[seat],
-                total=seen.totals[seat],
-                leads=leaders == [seat],
-                is_out=seen.passed[seat],
-                is_mine=seat == self.viewer,
-                has_card_down=seen.face_down[seat],
-                down_card=self._down_card(seat),
-                defends=seat == seen.defender,
-                holds_back=seat in seen.holds_back,
-            )
-            for seat in fighters
-        )
+        return line_rows(self.seen, self.names, [self._down_card(seat) for seat in range(self.seen.players)])
+
+    @property
+    def season(self) -> str:
+        """What the season in play does to the totals."""
+        return season_told(self.seen, self.names)
+
+    @property
+    def prize(self) -> str:
+        """For whom the region fought for would win the game."""
+        if self.seen.battle is None:
+            return ""
+        winners = [self.names[seat] for seat in self.prizes.get(self.seen.battle, ())]
+        return prize_told(region_name(self.seen.battle), winners)
 
     @property
     def has_cards_down(self) -> bool:
@@ -198,12 +184,12 @@ class GameView:
         seen = self.seen
         held: dict[int, list[str]] = {seat: [] for seat in range(seen.players)}
         for region, seat in sorted(dict(seen.control).items()):
-            held[seat].append(region_name(region))
+            held[seat].append(region)
         return tuple(
             SeatRow(
                 seat=seat,
                 name=self.names[seat],
-                regions=tuple(held[seat]),
+                regions=tuple(region_name(region) for region in held[seat]),
                 largest_group=seen.largest_group[seat],
                 connected_missing=seen.goal_connected - seen.largest_group[seat],
                 total_missing=None if seen.goal_total is None else seen.goal_total - len(held[seat]),
@@ -211,6 +197,8 @@ class GameView:
                 is_condottiere=seat == seen.condottiere,
                 is_waited_for=seat in seen.waiting_for,
                 is_mine=seat == self.viewer,
+                kingdoms=tuple(tuple(map(region_name, group)) for group in kingdoms(held[seat])),
+                prizes=tuple(region_name(region) for region, seats in self.prizes.items() if seat in seats),
             )
             for seat in range(seen.players)
         )
@@ -261,6 +249,29 @@ class GameView:
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
         return grouped_choices(self)
+
+    @cached_property
+    def hand(self) -> tuple[HandCard, ...]:
+        """The viewer's cards, those that can be played now to be pressed."""
+        return hand_cards(self.seen, self.foreseen)
+
+    @cached_property
+    def answers(self) -> tuple[Choice, ...]:
+        """What the asked seat can do without playing a card, but for a plain pass."""
+        return tuple(choice for choice in self._other_choices if not self._is_plain(choice))
+
+    @cached_property
+    def plain_passes(self) -> tuple[Choice, ...]:
+        """A pass of which there is nothing more to say: it lies among the cards."""
+        return tuple(choice for choice in self._other_choices if self._is_plain(choice))
+
+    @cached_property
+    def _other_choices(self) -> tuple[Choice, ...]:
+        moves = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
+        return tuple(_choice(self, str(move), [move]) for move in moves)
+
+    def _is_plain(self, choice: Choice) -> bool:
+        return choice.text == "pass" and not choice.follows and self.viewer not in self.seen.holds_back
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -330,7 +341,7 @@ class GameView:
         return [
             _("%(name)s: %(before)d becomes %(after)d.")
             % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
-            for seat, total in enumerate(_totals_after(events))
+            for seat, total in enumerate(totals_after(events))
             if seat != self.viewer and total != self.seen.totals[seat]
         ]
 
@@ -432,30 +443,12 @@ def _what_follows(view: GameView, move: Move) -> list[str]:
     """The consequences beside a button; the confirmation tells the move itself too."""
     own, *others = foreseen = view.foreseen(move)
     told = narrate(others, view.names) + view.changed_totals(foreseen)
-    if not isinstance(own, happened.CardPlayed) or _ends_at_once(foreseen):
+    if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
         return told
-    words = {"total": _totals_after(foreseen)[own.seat]}
+    words = {"total": totals_after(foreseen)[own.seat]}
     if own.is_face_down:
         return [_("The card lies face down, your total face up becomes %(total)d.") % words, *told]
     return [_("Your total becomes %(total)d.") % words, *told]
-
-
-def _ends_at_once(foreseen: Sequence[happened.Event]) -> bool:
-    """Whether the card that is played first ends the battle: a Surrender (R12), in 1995 a Bishop (R43)."""
-    return any(
-        isinstance(event, happened.BattleStopped)
-        or (isinstance(event, happened.CardPlayed) and event.card == "surrender")
-        for event in foreseen
-    )
-
-
-def _totals_after(events: Sequence[happened.Event]) -> tuple[int, ...]:
-    """The totals announced last: a card turned up counts after the effect of the one played (R37)."""
-    announced: tuple[int, ...] = ()
-    for event in events:
-        if isinstance(event, happened.CardPlayed | happened.CardsTurnedUp):
-            announced = event.totals
-    return announced
 
 
 def chapters(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from games import board_svg, rules, vocabulary
 from games.board_view import BoardView, region_notes
@@ -56,12 +57,27 @@ def region_rows(view: BoardView) -> list[RegionRow]:
 
 
 @register.simple_tag
-def card(card_id: str) -> SafeString:
-    """A card by its name in the record (`"10"`, `"courtesan"`), and a space, so that lists read as words."""
+def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
+    """A card by its name in the record (`"10"`, `"courtesan"`), and a space, so that lists read as words.
+
+    `counts` is what it counts where that is another number than its own; `size` is empty for a chip,
+    `"in-hand"` or `"on-show"` for a picture.
+    """
     kind = "mercenary" if card_id.isdigit() else "special"
     return format_html(
-        '<span class="card {} card-{}">{}</span> ', kind, card_id, vocabulary.card_name(card_id)
+        '<span class="card {} card-{}{}">{}{}</span> ',
+        kind,
+        card_id,
+        f" {size}" if size else "",
+        vocabulary.card_name(card_id),
+        "" if counts is None else _counts(counts),
     )
+
+
+def _counts(counts: int) -> SafeString:
+    """What a card counts now, beside its number."""
+    said = _("counts")
+    return format_html(' <b class="counts"><span class="visually-hidden">{}</span>{}</b>', said, counts)
 
 
 @register.simple_tag

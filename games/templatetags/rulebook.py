@@ -41,6 +41,14 @@ def rules_of_lines(options: Options, lines: Iterable[Iterable[str]]) -> list[Way
 
 
 @register.simple_tag
+def rules_of_table(
+    options: Options, lines: Iterable[Iterable[str]], hand: Iterable[str] | None = None
+) -> list[Way]:
+    """The same for all cards that lie face up and those of the reader's hand."""
+    return rules_of_cards(options, [*(card for line in lines for card in line), *(hand or ())])
+
+
+@register.simple_tag
 def rules_in_force(options: Options) -> list[Way]:
     """The ways to the edition's rules and to each optional rule that is played."""
     edition = options.edition
