@@ -24,6 +24,8 @@ from games.rules import REGIONS
 MAP = "map"
 """The name of a page's first map: it alone has the hatching that print needs, for all maps of the page."""
 
+CROSSES = "M4 4l8 8M12 4l-8 8"
+PAPER = '<rect width="16" height="16"/>'
 HATCHING = (
     "M0 8h16",
     "M4 4h.1M12 12h.1",
@@ -92,16 +94,10 @@ class _Drawing:
     def _patterns(self) -> Iterable[str]:
         """What areas are hatched with: the Pope's, and on paper those of each seat."""
         if self.view.pope:
-            yield self._pattern(f"{self.name}-closed", "M4 4l8 8M12 4l-8 8")
+            yield _pattern(f"{self.name}-closed", CROSSES)
         if self.name == MAP:
             for seat in sorted(set(self.view.control.values())):
-                yield self._pattern(f"tincture-{seat}", HATCHING[seat])
-
-    def _pattern(self, name: str, lines: str) -> str:
-        return (
-            f'<pattern id="{name}" class="hatching" width="16" height="16" patternUnits="userSpaceOnUse">'
-            f'<path d="{lines}"/></pattern>'
-        )
+                yield _pattern(f"tincture-{seat}", HATCHING[seat], PAPER)
 
     def _region(self, region: str) -> str:
         title = format_html("<title>{}</title>", region_words(self.view, region))
@@ -154,7 +150,7 @@ class _Drawing:
         wreath = f'<rect x="{-half - 27}" y="-27" width="{2 * half + 54}" height="54" rx="27"/>'
         for side, turn in ((-half, ""), (half, "scale(-1 1)")):
             wreath += f'<g transform="translate({side}){turn}">{self._use("laurel")}</g>'
-        inside = f'{wreath}<text dy=".35em">{letters}</text>'
+        inside = f'<g>{wreath}<text dy=".35em">{letters}</text></g>'
         return f'<g class="prize" {_moved(self.board.prizes[region])}>{inside}</g>'
 
 
@@ -173,6 +169,13 @@ def board() -> Board:
 def draw(view: BoardView, name: str = MAP) -> SafeString:
     """The board with the marks of one game, as one `<svg>`. Maps that share a page need different names."""
     return board().draw(view, name)
+
+
+def _pattern(name: str, lines: str, below: str = "") -> str:
+    return (
+        f'<pattern id="{name}" class="hatching" width="16" height="16" patternUnits="userSpaceOnUse">'
+        f'{below}<path d="{lines}"/></pattern>'
+    )
 
 
 def _scaled(point: Point) -> tuple[int, int]:

@@ -49,6 +49,17 @@ PRIZE_PLACES: dict[str, Point] = {
 }  # fmt: skip
 """Where each region has room for one more mark beside its marker, its city and its name."""
 
+CAPITALS = ("milano", "venezia", "firenze", "roma", "napoli")
+TOWER: Line = (
+    (-7, 6), (-7, -7.5), (-4.5, -7.5), (-4.5, -5), (-2, -5), (-2, -7.5), (2, -7.5), (2, -5), (4.5, -5),
+    (4.5, -7.5), (7, -7.5), (7, 6),
+)  # fmt: skip
+CITY: Line = (
+    (-11.5, 6.5), (-11.5, -4.5), (-5.5, -4.5), (-5.5, -11.5), (-1, -18), (3.5, -11.5), (3.5, -4.5),
+    (11.5, -4.5), (11.5, 6.5),
+)  # fmt: skip
+"""The signs of a city, and of the five that were states: a tower, and a church."""
+
 ACROSS = 31
 DOWN = 21
 HILL = (11, 12)
@@ -138,6 +149,17 @@ def inset(ring: Line, depth: float) -> Line:
             if all(_from_segment(point, *edge) > depth - 0.1 for edge in edges):
                 inner.append(point)
     return tuple(inner)
+
+
+def steps_along(line: Line, apart: float) -> Iterator[Point]:
+    """Points on a line, `apart` from each other along each of its straight pieces' way."""
+    left = 0.0
+    for (ax, ay), (bx, by) in pairwise(line):
+        length = hypot(bx - ax, by - ay)
+        while left <= length:
+            yield (ax + (bx - ax) * left / length, ay + (by - ay) * left / length)
+            left += apart
+        left -= length
 
 
 def holds(ring: Sequence[Point], point: Point) -> bool:

@@ -16,19 +16,18 @@ from math import cos, pi, sin
 
 from games.heraldry import SEAT_MARKS
 from games.map_geometry import Line, MapGeometry, Point, is_outer, map_geometry, svg_path, thinned
-from games.map_relief import LAKES, RIVERS, hills, inset
+from games.map_relief import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
 from games.rules import REGIONS, region_name
 
 GRID = 2
 """Units of the drawing to one of the geometry: half a unit is finer than any screen shows the board."""
-TOLERANCE = 1
+TOLERANCE = 1.2
 FAR_TOLERANCE = 2.6
-EDGE_TOLERANCE = 1.6
+EDGE_TOLERANCE = 2
 EDGE = 11
 """How broad the hand-coloured edge inside each region is, in the geometry's units."""
 TOKEN = 17 * GRID
 ROSE = (190, 1540)
-CAPITALS = ("milano", "venezia", "firenze", "roma", "napoli")
 
 FAR_NAMES = (
     (1690, 1000, 49, "Mare Adriaticum"),
@@ -41,8 +40,6 @@ FAR_NAMES = (
 
 SWORDS = "M-19-19 13 13M19-19-13 13M-5 16l-11-11M5 16 16 5M-13 13l-6 6M13 13l6 6"
 MITRE = "M-15 18-19-5-9-16 0-25 9-16 19-5 15 18zM0-17V18M-17 6H17"
-TOWER = "m-14 12v-27h5v5h5v-5h8v5h5v-5h5v27z"
-CITY = "m-23 13v-22h12v-14l9-13 9 13v14h16v22zm21-22v10"
 HILLS = (
     "c4-9 9-18 16-18s11 10 17 18m-13-13 4 12",
     "c5-12 10-23 18-23s13 13 21 23m-16-18 8 16",
@@ -96,7 +93,7 @@ def _chart(fine: MapGeometry, far: MapGeometry) -> str:
         f"{_winds()}{_water()}"
         f'<path id="lands" d="{lands}" fill="var(--far-land)" stroke="var(--border)" stroke-width="3"/>'
         f'<path id="coast" d="{coast}" fill="none" stroke-linejoin="round"/>'
-        f"{_rose()}{_far_words()}{_ships()}{_cartouche()}</g>"
+        f'{_rose()}<g display="var(--decor)">{_far_words()}{_ships()}{_cartouche()}</g></g>'
     )
 
 
@@ -114,8 +111,8 @@ def _water() -> str:
 def _winds() -> str:
     """The thirty-two winds from the rose, as on a sea chart of the time."""
     x, y = ROSE
-    ends = [(round(2400 * cos(pi * i / 16)), round(2400 * sin(pi * i / 16))) for i in range(32)]
-    rays = "".join(f"M{x} {y}l{a} {b}" for a, b in ends)
+    ends = [(round(2400 * cos(pi * i / 16)), round(2400 * sin(pi * i / 16))) for i in range(16)]
+    rays = "".join(f"M{x - a} {y - b}l{2 * a} {2 * b}" for a, b in ends)
     return f'<path d="{rays}" fill="none" stroke="var(--sea-line)" stroke-width="2" stroke-opacity=".5"/>'
 
 
@@ -213,9 +210,8 @@ def _lines(geometry: MapGeometry) -> str:
 def _words(geometry: MapGeometry) -> str:
     """A tower for each city, a church for the five great ones, and the names."""
     towers = "".join(
-        f"M{x} {y}{CITY if region in CAPITALS else TOWER}"
+        _closed([(place.city[0] + x, place.city[1] + y) for x, y in (CITY if region in CAPITALS else TOWER)])
         for region, place in geometry.places.items()
-        for x, y in [_scaled(place.city)]
     )
     names = "".join(
         f'<text x="{x}" y="{y}" dy=".32em">{region_name(region)}</text>'
