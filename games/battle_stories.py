@@ -38,7 +38,7 @@ class _Story:
         end = self.battle.end
         before = [self._beside(at) for at in self.battle.seen if end is None or at[0] < end]
         after = [self._beside(at) for at in self.battle.seen if end is not None and at[0] >= end]
-        sentences = [self._opening(), *before, self._idle(), *self._course(), *self._leaving()]
+        sentences = [self._opening_with_idle(), *before, *self._course(), *self._leaving()]
         return [told for told in [*sentences, *self._result(), *after] if told]
 
     def _name(self, seat: int, ply: int | None = None) -> str:
@@ -52,15 +52,22 @@ class _Story:
     def _named(self, seats: Sequence[int]) -> str:
         return and_list([self._name(seat) for seat in seats])
 
+    def _opening_with_idle(self) -> str:
+        """Who began the battle, and who played no card in it."""
+        opening, idle = self._opening(), self._idle()
+        if not opening or not idle:
+            return f"{opening or idle}." if opening or idle else ""
+        return _("%(opening)s; %(idle)s.") % {"opening": opening, "idle": idle}
+
     def _opening(self) -> str:
         for ply, event in self.battle.seen:
             if isinstance(event, happened.RegionChosen):
                 words = {"name": self._name(event.seat, ply), "region": region_name(event.region)}
                 if ply in self.clocked:
-                    return _("Time was out: the clock drew %(region)s for %(name)s.") % words
-                return _("%(name)s chose to fight for %(region)s.") % words
+                    return _("Time was out: the clock drew %(region)s for %(name)s") % words
+                return _("%(name)s chose to fight for %(region)s") % words
             if isinstance(event, happened.FinalBattleBegun):
-                return _("%(names)s fought it out.") % {"names": self._named(event.seats)}
+                return _("%(names)s fought it out") % {"names": self._named(event.seats)}
         return ""
 
     def _beside(self, at: tuple[int, happened.Event]) -> str:
@@ -75,9 +82,16 @@ class _Story:
         if not idle or not self.battle.played or self.battle.end is None:
             return ""
         words = {"names": self._named(idle)}
+        if list(self.battle.played) == [self._chooser]:
+            return _("nobody else played a card")
         if len(self.battle.played) == 1:
-            return _("%(name)s alone played cards.") % {"name": self._named(list(self.battle.played))}
-        return _("%(names)s played no card.") % words
+            return _("%(name)s alone played cards") % {"name": self._named(list(self.battle.played))}
+        return _("%(names)s played no card") % words
+
+    @property
+    def _chooser(self) -> int | None:
+        chosen = [event for _ply, event in self.battle.seen if isinstance(event, happened.RegionChosen)]
+        return chosen[0].seat if chosen else None
 
     @property
     def _fighters(self) -> Sequence[int]:

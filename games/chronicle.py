@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.battle_stories import outcome_in_brief, story
-from games.battles import SEASONS, Battle, battles_in
+from games.battles import SEASONS, Battle, Turn, battles_in
 from games.board_view import BoardView
 from games.narration import and_list, narrate
 from games.pages import GameView
 from games.rules import Observation, observe, prizes, region_name
 from games.rules import events as happened
-from games.told_times import told_beside
+from games.told_times import time_until, told_beside
 from games.vocabulary import card_name
 
 BATTLES_OF_A_PART = 4  # where a game knows no rounds (R25)
@@ -101,6 +101,32 @@ class Chronicle:
     def moves(self) -> int:
         """How many answers the players gave, bots and the clock for them included."""
         return sum(entry.seat is not None for entry in self.view.replay.plies)
+
+    @property
+    def lasted(self) -> str:
+        """How long it was played here; empty for a game that was not."""
+        game = self.view.game
+        if game.table.is_imported or game.ended_at is None:
+            return ""
+        return time_until(game.ended_at, game.started_at)
+
+    @property
+    def length(self) -> str:
+        """Moves, battles and rounds in a phrase."""
+        counts = [
+            ngettext("%(n)d move", "%(n)d moves", self.moves) % {"n": self.moves},
+            ngettext("%(n)d battle", "%(n)d battles", len(self.battles)) % {"n": len(self.battles)},
+        ]
+        if self.rounds > 1:
+            counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
+        return and_list(counts)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds saw a battle; 0 where there are no rounds (R25)."""
+        if self.view.seen.options.draws_after_battle:
+            return 0
+        return len(set(self._rounds))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -285,8 +311,9 @@ def turns_of(
     """Why a battle was a turning point, in sentences; empty where it was none.
 
     It was one if somebody would have won the game by it and did not; if a region was taken from its holder;
-    if its last card won it for one who was behind; if a Winter, Spring or Bishop turned the lead for good; if
-    another than before was now closest to winning (`closest`, who was so alone last); or if it won the game.
+    if one who was behind won it with the last card he had; if a Winter, Spring or Bishop turned the lead for
+    good; if another than before was now closest to winning (`closest`, who was so alone last); or if it won
+    the game.
     """
     told = [_denied(battle, before, names), _taken(battle, names), _last_card(battle, names)]
     told.append(_turned_by(battle, names))
@@ -302,7 +329,10 @@ def _denied(battle: Battle, before: Observation, names: Sequence[str]) -> str:
     if not hopeful or battle.winner in prizes(before).get(battle.region, ()):
         return ""
     words = {"names": and_list([names[seat] for seat in hopeful]), "region": region_name(battle.region)}
-    return _("%(names)s would have won the game with %(region)s.") % words
+    if battle.winner is None:
+        return _("%(names)s would have won the game with %(region)s; nobody took it.") % words
+    words["winner"] = names[battle.winner]
+    return _("%(names)s would have won the game with %(region)s; it went to %(winner)s.") % words
 
 
 def _taken(battle: Battle, names: Sequence[str]) -> str:
@@ -320,12 +350,16 @@ def _last_card(battle: Battle, names: Sequence[str]) -> str:
     turn = battle.decisive
     if turn is None or turn.seat is None or turn.seat != battle.winner or turn is not battle.turns[-1]:
         return ""
-    if not any(turn.before):
+    if not _was_his_last(battle, turn):
         return ""
     words = {"name": names[turn.seat], "card": card_name(str(turn.card))}
-    if turn.is_turned_up:
-        return _("%(name)s turned up %(card)s last of all, and won the battle by it.") % words
-    return _("%(name)s won it with the last card played, %(card)s.") % words
+    return _("%(name)s won it with the last card in hand, %(card)s.") % words
+
+
+def _was_his_last(battle: Battle, turn: Turn) -> bool:
+    """Whether who played this card was behind, and had no other."""
+    emptied = [ply for ply, event in battle.seen if event == happened.RanOutOfCards(turn.seat or 0)]
+    return any(turn.before) and turn.ply in emptied
 
 
 def _turned_by(battle: Battle, names: Sequence[str]) -> str:

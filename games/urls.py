@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from games.views import (
+    chronicle,
     ending,
     feed,
     history,
@@ -56,12 +57,14 @@ urlpatterns = [
     path("games/<number:game_id>/go-on/", match.go_on, name="game_go_on"),
     path("games/<number:game_id>/match.jsonl", match.whole_match, name="game_match"),
     path("games/<number:game_id>/history/<number:ply>/", history.position, name="game_history"),
+    path("games/<number:game_id>/chronicle/", chronicle.chronicle, name="game_chronicle"),
     path("games/<number:game_id>/record.json", history.record, name="game_record"),
     path("games/<number:game_id>/proof/", history.proof, name="game_proof"),
     path("live/<str:token>/", live.live, name="live"),
     path("watch/", watch.games_to_watch, name="games_to_watch"),
     path("watch/<slug:key>/", watch.watch, name="watch"),
     path("watch/<slug:key>/history/<number:ply>/", history.watched_position, name="watch_history"),
+    path("watch/<slug:key>/chronicle/", chronicle.watched_chronicle, name="watch_chronicle"),
     path("watch/<slug:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<slug:key>/proof/", history.watched_proof, name="watch_proof"),
     path("watch/<slug:key>/match.jsonl", match.watched_match, name="watch_match"),
@@ -70,6 +73,11 @@ urlpatterns = [
         "watch/<slug:key>/game/<number:number>/history/<number:ply>/",
         history.watched_position,
         name="watch_game_history",
+    ),
+    path(
+        "watch/<slug:key>/game/<number:number>/chronicle/",
+        chronicle.watched_chronicle,
+        name="watch_game_chronicle",
     ),
     path(
         "watch/<slug:key>/game/<number:number>/record.json", history.watched_record, name="watch_game_record"
@@ -84,6 +92,7 @@ urlpatterns = [
     path("practice/<slug:key>/move/", practice.move, name="practice_move"),
     path("practice/<slug:key>/keep/", practice.keep, name="practice_keep"),
     path("practice/<slug:key>/history/<number:ply>/", practice.position, name="practice_history"),
+    path("practice/<slug:key>/chronicle/", chronicle.practice_chronicle, name="practice_chronicle"),
     path("practice/<slug:key>/record.json", practice.record, name="practice_record"),
     path("practice/<slug:key>/proof/", practice.proof, name="practice_proof"),
     path("answer/<str:token>/", play.answer, name="answer"),

@@ -10,23 +10,20 @@ from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import client_key, spend
 from games.access import Door, get_door, get_watched_table
-from games.endings import told_ending
 from games.forms import WordsAgainForm
 from games.models import Game, Table
 from games.names import shown_names
-from games.pages import GameView, board_of
 from games.proving import Proof
 from games.recording import record_of, record_text
 from games.replaying import replayed
-from games.rules import Replay, observe
-from games.told_times import told_beside, told_entry
+from games.views.moment import Moment
 from games.views.private import private_page
 
 RECORDS_A_DAY = 200
@@ -50,6 +47,10 @@ class Reading:
     def history_url(self) -> str:
         """Where stepping through the game begins."""
         return self.position_url(0)
+
+    @property
+    def chronicle_url(self) -> str:
+        return self._url("_chronicle")
 
     @property
     def record_url(self) -> str:
@@ -149,56 +150,34 @@ def watched_proof(request: HttpRequest, key: str, number: int | None = None) -> 
 
 
 def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
-    """The page of one position, every hand open. Raises Http404 while the game runs."""
+    """The page of one position, every hand open or as one seat saw it. Raises Http404 while the game runs."""
     _require_end(reading)
     replay = replayed(reading.game)
     if ply > len(replay.plies):
         raise Http404
-    until = Replay(replay.states[: ply + 1], replay.plies[:ply], replay.states[ply], None)
-    view = GameView(reading.game, until, reading.names, None)
-    hands = [observe(until.state, seat).hand for seat in range(reading.game.players)]
-    context = {
-        "view": view,
-        "reading": reading,
-        "table": reading.game.table,
-        "board": board_of(view),
-        "ply": ply,
-        "last": len(replay.plies),
-        "happened": _happened(view, ply, is_last=ply == len(replay.plies)),
-        "hands": list(zip(range(len(hands)), reading.names, hands, strict=True)),
-        "steps": _steps(reading, replay, ply),
-    }
-    return render(request, "games/history.html", context)
+    page = Moment(reading, replay, ply, _viewpoint(request, reading.game))
+    if "entry" in request.GET:
+        return redirect(page.url(_entry_of(request.GET["entry"], ply, len(replay.plies))))
+    context = {"page": page, "view": page.view, "reading": reading, "table": reading.game.table}
+    return render(request, "games/history.html", context | {"board": page.board})
 
 
-def _happened(view: GameView, ply: int, *, is_last: bool) -> list[str]:
-    """The sentences of the entry that led here, with what the table did before it and at the end (R49)."""
-    beside = told_beside(view.game, view.names, view.changes)
-    told = [*beside.get(ply - 1, []), *_entry_told(view, ply - 1)] if ply else []
-    if is_last:
-        told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
-    return told
+def _viewpoint(request: HttpRequest, game: Game) -> int | None:
+    """The seat through whose eyes the reader looks; None for every hand. Raises Http404 for no seat of the
+    game."""
+    named = request.GET.get("as", "")
+    if not named:
+        return None
+    seats = {str(seat + 1): seat for seat in range(game.players)}
+    if named not in seats:
+        raise Http404
+    return seats[named]
 
 
-def _entry_told(view: GameView, ply: int) -> list[str]:
-    by_clock = ply in view.clocked
-    events, names = view.replay.plies[ply].events, view.names_at(ply)
-    return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
-
-
-def _steps(reading: Reading, replay: Replay, ply: int) -> dict[str, str]:
-    """Where the history's links lead from this ply; nothing where there is nothing further."""
-    last = len(replay.plies)
-    starts = [number + 1 for number, entry in enumerate(replay.plies) if entry.move.kind == "place"]
-    leads = {
-        "first": 0 if ply else None,
-        "previous_battle": next((start for start in reversed(starts) if start < ply), None),
-        "previous": ply - 1 if ply else None,
-        "next": ply + 1 if ply < last else None,
-        "next_battle": next((start for start in starts if start > ply), None),
-        "last": last if ply < last else None,
-    }
-    return {name: reading.position_url(at) for name, at in leads.items() if at is not None}
+def _entry_of(typed: str, now: int, last: int) -> int:
+    """The entry that was typed, or the last where there are fewer; the present one where it is no number."""
+    is_number = typed.isascii() and typed.isdigit() and len(typed) < 10
+    return min(int(typed), last) if is_number else now
 
 
 def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:

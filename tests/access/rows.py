@@ -161,6 +161,9 @@ game_match            POST    won                      405
 game_history          GET     running,watched          login 404 login 404 404 404 404
 game_history          GET     finished,public          login 404 login 200 200 200 404
 game_history          POST    finished                 405
+game_chronicle        GET     running,watched          login 404 login 404 404 404 404
+game_chronicle        GET     finished,public          login 404 login 200 200 200 404
+game_chronicle        POST    finished                 405
 game_record           GET     running,watched          login 404 login 404 404 404 404
 game_record           GET     finished,public          login 404 login 200 200 200 404
 game_record           POST    finished                 405
@@ -193,6 +196,10 @@ watch                 POST    watched                  405
 watch_history         GET     public                   200
 watch_history         GET     running,watched,finished 404
 watch_history         POST    public                   405
+watch_chronicle       GET     public                   200
+watch_chronicle       GET     running,watched,finished 404
+watch_chronicle       GET     open,wrong               404
+watch_chronicle       POST    public                   405
 watch_record          GET     public                   200
 watch_record          GET     running,watched,finished 404
 watch_record          GET     open,wrong               404
@@ -211,6 +218,9 @@ watch_game            POST    pausing                  405
 watch_game_history    GET     pausing                  200
 watch_game_history    GET     running,watched,wrong    404
 watch_game_history    POST    pausing                  405
+watch_game_chronicle  GET     pausing                  200
+watch_game_chronicle  GET     running,watched,wrong    404
+watch_game_chronicle  POST    pausing                  405
 watch_game_record     GET     pausing                  200
 watch_game_record     GET     running,watched,wrong    404
 watch_game_record     POST    pausing                  405
@@ -248,6 +258,8 @@ practice_keep         POST    practice                 login 302 login 302 302 3
 practice_keep         POST    wrong                    login 404 login 404 404 404 404
 practice_history      GET     practice                 404
 practice_history      POST    practice                 405
+practice_chronicle    GET     practice,wrong           404
+practice_chronicle    POST    practice                 405
 practice_record       GET     practice,wrong           404
 practice_record       POST    practice                 405
 practice_proof        GET     practice                 200

@@ -151,6 +151,8 @@ answer                            clocked    anonymous
 watch                             absent     anonymous
 game_history                      finished   asked
 game_history                      final_ply  asked
+game_history?as=2                 finished   asked
+game_chronicle                    finished   asked
 game_proof                        battle     asked
 game_proof                        finished   asked
 answer                            place      anonymous
@@ -166,8 +168,10 @@ answer_confirm?move=pass          finished   anonymous  409
 watch                             watched    anonymous
 watch                             public     asked
 watch_history                     public     anonymous
+watch_chronicle                   public     anonymous
 watch_game                        pausing    anonymous
 watch_game_history                pausing    anonymous
+watch_game_chronicle              pausing    anonymous
 watch_game_proof                  pausing    anonymous
 watch_proof                       watched    anonymous
 watch_proof                       public     anonymous
@@ -177,6 +181,7 @@ practice                          ended      anonymous
 practice_confirm?move={move}      practice   anonymous
 practice_confirm?move=passes      practice   anonymous  400
 practice_history                  ended      anonymous
+practice_chronicle                ended      anonymous
 practice_proof                    ended      anonymous
 admin:login                       -          stranger   403
 /nowhere/                         -          anonymous  404

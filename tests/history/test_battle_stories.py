@@ -61,7 +61,7 @@ def test_the_card_that_took_the_lead_for_good_is_named() -> None:
         [played(1, "drummer", 10, 12, 0)],
         [Passed(1), ended(10, 12, 0), RegionConquered(1, "siena"), CondottiereHanded(1, "winner")],
     ) == (
-        "Anna chose to fight for Siena. Carla played no card. Anna led first, with 10. "
+        "Anna chose to fight for Siena; Carla played no card. Anna led first, with 10. "
         "Bruno played Drummer and took the lead for good, with 12. "
         "Bruno won with 12 against Anna's 10, and took Siena."
     )
@@ -195,7 +195,7 @@ def test_who_held_the_seat_then_is_named() -> None:
         ]
     )
     sentences = story(battle, lambda ply: ("Zoe", *NAMES[1:]) if ply < 1 else NAMES)
-    assert sentences[0] == "Zoe chose to fight for Siena."
+    assert sentences[0] == "Zoe chose to fight for Siena; nobody else played a card."
     assert sentences[-1].startswith("Anna won with 10")
 
 

@@ -1,0 +1,53 @@
+"""The chronicle of a finished game as a page, by every door through which its history is open."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.access import get_practice_door
+from games.chronicle import Chronicle
+from games.pages import GameView, board_of
+from games.replaying import replayed
+from games.views.history import Reading, player_reading, reading_through, watcher_reading
+from games.views.private import private_page
+
+
+@private_page
+@require_safe
+@login_required
+def chronicle(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The finished game's chronicle, for its players. Raises Http404 while the game runs."""
+    return show_chronicle(request, player_reading(request, game_id))
+
+
+@private_page
+@require_safe
+def watched_chronicle(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+    """The same for watchers."""
+    return show_chronicle(request, watcher_reading(key, number))
+
+
+@private_page
+@require_safe
+def practice_chronicle(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for a guest."""
+    return show_chronicle(request, reading_through(get_practice_door(key)))
+
+
+def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:
+    """The page of the chronicle. Raises Http404 while the game runs."""
+    if not reading.game.is_over:
+        raise Http404
+    view = GameView(reading.game, replayed(reading.game), reading.names, None)
+    context = {
+        "view": view,
+        "reading": reading,
+        "table": reading.game.table,
+        "game": reading.game,
+        "board": board_of(view),
+        "chronicle": Chronicle(view, reading.position_url),
+    }
+    return render(request, "games/chronicle.html", context)
