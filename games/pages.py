@@ -140,7 +140,9 @@ class GameView:
 
     @cached_property
     def lines(self) -> tuple[LineRow, ...]:
-        return line_rows(self.seen, self.names, [self._down_card(seat) for seat in range(self.seen.players)])
+        # Who looks through another's eyes is not called by his name.
+        seen = replace(self.seen, seat=None) if self.as_then else self.seen
+        return line_rows(seen, self.names, [self._down_card(seat) for seat in range(seen.players)])
 
     @property
     def season(self) -> str:
@@ -196,7 +198,7 @@ class GameView:
                 hand_size=seen.hand_sizes[seat],
                 is_condottiere=seat == seen.condottiere,
                 is_waited_for=seat in seen.waiting_for,
-                is_mine=seat == self.viewer,
+                is_mine=seat == self.viewer and not self.as_then,
                 kingdoms=tuple(tuple(map(region_name, group)) for group in kingdoms(held[seat])),
                 prizes=tuple(region_name(region) for region, seats in self.prizes.items() if seat in seats),
             )
