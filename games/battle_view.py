@@ -87,7 +87,7 @@ def sum_told(line: Sequence[str], strengths: Sequence[int], season: str | None) 
     """Why a total is what it is (R6), such as "(10 + 6) doubled by the Drummer + Heroine 10 = 42"; empty
     where it is the sum of the numbers one sees."""
     terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
-    is_plain = season is None and all(card.isdigit() for card in line)
+    is_plain = season is None and not {"drummer", "heroine", "courtesan"} & {*line}
     if is_plain or sum(counts > 0 for counts in strengths) < 2:  # the card itself says what it counts
         return ""
     return f"{' + '.join(terms)} = {sum(strengths)}"

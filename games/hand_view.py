@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.rules import CARDS, Move, Observation
+from games.rules import CARDS, Move, Observation, region_name
 from games.rules import events as happened
 from games.vocabulary import card_name
 
@@ -31,6 +31,39 @@ class HandCard:
         """What the button is called where it is read aloud."""
         name = _("Play %(card)s") % {"card": card_name(self.card)}
         return ", ".join(filter(None, [name, self.gist, self.standing]))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One way to play a card that can be played in several, as a button: `name` says the whole move, `short`
+    or a card what sets it apart, `owner` from whose line that card is taken."""
+
+    text: str
+    name: str
+    short: str
+    card: str = ""
+    owner: str = ""
+
+
+def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> Step:
+    """The button for a Pope's place, a Mercenary to take, or a region to fight for."""
+    if move.taken is not None:
+        is_anothers = move.from_seat is not None and move.from_seat != mine
+        owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
+        return Step(str(move), name, move.taken, move.taken, owner)
+    if move.region is not None:
+        return Step(str(move), name, region_name(move.region))
+    return Step(str(move), name, _("leaves the board") if move.card == "bishop" else _("nothing"))
+
+
+def steps_title(begun: str) -> str:
+    """What the second step asks."""
+    match begun:
+        case "play bishop":
+            return _("Where does the Pope go?")
+        case "play scarecrow":
+            return _("What does the Scarecrow take?")
+    return _("How do you play it?")
 
 
 def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:

@@ -23,6 +23,7 @@ from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.deadlines import times_of
 from games.endings import ways_out
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
+from games.hand_view import step_of, steps_title
 from games.links import BadLink
 from games.models import Note
 from games.overview import questions_to, rematch_for
@@ -130,7 +131,7 @@ def show_game(
         "frame": frame,
         "live_url": live_url(viewer, pulse) if pulse else "",
         "poll_seconds": POLL_SECONDS,
-        "seen": seen,
+        "read_before": seen,
         "door": door,
         "reading": Reading(door.game, view.names, *door.address),
         "view": view,
@@ -192,7 +193,8 @@ def show_confirmation(request: HttpRequest, door: Door) -> HttpResponse:
     if chosen not in view.seen.legal:
         return show_game(request, door, _why_illegal(view, chosen), 400)
     name, follows = view.move_name(chosen), view.follows(chosen)
-    return _confirmation(request, door, view, move=chosen, move_name=name, follows=follows)
+    cards = [chosen.card] if chosen.card else chosen.cards
+    return _confirmation(request, door, view, move=chosen, move_name=name, follows=follows, shown_cards=cards)
 
 
 def _steps_after(view: GameView, begun: str) -> list[Move]:
@@ -209,10 +211,11 @@ def _closed_question(view: GameView) -> str:
 
 
 def _second_step(request: HttpRequest, door: Door, view: GameView, begun: str) -> HttpResponse:
-    steps = [(str(move), view.move_name(move)) for move in _steps_after(view, begun)]
-    if not steps:
+    moves = _steps_after(view, begun)
+    if not moves:
         return show_game(request, door, _not_a_choice(view, begun), 400)
-    return _confirmation(request, door, view, steps=steps)
+    steps = [step_of(move, view.move_name(move), view.names, view.viewer) for move in moves]
+    return _confirmation(request, door, view, steps=steps, asks=steps_title(begun))
 
 
 def _not_a_choice(view: GameView, begun: str) -> str:
@@ -234,7 +237,7 @@ def _confirmation(request: HttpRequest, door: Door, view: GameView, **more: Any)
     links = {}
     if "steps" in more:
         pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
-        bishop = any(text.startswith("play bishop") for text, name in more["steps"])
+        bishop = any(step.text.startswith("play bishop") for step in more["steps"])
         links = {str(move.region): _confirm_link(door, view, move) for move in pope} if bishop else {}
     move = more.get("move")
     board = board_of(view, links, selected=move.region if move else None)
