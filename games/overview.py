@@ -37,6 +37,7 @@ class Waiting:
     why: str
     since: datetime
     due_at: datetime | None = None  # when the clock answers for him
+    table_id: int | None = None  # where a game is played
     is_next_due: bool = False  # of several that wait for him
 
     @property
@@ -60,6 +61,10 @@ class GameRow:
 
     game: Game
     names: tuple[str, ...]
+
+    @property
+    def table_id(self) -> int:
+        return self.game.table_id
 
     @property
     def company(self) -> str:
@@ -110,7 +115,9 @@ def _questions(user: User) -> Iterable[Waiting]:
     for seat in questions_to(user)[:MOST_WAITING]:
         assert seat.asked_since is not None
         address = reverse("game", args=[seat.game_pk])  # type: ignore[attr-defined]  # of waiting_for
-        yield Waiting(seat.table.name, address, _why(seat.asked_kind), seat.asked_since, seat.due_at)
+        yield Waiting(
+            seat.table.name, address, _why(seat.asked_kind), seat.asked_since, seat.due_at, seat.table_id
+        )
 
 
 def _why(asked_kind: str | None) -> str:

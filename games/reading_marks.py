@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from accounts.models import User
-from games.models import Game, Seen
+from games.models import Game, Seen, Table
+
+NO_GAME = 0  # who has only read the board
 
 
 def read_on(game: Game, user: User | None, message: int) -> Seen | None:
@@ -15,12 +17,21 @@ def read_on(game: Game, user: User | None, message: int) -> Seen | None:
     """
     if user is None:
         return None
-    before = Seen.objects.filter(table=game.table_id, user=user).first()
+    return _read_to(game.table_id, user, (game.number, game.step), message)
+
+
+def read_board(table: Table, user: User | None, message: int) -> Seen | None:
+    """The same for the page of a table's board alone, which shows nothing of a game."""
+    return None if user is None else _read_to(table.pk, user, (NO_GAME, 0), message)
+
+
+def _read_to(table: int, user: User, here: tuple[int, int], message: int) -> Seen | None:
+    before = Seen.objects.filter(table=table, user=user).first()
     if before is None:
-        first = Seen(table_id=game.table_id, user=user, number=game.number, step=game.step, message=message)
+        first = Seen(table_id=table, user=user, number=here[0], step=here[1], message=message)
         Seen.objects.bulk_create([first], ignore_conflicts=True)
         return None
-    _advance(before, (game.number, game.step), message)
+    _advance(before, here, message)
     return before
 
 
@@ -35,6 +46,6 @@ def _advance(seen: Seen, here: tuple[int, int], message: int) -> None:
 
 def new_from(seen: Seen | None, game: Game) -> int | None:
     """The step from which this game's log is new to him; None where nothing is marked."""
-    if seen is None or seen.number > game.number:
+    if seen is None or seen.number == NO_GAME or seen.number > game.number:
         return None
     return seen.step if seen.number == game.number else 0

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
 from games.company import company_at
-from games.models import Seat, Table
+from games.models import Seat, Seen, Table
 from games.press.access import is_closed
 from games.press.forms import MessageForm
 from games.press.models import Message
@@ -26,6 +28,7 @@ class Line:
     message: Message
     name: str
     is_mine: bool
+    is_new: bool = False  # came since its reader's last visit
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,12 @@ def board_of(
     before: int = 0,
     *,
     page: str = "",
+    read_before: Seen | None = None,
 ) -> Board:
     """The board as this visitor reads it; `form` is one that was filled in before.
 
-    `page` is the board's address for who came by a link: he turns the pages by its key.
+    `page` is the board's address for who came by a link: he turns the pages by its key. What came after
+    `read_before` is marked as new.
     """
     found = Message.objects.on_board(table).order_by("-pk")
     if before:
@@ -61,26 +66,35 @@ def board_of(
     return Board(
         table,
         page or reverse("talk", args=[table.pk]),
-        lines_of(table, viewer, shown),
+        lines_of(table, viewer, shown, read_before),
         shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
         not before,
         None if seat is None or is_closed(table) else form or new_form(seat),
     )
 
 
-def lines_of(table: Table, viewer: User | None, messages: Iterable[Message]) -> tuple[Line, ...]:
+def lines_of(
+    table: Table, viewer: User | None, messages: Iterable[Message], read_before: Seen | None = None
+) -> tuple[Line, ...]:
     """The messages with names as `viewer` may see them; who is no longer at the table has none."""
     company = company_at(table, viewer)
     names: dict[int | None, str] = {seat.user_id: name for seat, name in company.named if seat.user_id}
     viewer_id = viewer.pk if viewer else None
-    return tuple(
-        Line(
-            message,
-            names.get(message.author_id, _(FORMER_PLAYER)),
-            message.author_id is not None and message.author_id == viewer_id,
-        )
-        for message in messages
-    )
+
+    def line(message: Message) -> Line:
+        is_mine = message.author_id is not None and message.author_id == viewer_id
+        is_new = read_before is not None and message.pk > read_before.message
+        return Line(message, names.get(message.author_id, _(FORMER_PLAYER)), is_mine, is_new and not is_mine)
+
+    return tuple(map(line, messages))
+
+
+def unread_at(tables: Iterable[int], reader: User) -> dict[int, int]:
+    """How many messages of others came to these tables since the reader was there last, in one query."""
+    seen = Seen.objects.filter(user=reader, table=OuterRef("table")).values("message")
+    unread = Message.objects.filter(table__in=set(tables), pk__gt=Coalesce(Subquery(seen), 0))
+    counted = unread.exclude(author=reader).order_by().values("table").annotate(n=Count("pk"))
+    return dict(counted.values_list("table", "n"))
 
 
 def new_form(seat: Seat, back: str = "", text: str = "") -> MessageForm:

@@ -22,6 +22,8 @@ from games.press.board import board_of, new_form
 from games.press.commands import TooMany, write
 from games.press.drafts import keep_draft, take_draft
 from games.press.forms import MessageForm
+from games.press.models import Message
+from games.reading_marks import read_board
 from games.views.private import private_page
 
 Shown = Callable[[MessageForm, int], HttpResponse]
@@ -128,9 +130,13 @@ def _show_talk(
 ) -> HttpResponse:
     """The board's page; a letter's link shows it to the seat's person, whoever is signed in."""
     reader = seat.user if seat and by_link else person(request)
+    newest = Message.objects.filter(table=table).order_by("-pk").values_list("pk", flat=True).first() or 0
+    read_before = read_board(table, reader, newest) if seat and not by_link and not _before(request) else None
     context = {
         "table": table,
-        "board": board_of(table, reader, seat, form, _before(request), page=request.path),
+        "board": board_of(
+            table, reader, seat, form, _before(request), page=request.path, read_before=read_before
+        ),
         "game": Game.objects.filter(table=table).order_by("pk").last(),
         "mine": seat,
         "by_link": by_link,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Seat, Table
 from games.press.access import is_closed, may_read, seat_at
-from games.press.board import board_of, new_form
+from games.press.board import board_of, new_form, unread_at
 from games.press.links import talk_token
 
 register = template.Library()
@@ -29,7 +33,8 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
         return {"board": None}
     form = new_form(seat, _page(context)) if seat and not is_closed(table) else None
     page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
-    return {"board": board_of(table, reader, seat, form, page=page), "mine": seat}
+    read = context.get("read_before") if seat else None
+    return {"board": board_of(table, reader, seat, form, page=page, read_before=read), "mine": seat}
 
 
 @register.simple_tag
@@ -38,6 +43,22 @@ def talk_address(seat: Seat) -> str:
     if seat.user_id is None or seat.table.is_practice:
         return ""
     return reverse("talk_answer", args=[talk_token(seat)])
+
+
+@register.simple_tag
+def unread_messages(reader: User, *lists: Iterable[Any]) -> dict[int, int]:
+    """How many messages the reader has not read, by the tables of these rows of his games."""
+    return unread_at((row.table_id for rows in lists for row in rows if row.table_id), reader)
+
+
+@register.simple_tag
+def unread_mark(unread: dict[int, int], table_id: int | None) -> SafeString | str:
+    """A small count beside a game with messages that its player has not read."""
+    n = (unread or {}).get(table_id or 0)
+    if not n:
+        return ""
+    told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
+    return format_html('<span class="unread">{}</span>', told)
 
 
 def _page(context: Context) -> str:

@@ -1,0 +1,229 @@
+"""What came since a player's last visit is marked, for him alone; and a page's pulse tells no secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games import commands
+from games.commands.practice import begin_practice
+from games.links import Question, answer_token
+from games.models import Game, Seen, Table
+from games.press.commands import write
+from games.pulse import NO_SEAT, Kind, Pulse, Viewer, has_no_news, live_token, pulse_of, viewer_by_link
+from games.replaying import replayed
+from games.rules import Decision, State, parse_move, pending
+from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table
+
+pytestmark = pytest.mark.django_db
+
+NEW = '<strong class="new-mark">New</strong>'
+
+
+def path(game: Game) -> str:
+    return f"/games/{game.pk}/"
+
+
+def text_of(client: Client, address: str) -> str:
+    shown = client.get(address)
+    assert shown.status_code == 200
+    return str(shown.content.decode())
+
+
+def test_moves_and_messages_since_the_last_visit_are_marked_once(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    client = signed_in(people[0])
+    assert NEW not in text_of(client, path(game))
+    play_until(game, lambda state, question: state.ply > 6)
+    write(game.table.seats.get(user=people[1]), "Well played.")
+    marked = text_of(client, path(game))
+    assert (
+        f"{NEW} The region" in marked or f"{NEW} Anna" in marked or f"{NEW} Bruno" in marked or NEW in marked
+    )
+    assert f"{NEW} <strong>Bruno</strong>" in marked
+    assert NEW not in text_of(client, path(game))
+
+
+def test_ones_own_messages_are_not_new(game: Game, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    text_of(client, path(game))
+    write(game.table.seats.get(user=people[0]), "Hello.")
+    assert NEW not in text_of(client, path(game))
+
+
+def test_a_plain_revisit_writes_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    text_of(client, path(game))
+    with CaptureQueriesContext(connection) as captured:
+        text_of(client, path(game))
+    assert {query["sql"].split()[0] for query in captured} == {"SELECT"}
+
+
+def test_links_and_watchers_leave_no_trace(game: Game, people: list[Any]) -> None:
+    Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
+    question = question_of(game)
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    text_of(Client(), f"/answer/{token}/")
+    text_of(Client(), f"/watch/{game.table.watch_key}/")
+    assert not Seen.objects.exists()
+
+
+def test_my_games_counts_the_messages_that_are_not_read(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    client = signed_in(people[0])
+    text_of(client, path(game))
+    assert 'class="unread"' not in text_of(client, "/games/")
+    for number in range(2):
+        write(game.table.seats.get(user=people[1]), f"Message {number}")
+    write(game.table.seats.get(user=people[0]), "My own.")
+    assert "2 new messages" in text_of(client, "/games/")
+    text_of(client, path(game))
+    assert 'class="unread"' not in text_of(client, "/games/")
+
+
+def test_the_boards_own_page_counts_as_read(people: list[Any], signed_in: Any) -> None:
+    table = seat_table(people, size=4)
+    write(table.seats.get(user=people[1]), "Hello.")
+    client = signed_in(people[0])
+    text_of(client, f"/tables/{table.pk}/talk/")
+    assert Seen.objects.get().message == table.messages.get().pk  # type: ignore[attr-defined]
+
+
+def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    from games.personal import export, forget
+
+    text_of(signed_in(people[0]), path(game))
+    assert export(people[0])["read_at_tables"] == [
+        {"table": game.table_id, "number": 1, "step": game.step, "message": 0}
+    ]
+    forget(people[0])
+    assert not Seen.objects.exists()
+
+
+# The pulse
+
+
+def player(game: Game, seat: int, people: list[Any]) -> Viewer:
+    return Viewer(Kind.PLAYER, game.pk, seat, people[seat].pk, people[seat].pk)
+
+
+def watcher(game: Game) -> Viewer:
+    return Viewer(Kind.WATCHER, game.pk, NO_SEAT, game.table.watch_key)
+
+
+def word(viewer: Viewer) -> str:
+    pulse = pulse_of(viewer)
+    assert isinstance(pulse, Pulse)
+    return pulse.version
+
+
+def test_a_move_and_a_message_are_news_to_every_player(game: Game, people: list[Any]) -> None:
+    everybody = [player(game, seat, people) for seat in range(3)]
+    before = [word(viewer) for viewer in everybody]
+    answer(game, "place roma")
+    between = [word(viewer) for viewer in everybody]
+    write(game.table.seats.get(user=people[1]), "Hello.")
+    after = [word(viewer) for viewer in everybody]
+    assert all(len(set(words)) == 3 for words in zip(before, between, after, strict=True))
+
+
+def two_asked_in_secret(state: State, question: Decision) -> bool:
+    return question.kind == "hand" and len(pending(state)) > 1
+
+
+def test_a_secret_answer_is_news_to_nobody_else(people: list[Any]) -> None:
+    """R17: not who answered, nor that anybody did."""
+    game, state = game_where(people, two_asked_in_secret)
+    Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
+    first = pending(state)[0]
+    others = [player(game, seat, people) for seat in range(3) if seat != first.seat]
+    link = viewer_by_link("x", Question(game.pk, first.seat, people[first.seat].pk, 0))
+    onlookers = [*others, watcher(game), link]
+    before = [word(viewer) for viewer in onlookers]
+    own = word(player(game, first.seat, people))
+    commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    assert replayed(game).state.step == state.step
+    assert [word(viewer) for viewer in onlookers] == before
+    assert word(player(game, first.seat, people)) != own
+
+
+def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: list[Any]) -> None:
+    """R17: who was asked and who was not have the same pulse through an old letter."""
+    game, state = game_where(people, two_asked_in_secret)
+    asked = {question.seat for question in pending(state)}
+    words = {
+        seat in asked: word(viewer_by_link("x", Question(game.pk, seat, people[seat].pk, 0)))
+        for seat in range(3)
+    }
+    assert len(set(words.values())) == 1
+
+
+def test_who_left_and_who_watches_no_more_have_no_pulse(game: Game, people: list[Any]) -> None:
+    viewer = player(game, 0, people)
+    token = live_token(viewer, word(viewer))
+    assert has_no_news(token)
+    commands.give_up(game.table.seats.get(number=0))
+    assert pulse_of(viewer) is None
+    assert pulse_of(watcher(game)) is None
+    assert not has_no_news(token)
+
+
+def test_a_poll_without_news_costs_one_query_and_says_nothing(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    viewer, client = player(game, 0, people), signed_in(people[0])
+    token = live_token(viewer, word(viewer))
+    with CaptureQueriesContext(connection) as captured:
+        shown = client.get(f"/live/{token}/")
+    assert (shown.status_code, shown.content, len(captured)) == (204, b"", 1)
+    assert "no-store" in shown["Cache-Control"]
+    assert not shown.cookies
+
+
+def test_anothers_token_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
+    token = live_token(player(game, 0, people), "before")
+    assert signed_in(people[1]).get(f"/live/{token}/").status_code == 404
+    assert Client().get(f"/live/{token}/").status_code == 404
+    assert signed_in(people[0]).get(f"/live/{token}/").status_code == 200
+    assert signed_in(people[0]).get(f"/live/{token[:-2]}xx/").status_code == 404
+
+
+def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
+    from uuid import uuid4
+
+    game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
+    key = str(game.table.practice_key)
+    viewer = Viewer(Kind.GUEST, game.pk, 0, key)
+    assert pulse_of(viewer)
+    assert Client().get(f"/live/{live_token(viewer, 'before')}/").status_code == 200
+    Table.objects.filter(pk=game.table_id).update(practice_key=None)
+    assert pulse_of(viewer) is None
+
+
+def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[question_of(game).seat])
+    shown = text_of(client, path(game))
+    token = shown.partition('hx-get="/live/')[2].partition("/")[0]
+    assert has_no_news(token)
+    question = question_of(game)
+    client.post(f"{path(game)}move/", {"move": "place roma", "asked_at": question.asked_at})
+    blocks = text_of(client, f"/live/{token}/")
+    assert 'id="log"' in blocks
+    assert "<html" not in blocks
+    assert "Done:" not in blocks
+    assert "Done:" in text_of(client, path(game))
+
+
+def test_a_new_game_of_the_same_people_has_a_pulse_of_its_own(people: list[Any]) -> None:
+    first, second = begin_game(people), begin_game(people)
+    token = live_token(player(first, 0, people), word(player(first, 0, people)))
+    answer(second, "place roma")
+    assert has_no_news(token)
