@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from itertools import pairwise
 from math import cos, pi, sin
 
 from django.contrib.staticfiles import finders
@@ -144,6 +145,7 @@ def _ground(painter: _Painter) -> None:
         painter.stroke(_edge(region), WASH, EDGE)
     _rose(painter, (95, 770))
     _cartouche(painter, (505, 890))
+    _frame(painter)
 
 
 def _top(painter: _Painter) -> None:
@@ -197,6 +199,19 @@ def _cartouche(painter: _Painter, centre: Point) -> None:
         painter.stroke((*frame, *frame[:2]), COAST, width)
     for letter, shift in zip("ITALIA", (-112, -66, -15, 37, 72, 112), strict=True):
         painter.text((x + shift, y), letter, 56, INK)
+
+
+def _frame(painter: _Painter) -> None:
+    """A measured edge, as sheets of the time have it; its steps measure nothing here."""
+    width, height = map_geometry().width, map_geometry().height
+    corners = ((5, 5), (width - 5, 5), (width - 5, height - 5), (5, height - 5), (5, 5))
+    painter.stroke(corners, HALO, 8)
+    for (ax, ay), (bx, by) in pairwise(corners):
+        for step in range(0, 32, 2):
+            start, end = (((ax + (bx - ax) * n / 32), (ay + (by - ay) * n / 32)) for n in (step, step + 1))
+            painter.stroke((start, end), BORDER, 8)
+    inner = ((10, 10), (width - 10, 10), (width - 10, height - 10), (10, height - 10), (10, 10))
+    painter.stroke(inner, BORDER, 1.5)
 
 
 @cache

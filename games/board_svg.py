@@ -105,7 +105,8 @@ class _Drawing:
         classes = " ".join(self._region_classes(region))
         if region in self.view.links:
             return format_html('<a class="{}" href="{}">', classes, self.view.links[region]) + f"{inside}</a>"
-        return f'<g class="{classes}">{inside}</g>'
+        role = ' role="img"' if self.view.links else ""  # without links the whole board is one picture
+        return f'<g class="{classes}"{role}>{inside}</g>'
 
     def _region_classes(self, region: str) -> Iterable[str]:
         yield "region"

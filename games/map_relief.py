@@ -115,8 +115,8 @@ def hills() -> tuple[Hill, ...]:
 
 def _candidates(geometry: MapGeometry) -> Iterator[Hill]:
     """Places in staggered rows, each moved a little so that no ruler shows."""
-    for row in range(2, geometry.height // DOWN + 1):
-        for column in range(geometry.width // ACROSS + 1):
+    for row in range(2, geometry.height // DOWN):
+        for column in range(1, geometry.width // ACROSS):
             shake = (row * 7919 + column * 104729) % 1009
             yield Hill(
                 column * ACROSS + (row % 2) * (ACROSS // 2) + shake % 5 - 2,

@@ -35,7 +35,9 @@ FAR_NAMES = (
     (390, 1060, 0, "Mare"),
     (390, 1112, 0, "Ligusticum"),
     (1740, 240, 0, "Illyricum"),
-    (250, 110, 0, "Helvetia"),
+    (250, 120, 0, "Helvetia"),
+    (492, 1436, 83, "Corsica"),
+    (512, 1836, 0, "Sardinia"),
 )
 
 SWORDS = "M-19-19 13 13M19-19-13 13M-5 16l-11-11M5 16 16 5M-13 13l-6 6M13 13l6 6"
@@ -93,7 +95,7 @@ def _chart(fine: MapGeometry, far: MapGeometry) -> str:
         f"{_winds()}{_water()}"
         f'<path id="lands" d="{lands}" fill="var(--far-land)" stroke="var(--border)" stroke-width="3"/>'
         f'<path id="coast" d="{coast}" fill="none" stroke-linejoin="round"/>'
-        f'{_rose()}<g display="var(--decor)">{_far_words()}{_ships()}{_cartouche()}</g></g>'
+        f'{_rose()}<g display="var(--decor)">{_far_words()}{_ships()}{_cartouche()}</g>{_frame()}</g>'
     )
 
 
@@ -166,6 +168,16 @@ def _cartouche() -> str:
         f'<path d="{inner}" fill="none" stroke-width="2"/>'
         '<text x="17" y="36" stroke="none" fill="var(--map-ink)" font-size="108" letter-spacing="34"'
         ' text-anchor="middle">ITALIA</text></g>'
+    )
+
+
+def _frame() -> str:
+    """A measured edge, as sheets of the time have it; its steps measure nothing here."""
+    edge = "M10 10h1980v1886H10z"
+    return (
+        '<g fill="none" stroke="var(--border)" stroke-width="14">'
+        f'<path d="{edge}" stroke="var(--halo)"/><path d="{edge}" stroke-dasharray="60"/>'
+        '<path d="M2 2h1996v1902H2zM19 19h1962v1868H19z" stroke-width="3"/></g>'
     )
 
 

@@ -160,6 +160,8 @@ def test_a_region_that_can_be_chosen_is_a_link_that_says_so():
     assert link.get("href") == "/games/1/confirm/?move=place+roma&asked_at=3"
     assert link.findtext(f"{SVG}title") == "Roma: free, can be chosen"
     assert picture.get("role") == "group"
+    others = [group for group in by_class(picture, "region") if group is not link]
+    assert {group.get("role") for group in others} == {"img"}
 
 
 def test_a_board_without_links_is_one_picture_with_a_name_and_a_description():
