@@ -152,7 +152,7 @@ class _Drawing:
         for side, turn in ((-half, ""), (half, "scale(-1 1)")):
             wreath += f'<g transform="translate({side}){turn}">{self._use("laurel")}</g>'
         inside = f'<g>{wreath}<text dy=".35em">{letters}</text></g>'
-        return f'<g class="prize" {_moved(self.board.prizes[region])}>{inside}</g>'
+        return f'<g class="prize" aria-hidden="true" {_moved(self.board.prizes[region])}>{inside}</g>'
 
 
 @cache

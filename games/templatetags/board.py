@@ -34,9 +34,10 @@ class RegionRow:
 
 
 @register.simple_tag
-def board(view: BoardView) -> SafeString:
-    """The map with the marks of one game; once in a page."""
-    return format_html('<div class="map">{}</div>', board_svg.draw(view))
+def board(view: BoardView, number: int | None = None) -> SafeString:
+    """The map with the marks of one game; each further one in a page has a number of its own."""
+    name = board_svg.MAP if number is None else f"{board_svg.MAP}-{number}"
+    return format_html('<div class="map">{}</div>', board_svg.draw(view, name))
 
 
 @register.simple_tag

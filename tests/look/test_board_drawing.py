@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.template import Context, Template
 from PIL import Image
 
 from games.board_png import MARK_RADIUS, png
@@ -268,6 +269,14 @@ def test_several_maps_stand_in_one_page():
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r"(?:url\(#|(?:labelledby|describedby)=\")([^)\"]+)", text)) <= set(ids)
+
+
+def test_a_page_of_many_maps_names_each_by_its_number():
+    page = Template(
+        "{% load board %}{% board view %}{% for n in '12' %}{% board view forloop.counter %}{% endfor %}"
+    )
+    text = page.render(Context({"view": SIX_SEATS}))
+    assert re.findall(r'labelledby="([^"]+)"', text) == ["map-title", "map-1-title", "map-2-title"]
 
 
 def test_areas_are_hatched_in_black_and_white_each_seat_in_its_own_way():

@@ -41,11 +41,16 @@ TEXT_ON = [
     ("on-colour", "danger-over"),
     ("map-ink", "halo"),
     ("map-ink", "land"),
+    ("map-ink", "wash"),
+    ("crown", "halo"),
 ]
 LINES_ON = [
     ("edge", "sheet"),
     ("edge", "ground"),
     ("coast", "sea"),
+    ("coast", "land"),
+    ("border", "land"),
+    ("border", "wash"),
     ("madder", "land"),
     ("ultramarine", "land"),
 ]
@@ -135,6 +140,8 @@ def test_the_map_has_the_same_colours_in_pages_and_letters():
         "far-land": board_png.FAR_LAND,
         "border": board_png.BORDER,
         "coast": board_png.COAST,
+        "wash": board_png.WASH,
+        "river": board_png.RIVER,
         "halo": board_png.HALO,
         "map-ink": board_png.INK,
     }
