@@ -1,4 +1,4 @@
-"""Opening a page reads; it writes no more than how far its reader read, and costs no more in a longer life."""
+"""Opening a page reads; it writes no more than how far one has read, and costs no more in a longer life."""
 
 from typing import Any
 

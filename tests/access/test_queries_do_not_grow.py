@@ -1,0 +1,143 @@
+"""No page asks the database more often because there are more games, moves, messages, tables or people."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts import present
+from accounts.post.models import KeptLetter
+from games import commands
+from games.links import Question, answer_token
+from games.models import Game, LogEntry, Table, TimeEvent
+from games.press.commands import write
+from games.rules import Decision, State, legal_moves, pending
+from tests.access.rows import read_rows, rows_for
+from tests.access.world import Address, World, addresses
+from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+READERS = ("anonymous", "asked", "host", "staff")
+RUNNING = ("running", "watched")
+
+# Pages that may ask more often in a larger world, and how much more often each part of it may cost.
+ALLOWED: dict[str, int] = {}
+
+
+def read_pages() -> list[tuple[Address, str]]:
+    """Every address of ours that is read, once for each table or game it can be about."""
+    return [
+        (address, about)
+        for address in addresses()
+        for row in rows_for(address.name, "GET", read_rows())
+        if not row.is_room
+        for about in row.about
+        if about != "wrong"
+    ]
+
+
+class GrowingWorld(World):
+    """The world of tests/access, in which life goes on."""
+
+    def live_on(self) -> None:
+        """More of everything that a page could list."""
+        seated = [self.people[name] for name in ("anna", "bruno", "carla")]
+        for subject in RUNNING:
+            self._play_on(subject)
+        for asked in (0, 1):
+            game_where(seated, lambda state, question, asked=asked: question.seat == asked)
+        for terms in ({}, {"watch": Table.Watch.ANYONE}):
+            play_to_the_end(begin_game(seated, **terms))
+        for entry in ("open", "link", "invitation"):
+            commands.invite(seat_table(seated, size=5, entry=entry), "bruno2@example.org")
+        seat_table([self.people["stranger"]], size=4, entry="open")
+        for values in self.subjects.values():
+            self._talk(values, seated)
+        self._letters_and_days()
+
+    def _play_on(self, subject: str) -> None:
+        """Until Bruno, who may pass, is asked again."""
+        values = self.subjects[subject]
+        game = Game.objects.get(pk=values["game_id"])
+        ply = game.ply
+        play_until(game, lambda state, question: state.ply > ply + 5 and bruno_may_pass(state, question))
+        game.refresh_from_db()
+        assert not game.is_over
+        question = next(one for one in pending_of(game) if one.seat == 1)
+        bruno = self.people["bruno"].pk
+        values["asked_at"] = question.asked_at
+        values["answer.token"] = answer_token(Question(game.pk, 1, bruno, question.asked_at))
+        TimeEvent.objects.create(
+            game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=present.now()
+        )
+
+    def _talk(self, values: dict[str, Any], seated: list[Any]) -> None:
+        table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()
+        for person in seated if table and table.state != Table.State.CALLED_OFF else []:
+            write(table.seats.get(user=person), "Another word.")
+
+    def _letters_and_days(self) -> None:
+        for number in range(3):
+            KeptLetter.objects.create(
+                to="x@example.org", subject=f"Letter {number}", text="x", html="<p>x</p>"
+            )
+            first = datetime.date(2020, 2, 1) + datetime.timedelta(days=number * 3)
+            self.people["bruno"].holidays.create(first=first, last=first)
+
+    def counts(self) -> dict[str, int]:
+        """How many queries each page costs each reader."""
+        found = {}
+        for address, about in read_pages():
+            path, form = self.address(address, about), self.form(address.name, about)
+            for role in READERS:
+                connection.queries_log.clear()  # it holds no more than 9,000
+                with CaptureQueriesContext(connection) as captured:
+                    self.ask(role, "GET", path, form)
+                found[f"{address.name} about {about} for {role}"] = len(captured)
+        return found
+
+
+def bruno_may_pass(state: State, question: Decision) -> bool:
+    return question.seat == 1 and "pass" in map(str, legal_moves(state, 1))
+
+
+def pending_of(game: Game) -> tuple[Decision, ...]:
+    from games.replaying import replayed
+
+    return tuple(pending(replayed(game).state))
+
+
+def grown(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    """The pages that cost more than they did, beyond what is allowed."""
+    return [
+        f"{page}: {before[page]} queries became {count}"
+        for page, count in after.items()
+        if count > before[page] + ALLOWED.get(page.split()[0], 0)
+    ]
+
+
+def test_no_page_asks_more_often_in_a_larger_world() -> None:
+    world = GrowingWorld()
+    world.live_on()
+    before, entries = world.counts(), LogEntry.objects.count()
+    world.live_on()
+    assert LogEntry.objects.count() > entries
+    found = grown(before, world.counts())
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+def test_every_address_that_is_read_is_counted() -> None:
+    """tests/access/test_access.py fails for an address without a row; each row to read is asked for here."""
+    pages = {address.name for address, _about in read_pages()}
+    assert len(pages) > 70
+    assert {"game", "my_games", "tables", "watch", "talk", "live", "home"} <= pages
+
+
+def test_a_page_with_a_query_for_each_row_would_be_noticed() -> None:
+    assert grown({"my_games about - for asked": 6}, {"my_games about - for asked": 7})
