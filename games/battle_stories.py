@@ -138,13 +138,18 @@ class _Story:
         words = self._words(turn)
         if turn.leads != turn.seat:
             return " ".join([self._taken(turn), _("%(leader)s led with %(total)d.") % words])
-        if not any(turn.before):
+        if self._is_first_lead(turn):
             return _("%(name)s led first, with %(total)d.") % words
         if turn.is_turned_up:
             return _("%(name)s turned up %(card)s and took the lead with %(total)d.") % words
         if turn.is_mercenary:
             return _("%(name)s took the lead with %(total)d.") % words
         return _("%(name)s played %(card)s and took the lead with %(total)d.") % words
+
+    def _is_first_lead(self, turn: Turn) -> bool:
+        """Whether nobody led, or was level with others, before this card."""
+        earlier = [other for other in self.battle.turns if other.ply < turn.ply]
+        return not any(any(other.totals) for other in earlier)
 
     def _taken(self, turn: Turn) -> str:
         """What a Scarecrow took, by which its own player does not lead now."""
@@ -187,7 +192,7 @@ class _Story:
         words = self._words(turn)
         if len(self.battle.played) == 1:
             return ""  # the result says it
-        if not any(turn.before):
+        if self._is_first_lead(turn):
             return _("%(leader)s led first, and was never caught.") % words
         if turn.leads != turn.seat:
             return " ".join([self._taken(turn), _("That gave %(leader)s the lead for good.") % words])

@@ -75,6 +75,24 @@ class Gains:
     has_won: bool
 
     @property
+    def holding(self) -> str:
+        """What the seat held at the end, in a phrase."""
+        count = len(self.regions)
+        told = ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}
+        if self.connected > 1:
+            told = _("%(regions)s, %(n)d connected") % {"regions": told, "n": self.connected}
+        return told
+
+    @property
+    def by_parts(self) -> str:
+        """What the seat gained in which part, in sentences; empty where it gained nothing."""
+        return " ".join(
+            _("%(part)s: %(gained)s.") % {"part": title, "gained": gained}
+            for title, gained in self.parts
+            if gained
+        )
+
+    @property
     def summary(self) -> str:
         """Battles and cards in a sentence."""
         words = {
@@ -145,6 +163,11 @@ class Chronicle:
         """What happened beside the table before the first battle."""
         first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
         return [sentence for ply, told in self._beside.items() if ply <= first for sentence in told]
+
+    @property
+    def ending(self) -> str:
+        """Who won the game and by what, or how the table ended it (R49)."""
+        return self.view.result
 
     @cached_property
     def gains(self) -> tuple[Gains, ...]:

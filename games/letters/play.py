@@ -14,6 +14,7 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.board_png import png
+from games.chronicle import Chronicle
 from games.countdowns import pace_of
 from games.deadlines import OwnDeadline, own_deadline
 from games.endings import told_change, ways_out
@@ -71,12 +72,17 @@ def answer_link(letter: Letter, view: GameView) -> str:
 
 
 def game_over(letter: Letter) -> Content | None:
-    """To everybody: the result, the final map, and the whole story."""
-    view = view_of(game_of(letter), letter)
+    """To everybody: the result, the final map, what each gained, the turning points, and all battles in
+    words."""
+    game = game_of(letter)
+    view = view_of(game, letter)
     if view is None:
         return None
     image = InlineImage("map", png(board_of(view)))
-    return about_game("game_over", letter, view, images=(image,), chapters=view.chapters)
+    chronicle_page = absolute_url(reverse("game_chronicle", args=[game.pk]))
+    chronicle = Chronicle(view, lambda ply: absolute_url(reverse("game_history", args=[game.pk, ply])))
+    more = {"chronicle": chronicle, "chronicle_page": chronicle_page, "images": (image,)}
+    return about_game("game_over", letter, view, **more)
 
 
 def end_proposed(letter: Letter) -> Content | None:

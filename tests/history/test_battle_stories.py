@@ -242,3 +242,15 @@ def test_whoever_conquered_is_the_storys_winner() -> None:
         if battle.conquest:
             assert battle.winner == battle.conquest.seat
             assert battle.decisive is not None
+
+
+def test_a_lead_that_a_bishop_wiped_out_is_not_the_first_when_it_comes_again() -> None:
+    story = told(
+        [played(1, "4", 0, 4, 0)],
+        [played(0, "bishop", 0, 0, 0), MercenariesRemoved("4", ((1, 1),)), PopePlaced(0, "roma")],
+        [played(1, "10", 0, 10, 0)],
+        [Passed(2), ended(0, 10, 0), RegionConquered(1, "siena")],
+    )
+    assert "Bruno led first, with 4." in story
+    assert "Bruno took the lead for good, with 10." in story
+    assert story.count("first") == 1

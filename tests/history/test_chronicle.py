@@ -1,0 +1,195 @@
+"""The chronicle of a finished game: who may read it, what stands in it, and the letter that brings it."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games import commands
+from games.battles import battles_in
+from games.chronicle import Chronicle, closest_to_winning, gained_by, missing
+from games.models import Game, Proposal
+from games.pages import GameView
+from games.replaying import replayed
+from games.rules import VARIANTS, observe, region_name
+from tests.games.playing import begin_game, play_until
+from tests.matches.playing import begin_match, ended
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Anna", "Bruno", "Carla")
+
+
+def read(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return unescape(answer.content.decode())
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page.partition("<main")[2]).split())
+
+
+def chronicle_of(game: Game) -> Chronicle:
+    return Chronicle(GameView(game, replayed(game), NAMES, None), lambda ply: f"#{ply}")
+
+
+def test_players_and_watchers_read_it_and_nobody_else(
+    finished: Game, people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    page = read(signed_in(people[1]), f"/games/{finished.pk}/chronicle/")
+    assert f"/games/{finished.pk}/history/" in page
+    assert "/watch/" not in page.partition("<main")[2]
+    assert signed_in(stranger).get(f"/games/{finished.pk}/chronicle/").status_code == 404
+    watched = read(Client(), f"/watch/{finished.table.watch_key}/chronicle/")
+    assert f"/games/{finished.pk}/" not in watched
+    assert Client().get("/watch/nowhere/chronicle/").status_code == 404
+
+
+def test_it_tells_every_battle_every_players_gains_and_the_result(finished: Game) -> None:
+    page = words(read(Client(), f"/watch/{finished.table.watch_key}/chronicle/"))
+    battles = battles_in([entry.events for entry in replayed(finished).plies])
+    assert len(battles) > 3
+    for battle in battles:
+        assert battle.title in page
+    for name in NAMES:
+        assert f"{name} won the game" in page or f"{name} " in page
+    assert finished.result is not None
+    assert f"{NAMES[finished.result['winners'][0]]} wins the game" in page
+    assert "Turning points" in page
+    assert "What each gained" in page
+
+
+def test_the_pages_of_the_game_lead_to_it(finished: Game, people: list[Any], signed_in: Any) -> None:
+    assert f"/games/{finished.pk}/chronicle/" in read(signed_in(people[0]), f"/games/{finished.pk}/")
+    key = finished.table.watch_key
+    assert f"/watch/{key}/chronicle/" in read(Client(), f"/watch/{key}/")
+    assert f"/watch/{key}/chronicle/" in read(Client(), f"/watch/{key}/history/0/")
+
+
+def test_gains_add_up_to_what_is_held_at_the_end(finished: Game) -> None:
+    chronicle = chronicle_of(finished)
+    control = observe(replayed(finished).state, None).control
+    for gains in chronicle.gains:
+        held = sorted(region_name(region) for region, seat in control if seat == gains.seat)
+        assert sorted(gains.regions) == held
+        gained = [region for _title, told in gains.parts for region in told.split(", ") if told]
+        assert sorted(gained) == held  # nothing is lost in the game of 2007
+        assert gains.won <= gains.fought
+    assert sum(gains.won for gains in chronicle.gains) == len(control)
+    assert sum(len(part.battles) for part in chronicle.parts) == len(chronicle.battles)
+    assert dict(chronicle.parts[-1].board.control) == dict(control)
+
+
+def test_turning_points_are_those_that_the_positions_show(finished: Game) -> None:
+    chronicle = chronicle_of(finished)
+    last = chronicle.turning_points[-1]
+    assert last.title == chronicle.battles[-1].title
+    assert "wins the game" in last.sentences[-1]
+    states = replayed(finished).states
+    for point in chronicle.turning_points:
+        closer = re.match(
+            r"Now (\w+), no longer (\w+), was closest to winning: (\d) region", point.sentences[-1]
+        )
+        if closer:
+            at = next(battle for battle in chronicle.battles if f"#{battle.first + 1}" == point.url)
+            after = observe(states[(at.end or 0) + 1], None)
+            assert closest_to_winning(after) == NAMES.index(closer[1])
+            assert missing(after, NAMES.index(closer[1])) == int(closer[3])
+
+
+def test_who_is_closest_alone_is_closest_and_else_nobody(people: list[Any]) -> None:
+    game = begin_game(people)
+    seen = observe(replayed(game).state, None)
+    assert closest_to_winning(seen) is None
+    assert missing(seen, 0) == seen.goal_connected
+
+
+@pytest.mark.parametrize("options", [("1995", []), *[("2007", [variant]) for variant in VARIANTS]], ids=str)
+def test_every_kind_of_game_has_a_chronicle(people: list[Any], options: tuple[str, list[str]]) -> None:
+    edition, variants = options
+    if "playing-for-points" in variants:
+        pytest.skip("played as a match")
+    game = begin_game(people, watch="link", options_json={"edition": edition, "variants": variants})
+    play_until(game, lambda state, question: state.ply > 400, seed=2)
+    if not game.is_over:
+        agree(game, "most regions")
+    page = read(Client(), f"/watch/{game.table.watch_key}/chronicle/")
+    for battle in chronicle_of(game).battles:
+        assert battle.title in page
+    for gains in chronicle_of(game).gains:
+        lost = gained_by(gains.seat, chronicle_of(game).battles).partition("lost ")[2]
+        assert bool(lost) <= (edition == "1995" or variants == ["capturing-regions"])
+
+
+def agree(game: Game, what: str) -> None:
+    seats = list(game.table.seats.order_by("number"))
+    commands.propose_end(seats[0], game, what)
+    for seat in seats[1:]:
+        commands.accept_proposal(seat, Proposal.objects.get(closed_at=None))
+    game.refresh_from_db()
+
+
+def test_a_game_that_the_table_ended_says_so_at_its_end(people: list[Any]) -> None:
+    game = begin_game(people, watch="link")
+    play_until(game, lambda state, question: state.ply > 30)
+    agree(game, "none")
+    page = words(read(Client(), f"/watch/{game.table.watch_key}/chronicle/"))
+    assert page.count("Ended by common consent: nobody wins.") == 2
+    assert "won the game" not in page
+
+
+def test_a_game_ended_before_its_first_battle_has_a_short_chronicle(people: list[Any]) -> None:
+    game = begin_game(people, watch="link")
+    agree(game, "none")
+    page = words(read(Client(), f"/watch/{game.table.watch_key}/chronicle/"))
+    assert "0 moves and 0 battles" in page
+
+
+def test_reading_it_takes_few_queries_however_long_the_game(
+    finished: Game, people: list[Any], signed_in: Any
+) -> None:
+    client = signed_in(people[0])
+    client.get("/")
+    for path in ("chronicle/", "history/20/", f"history/{finished.ply}/?as=1"):
+        with CaptureQueriesContext(
+            connection,
+        ) as counted:
+            read(client, f"/games/{finished.pk}/{path}")
+        assert len(counted) <= 9, [query["sql"][:90] for query in counted]
+
+
+def test_the_last_letter_brings_it(finished: Game, people: list[Any]) -> None:
+    mail.outbox.clear()
+    Letter.objects.exclude(kind="game_over").delete()
+    deliver_due()
+    assert len(mail.outbox) == 3
+    for letter in mail.outbox:
+        html = unescape(str(letter.alternatives[0][0]))
+        text = " ".join(str(letter.body).split())
+        for told in (text, " ".join(re.sub(r"<[^>]+>", " ", html).split())):
+            for battle in chronicle_of(finished).battles:
+                assert battle.title in told
+            for part in chronicle_of(finished).parts:
+                for battle_told in part.battles:
+                    assert " ".join(battle_told.sentences) in told
+            for gains in chronicle_of(finished).gains:
+                assert gains.summary in told
+            assert "Turning points" in told
+            assert f"/games/{finished.pk}/chronicle/" in str(letter.body)
+        assert all(len(line) <= 78 for line in str(letter.body).splitlines() if "://" not in line)
+
+
+def test_each_game_of_a_match_has_its_own(people: list[Any], signed_in: Any) -> None:
+    game = ended(begin_match(people[:2], 50, watch="anyone"))
+    page = words(read(signed_in(people[0]), f"/games/{game.pk}/chronicle/"))
+    assert "Points: " in page
+    watched = f"/watch/{game.table.watch_key}/game/1/"
+    assert f"{watched}history/" in read(Client(), f"{watched}chronicle/")
+    assert Client().get(f"/watch/{game.table.watch_key}/game/2/chronicle/").status_code == 404
