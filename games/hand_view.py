@@ -56,6 +56,12 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> St
     return Step(str(move), name, _("leaves the board") if move.card == "bishop" else _("nothing"))
 
 
+def step_order(move: Move) -> tuple[bool, int]:
+    """Mercenaries by number; to take nothing, or to send the Pope away, comes last."""
+    is_last = move.region is None and move.taken is None
+    return is_last, CARDS.index(move.taken) if move.taken else 0
+
+
 def steps_title(begun: str) -> str:
     """What the second step asks."""
     match begun:

@@ -101,6 +101,16 @@ class Chapter:
     title: str
     sentences: tuple[str, ...]
     read: int | None = None  # how many of them the reader has read; None: nothing is marked as new
+    seats: tuple[int | None, ...] = ()  # for each sentence whose deed or fate it tells
+
+    @property
+    def entries(self) -> list[tuple[str, int | None, bool]]:
+        """Each sentence with its seat, and whether the reader has not read it yet."""
+        first_new = len(self.sentences) if self.read is None else self.read
+        return [
+            (sentence, seat, number >= first_new)
+            for number, (sentence, seat) in enumerate(zip(self.sentences, self.seats, strict=True))
+        ]
 
     @property
     def is_new(self) -> bool:
@@ -467,26 +477,29 @@ def chapters(
     ended the game itself (R49), `clocked` are the entries that the clock made, and `first_new` is the first
     that the reader has not read.
     """
-    told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
+    told: list[tuple[str, list[tuple[str, int | None]]]] = [(_("The beginning"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
     for ply, events in enumerate(plies):
         if ply == first_new:
             read = [len(sentences) for _title, sentences in told]
-        told[-1][1].extend(beside.get(ply, []))
+        told[-1][1].extend((sentence, None) for sentence in beside.get(ply, []))
         for event in events:
             if isinstance(event, happened.RegionChosen):
                 title = _("The battle for %(region)s") % {"region": region_name(event.region)}
                 told.append((title, []))
             elif isinstance(event, happened.FinalBattleBegun):
                 told.append((_("The final battle"), []))
-            told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
+            sentences = told_entry(event, names_at(ply), by_clock=ply in clocked)
+            told[-1][1].extend((sentence, getattr(event, "seat", None)) for sentence in sentences)
     if first_new is not None and first_new >= len(plies):
         read = [len(sentences) for _title, sentences in told]
-    told[-1][1].extend([*beside.get(len(plies), []), *filter(None, [ending])])
+    last = [*beside.get(len(plies), []), *filter(None, [ending])]
+    told[-1][1].extend((sentence, None) for sentence in last)
     unread = [0] * (len(told) - len(read))
     marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
     return tuple(
-        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
+        Chapter(title, tuple(text for text, _seat in entries), mark, tuple(seat for _text, seat in entries))
+        for (title, entries), mark in zip(told, marks, strict=True)
     )
 
 

@@ -23,7 +23,7 @@ from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.deadlines import times_of
 from games.endings import ways_out
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
-from games.hand_view import step_of, steps_title
+from games.hand_view import step_of, step_order, steps_title
 from games.links import BadLink
 from games.models import Note
 from games.overview import questions_to, rematch_for
@@ -201,7 +201,7 @@ def _steps_after(view: GameView, begun: str) -> list[Move]:
     """The legal moves that begin with these words and go on; what is kept is chosen in one step."""
     if not begun or view.seen.phase == "keep":
         return []
-    return [move for move in view.seen.legal if str(move).startswith(begun + " ")]
+    return sorted((move for move in view.seen.legal if str(move).startswith(begun + " ")), key=step_order)
 
 
 def _closed_question(view: GameView) -> str:

@@ -43,8 +43,8 @@ def play_first_battle_then_pass(page: Any) -> None:
     for _answer in range(120):
         if page.get_by_role("link", name="Step through the game").count():
             return
-        plays = page.locator(".ask button[name=move][value^='play ']")
-        passing = page.locator(".ask button[name=move][value=pass]")
+        plays = page.locator("#hand button[name=move][value^='play ']")
+        passing = page.locator("#hand button[name=move][value=pass]")
         if played < 2 and plays.count():
             played += 1
             plays.first.click()
@@ -53,9 +53,9 @@ def play_first_battle_then_pass(page: Any) -> None:
         elif page.get_by_label("Region", exact=True).count():
             page.get_by_role("button", name="Continue").click()
         else:
-            page.locator(".ask button[name=move]").first.click()
-        while page.get_by_role("heading", name="How do you play it?").count():
-            page.locator("button[name=move]").first.click()
+            page.locator("#hand button[name=move]").first.click()
+        while page.locator(".steps").count():
+            page.locator(".steps button[name=move]").first.click()
         page.locator("form[method=post] button[name=move]").click()
         assert "Done: " in page.get_by_role("status").inner_text()
     raise AssertionError("no end")
