@@ -81,8 +81,8 @@ def game_over(letter: Letter) -> Content | None:
     image = InlineImage("map", png(board_of(view)))
     chronicle_page = absolute_url(reverse("game_chronicle", args=[game.pk]))
     chronicle = Chronicle(view, lambda ply: absolute_url(reverse("game_history", args=[game.pk, ply])))
-    more = {"chronicle": chronicle, "chronicle_page": chronicle_page, "images": (image,)}
-    return about_game("game_over", letter, view, **more)
+    more: dict[str, Any] = {"chronicle": chronicle, "chronicle_page": chronicle_page}
+    return about_game("game_over", letter, view, images=(image,), **more)
 
 
 def end_proposed(letter: Letter) -> Content | None:
