@@ -43,7 +43,7 @@ SPURS: tuple[Line, ...] = (((660, 712), (704, 770), (720, 800)), ((690, 640), (6
 PRIZE_PLACES: dict[str, Point] = {
     "torino": (86, 220), "milano": (225, 265), "venezia": (531, 147), "genova": (134, 414),
     "mantova": (508, 262), "ferrara": (624, 292), "parma": (273, 386), "modena": (411, 323),
-    "bologna": (594, 453), "lucca": (352, 508), "firenze": (530, 592), "siena": (486, 699),
+    "bologna": (594, 453), "lucca": (352, 508), "firenze": (540, 604), "siena": (486, 699),
     "urbino": (696, 488), "spoleto": (620, 601), "ancona": (728, 626), "roma": (559, 700),
     "napoli": (762, 787),
 }  # fmt: skip

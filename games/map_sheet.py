@@ -36,7 +36,7 @@ FAR_NAMES = (
     (390, 1112, 0, "Ligusticum"),
     (1740, 240, 0, "Illyricum"),
     (250, 120, 0, "Helvetia"),
-    (492, 1436, 83, "Corsica"),
+    (514, 1440, 83, "Corsica"),
     (512, 1836, 0, "Sardinia"),
 )
 
