@@ -1,4 +1,4 @@
-"""The map, whose shapes come from a file of their own: that a browser draws them however a page is looked at."""
+"""The map, whose shapes come from a file of their own: that a browser draws them, whoever looks and how."""
 
 from __future__ import annotations
 
