@@ -1,0 +1,94 @@
+"""What a game's page says of a battle: what each card counts and why, who leads, what each card would do."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.battle_view import counted_cards, line_rows, season_told, sum_told
+from games.board_view import kingdoms
+from games.hand_view import hand_cards
+from games.rules import Observation, card_strengths, observe, preview
+from tests.rules.stage import staged
+
+NAMES = ("Anna", "Bruno", "Carla")
+
+
+def seen(lines: str, hands: str = "5|6|1", **more: object) -> Observation:
+    return observe(staged(hands, lines, **more), 0)  # type: ignore[arg-type]
+
+
+def told_sum(*line: str, season: str = "") -> str:
+    lines = ((*line,), (season,) if season else ())
+    return sum_told(line, card_strengths(lines)[0], season or None)
+
+
+@pytest.mark.parametrize(
+    ("line", "season", "told"),
+    [
+        (("10", "6"), "", ""),
+        (("heroine",), "", ""),
+        (("10", "6", "1", "drummer", "heroine"), "", "(10 + 6 + 1) doubled by the Drummer + Heroine 10 = 44"),
+        (("10", "6", "drummer"), "winter", "(2 × 1) doubled by the Drummer = 4"),
+        (("6", "6", "2"), "spring", "6 + 6 + 2 + Spring 6 = 20"),
+        (("3", "courtesan", "courtesan"), "", "3 + Courtesans 2 = 5"),
+    ],
+)
+def test_a_total_is_explained_where_it_is_not_the_sum_of_what_one_sees(
+    line: tuple[str, ...], season: str, told: str
+) -> None:
+    assert told_sum(*line, season=season) == told
+
+
+def test_a_card_tells_what_it_counts_where_that_is_not_its_number() -> None:
+    line = ("6", "drummer", "heroine", "courtesan")
+    told = counted_cards(line, card_strengths([line])[0])
+    assert [card.counts for card in told] == [12, None, None, None]
+
+
+def test_a_season_tells_what_the_totals_would_be_without_it() -> None:
+    told = season_told(seen("10 6|5 winter|-"), NAMES)
+    assert told == "Winter: every Mercenary counts 1. Without it: Anna 16, Bruno 5."
+    assert season_told(seen("10|5|-"), NAMES) == ""
+
+
+def test_a_leader_leads_alone_and_equals_are_level() -> None:
+    rows = line_rows(seen("6|6|-"), NAMES, [None] * 3)
+    assert [(row.leads, row.is_level) for row in rows] == [(False, True), (False, True), (False, False)]
+    rows = line_rows(seen("10|6|-"), NAMES, [None] * 3)
+    assert [(row.leads, row.is_level) for row in rows] == [(True, False), (False, False), (False, False)]
+    assert not any(row.is_level for row in line_rows(seen("-|-|-"), NAMES, [None] * 3))
+
+
+def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
+    state = staged("2 2 10 drummer surrender bishop|6|1", "3|6|-")
+    cards = {card.card: card for card in hand_cards(observe(state, 0), lambda move: preview(state, 0, move))}
+    assert list(cards) == ["2", "10", "drummer", "bishop", "surrender"]
+    assert (cards["2"].copies, cards["2"].move, cards["2"].gist, cards["2"].standing) == (
+        2,
+        "play 2",
+        "total 5",
+        "",
+    )
+    assert (cards["10"].label, cards["10"].leads) == ("Play 10, total 13, leads", True)
+    assert (cards["drummer"].gist, cards["drummer"].standing) == ("total 6", "level")
+    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "total 3 …")
+    assert cards["surrender"].gist == "ends it now"
+
+
+def test_a_hand_of_who_is_not_asked_cannot_be_pressed() -> None:
+    state = staged("5|6|1", "3|-|-")
+    (card,) = hand_cards(observe(state, 1), lambda move: preview(state, 1, move))
+    assert (card.card, card.move) == ("6", "")
+
+
+def test_a_card_that_will_lie_face_down_promises_no_total() -> None:
+    state = staged("5|6|1", variants=("hidden-cards",))
+    (card,) = hand_cards(observe(state, 0), lambda move: preview(state, 0, move))
+    assert (card.gist, card.standing) == ("face down", "")
+
+
+def test_kingdoms_are_connected_groups_the_largest_first() -> None:
+    assert kingdoms(["napoli", "torino", "genova", "ferrara"]) == [
+        ("genova", "torino"), ("ferrara",), ("napoli",)
+    ]  # fmt: skip
+    assert kingdoms([]) == []
