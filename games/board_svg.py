@@ -25,14 +25,14 @@ MAP = "map"
 """The name of a page's first map: it alone has the hatching that print needs, for all maps of the page."""
 
 CROSSES = "M4 4l8 8M12 4l-8 8"
-PAPER = '<rect width="16" height="16"/>'
+PAPER = '<rect width="22" height="22"/>'
 HATCHING = (
-    "M0 8h16",
-    "M4 4h.1M12 12h.1",
-    "M0 0l16 16",
-    "M8 0v16",
+    "M0 11h22",
+    "M5 5h.1M16 16h.1",
+    "M0 0l22 22",
+    "M11 0v22",
     "",
-    "M0 8h16M8 0v16",
+    "M0 11h22M11 0v22",
 )
 """The six tinctures in black and white, as engravers of arms have long shown them."""
 
@@ -94,10 +94,10 @@ class _Drawing:
     def _patterns(self) -> Iterable[str]:
         """What areas are hatched with: the Pope's, and on paper those of each seat."""
         if self.view.pope:
-            yield _pattern(f"{self.name}-closed", CROSSES)
+            yield _pattern(f"{self.name}-closed", 16, f'<path d="{CROSSES}"/>')
         if self.name == MAP:
             for seat in sorted(set(self.view.control.values())):
-                yield _pattern(f"tincture-{seat}", HATCHING[seat], PAPER)
+                yield _pattern(f"tincture-{seat}", 22, f'{PAPER}<path d="{HATCHING[seat]}"/>')
 
     def _region(self, region: str) -> str:
         title = format_html("<title>{}</title>", region_words(self.view, region))
@@ -172,10 +172,10 @@ def draw(view: BoardView, name: str = MAP) -> SafeString:
     return board().draw(view, name)
 
 
-def _pattern(name: str, lines: str, below: str = "") -> str:
+def _pattern(name: str, size: int, inside: str) -> str:
     return (
-        f'<pattern id="{name}" class="hatching" width="16" height="16" patternUnits="userSpaceOnUse">'
-        f'{below}<path d="{lines}"/></pattern>'
+        f'<pattern id="{name}" class="hatching" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
+        f"{inside}</pattern>"
     )
 
 
