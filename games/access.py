@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -14,6 +15,8 @@ from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.names import shown_names
+
+SAFE = ("GET", "HEAD")
 
 
 class HasLeft(Http404):
@@ -31,8 +34,8 @@ class Door:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all seats as the person at this door may see them; a query each time."""
-        return shown_names(self.seat.table.seats.select_related("user"), self.seat.user)
+        """The names of all seats as the person at this door may see them."""
+        return shown_names(self.seat.table.all_seats(), self.seat.user)
 
     @property
     def is_guest(self) -> bool:
@@ -92,11 +95,19 @@ def get_door(request: HttpRequest, game_id: int) -> Door:
     Raises HasLeft for who once had a seat in it, Http404 for everybody else.
     """
     person = _person(request)
-    seat = Seat.objects.select_related("table", "user").filter(table__games=game_id, user=person).first()
-    if seat is None:
+    game = Game.objects.select_related("table").filter(pk=game_id).first()
+    seat = _own_seat(game, person, request.method in SAFE) if game else None
+    if game is None or seat is None:
         raise _why_closed(game_id, person)
-    game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     return Door(game, seat)
+
+
+def _own_seat(game: Game, person: User, only_reads: bool) -> Seat | None:
+    """The person's seat. A page that only reads reads all seats of the table with it, once."""
+    if only_reads:
+        prefetch_related_objects([game.table], Prefetch("seats", Seat.objects.select_related("user")))
+        return next((seat for seat in game.table.all_seats() if seat.user_id == person.pk), None)
+    return Seat.objects.select_related("table", "user").filter(table=game.table_id, user=person).first()
 
 
 def _why_closed(game_id: int, person: User) -> Http404:

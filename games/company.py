@@ -42,5 +42,5 @@ class Company:
 
 def company_at(table: Table, viewer: User | None) -> Company:
     """The company of a table as `viewer` may see it, in one query."""
-    seats = tuple(table.seats.select_related("user"))
+    seats = tuple(table.all_seats())
     return Company(seats, shown_names(seats, viewer), table.size)

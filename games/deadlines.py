@@ -255,8 +255,7 @@ def times_of(view: GameView, seat: Seat | None) -> Times | None:
     """The clocks of a game as one viewer sees them; None where none runs, or runs any more."""
     if pace_of(view.game.table) is None or view.game.is_over:
         return None
-    seats = list(view.game.table.seats.select_related("user").order_by("number"))
-    return Times(view, seats, seat, present.now())
+    return Times(view, view.game.table.all_seats(), seat, present.now())
 
 
 def own_deadline(view: GameView, seat: Seat, now: datetime) -> OwnDeadline | None:

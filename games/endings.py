@@ -191,8 +191,20 @@ class WaysOut:
 
 def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
     """The ways out of a game for a person who plays it; None where nothing goes on, and for guests."""
-    if seat.user_id is None or seat.table.state != Table.State.PLAYING or last_game(seat.table) != game:
+    if seat.user_id is None or seat.table.state != Table.State.PLAYING or not _is_last(game):
         return None
-    proposal = None if game.is_over else game.proposals.filter(closed_at=None).first()
-    offer = seat.invitations.filter(state=Invitation.State.SENT).first()
-    return WaysOut(game, seat, names, proposal, offer)
+    return WaysOut(game, seat, names, _open_proposal(game), _open_offer(game, seat))
+
+
+def _is_last(game: Game) -> bool:
+    return "later games" in game.lacks or last_game(game.table) == game
+
+
+def _open_proposal(game: Game) -> Proposal | None:
+    if game.is_over or "proposals" in game.lacks:
+        return None
+    return game.proposals.filter(closed_at=None).first()
+
+
+def _open_offer(game: Game, seat: Seat) -> Invitation | None:
+    return None if "offers" in game.lacks else seat.invitations.filter(state=Invitation.State.SENT).first()

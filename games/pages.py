@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.battle_view import LineRow, line_rows, prize_told, season_told
@@ -316,9 +315,12 @@ class GameView:
         """The entries of the clock, and those of the viewer's seat that a bot made for him."""
         if self.game.table.pace == Table.Pace.NONE:
             return {}
-        for_him = Q(via=LogEntry.Via.BOT, seat=self.viewer)
-        entries = self.game.log.filter(Q(via=LogEntry.Via.CLOCK) | for_him)
-        return dict(entries.values_list("ply", "via"))
+        made = zip(self.game.vias, self.replay.plies, strict=False)  # a position before the last has fewer
+        return {
+            ply: via
+            for ply, (via, entry) in enumerate(made)
+            if via == LogEntry.Via.CLOCK or (via == LogEntry.Via.BOT and entry.seat == self.viewer)
+        }
 
     @cached_property
     def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:

@@ -8,31 +8,30 @@ from games.models import Game, Seen, Table
 NO_GAME = 0  # who has only read the board
 
 
-def read_on(game: Game, user: User | None, message: int) -> Seen | None:
-    """How far the player had read before this visit; None at his first one, and for nobody.
+def read_on(game: Game, user: User, before: Seen | None, message: int) -> None:
+    """A player who had read this far opens the game now; writes it if there is anything new to him.
 
-    Writes that he reads on now, if there is anything new, `message` being the newest on the table's board.
-    That row is his own and part of no game, so a GET may write it: it is the one row that a game's page
-    changes.
+    `message` is the newest on the table's board. The row is his own and part of no game, so a GET may write
+    it: it is the one row that a game's page changes.
     """
-    if user is None:
-        return None
-    return _read_to(game.table_id, user, (game.number, game.step), message)
+    _read_to(game.table_id, user, before, (game.number, game.step), message)
 
 
 def read_board(table: Table, user: User | None, message: int) -> Seen | None:
-    """The same for the page of a table's board alone, which shows nothing of a game."""
-    return None if user is None else _read_to(table.pk, user, (NO_GAME, 0), message)
-
-
-def _read_to(table: int, user: User, here: tuple[int, int], message: int) -> Seen | None:
-    before = Seen.objects.filter(table=table, user=user).first()
-    if before is None:
-        first = Seen(table_id=table, user=user, number=here[0], step=here[1], message=message)
-        Seen.objects.bulk_create([first], ignore_conflicts=True)
+    """How far somebody had read who opens the page of a table's board alone; he reads on as in a game."""
+    if user is None:
         return None
-    _advance(before, here, message)
+    before = Seen.objects.filter(table=table, user=user).first()
+    _read_to(table.pk, user, before, (NO_GAME, 0), message)
     return before
+
+
+def _read_to(table: int, user: User, before: Seen | None, here: tuple[int, int], message: int) -> None:
+    if before is not None:
+        return _advance(before, here, message)
+    first = Seen(table_id=table, user=user, number=here[0], step=here[1], message=message)
+    Seen.objects.bulk_create([first], ignore_conflicts=True)
+    return None
 
 
 def _advance(seen: Seen, here: tuple[int, int], message: int) -> None:

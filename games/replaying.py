@@ -18,7 +18,9 @@ class BrokenLog(Exception):
 
 def replayed(game: Game) -> Replay:
     """Every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
-    entries = tuple(game.log.order_by("ply").values_list("seat", "move"))
+    rows = list(game.log.order_by("ply").values_list("seat", "move", "via"))
+    entries = tuple((seat, move) for seat, move, _via in rows)
+    game.vias = tuple(via for _seat, _move, via in rows)
     final_battle = None if game.final_battle is None else tuple(game.final_battle)
     played = _replay(game.table.options, game.players, game.first_condottiere, entries, final_battle)
     if played.error is not None:

@@ -192,7 +192,7 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
     mine = [(c.ply, c.at, told_change(c)) for c in changes if c.game_id == game.pk]
     times = [
         (e.ply, e.at, told_event(e, _with_earlier(names, [c for c in changes if c.at >= e.at])))
-        for e in game.time_events.select_related("by")
+        for e in ([] if "time events" in game.lacks else game.time_events.select_related("by"))
     ]
     told: dict[int, list[str]] = {}
     for ply, _at, sentence in sorted([*mine, *times]):
@@ -202,6 +202,8 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
 
 def changes_since(game: Game) -> list[SeatChange]:
     """The seats that changed hands in this game or, in a match, in a later one; the first first."""
+    if "seat changes" in game.lacks:
+        return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
     return list(later.select_related("before", "after").order_by("game__number", "ply", "pk"))
 

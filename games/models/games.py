@@ -49,6 +49,9 @@ class Game(models.Model):
     ended = models.CharField(max_length=9, choices=Ended, blank=True)  # by the table; empty: by the rules
     paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
 
+    vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
+    lacks: frozenset[str] = frozenset()  # what a page has found that there is none of, and asks for no more
+
     objects = GameQuerySet.as_manager()
 
     class Meta:

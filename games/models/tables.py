@@ -171,6 +171,12 @@ class Table(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def all_seats(self) -> list[Seat]:
+        """Its seats in order, with who sits there; once they have been read for a page, no more."""
+        if "seats" in getattr(self, "_prefetched_objects_cache", {}):
+            return list(self.seats.all())
+        return list(self.seats.select_related("user").order_by("number"))
+
     @property
     def options(self) -> Options:
         return Options(edition=self.options_json["edition"], variants=tuple(self.options_json["variants"]))

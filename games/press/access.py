@@ -15,7 +15,7 @@ def seat_at(table: Table, viewer: User | None) -> Seat | None:
     """The viewer's seat at the table, which lets him read and write."""
     if viewer is None:
         return None
-    return table.seats.select_related("table", "user").filter(user=viewer).first()
+    return next((seat for seat in table.all_seats() if seat.user_id == viewer.pk), None)
 
 
 def may_read(table: Table, seat: Seat | None) -> bool:

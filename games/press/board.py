@@ -97,7 +97,12 @@ def unread_at(tables: Iterable[int], reader: User) -> dict[int, int]:
     return dict(counted.values_list("table", "n"))
 
 
-def new_form(seat: Seat, back: str = "", text: str = "") -> MessageForm:
-    """A form that knows what its writer had written before; empty but for `text`."""
-    last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
-    return MessageForm(initial={"text": text, "after": last.pk if last else 0, "back": back})
+def new_form(seat: Seat, back: str = "", text: str = "", after: int | None = None) -> MessageForm:
+    """A form that knows what its writer had written before; empty but for `text`.
+
+    `after` is his last message where it has been read already.
+    """
+    if after is None:
+        last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
+        after = last.pk if last else 0
+    return MessageForm(initial={"text": text, "after": after, "back": back})

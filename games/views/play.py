@@ -25,7 +25,6 @@ from games.endings import ways_out
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
 from games.hand_view import step_of, step_order, steps_title
 from games.links import BadLink
-from games.models import Note
 from games.overview import questions_to, rematch_for
 from games.pages import GameView, board_of
 from games.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, viewer_by_link
@@ -33,6 +32,7 @@ from games.reading_marks import new_from, read_on
 from games.refused_moves import refusal, unreadable
 from games.replaying import replayed
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
+from games.surroundings import Surroundings, surroundings_of
 from games.views.history import Reading
 from games.views.private import private_page
 from games.vocabulary import move_name
@@ -121,7 +121,10 @@ def show_game(
     """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
     viewer = viewer_at(door)
     pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
-    seen = read_on(door.game, door.seat.user, pulse.message) if pulse and not door.is_link else None
+    beside = _surroundings(door)
+    seen = beside.seen if beside else None
+    if pulse and beside:
+        read_on(door.game, door.seat.person, seen, pulse.message)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None
     links = {}
@@ -144,7 +147,7 @@ def show_game(
         and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
         "my_name": view.names[door.seat.number],
         "times": times_of(view, None if is_closed_link else door.seat),
-        **_beside_the_game(door, note_form),
+        **(_beside_the_game(door, beside, note_form) if beside else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -159,17 +162,26 @@ def viewer_at(door: Door) -> Viewer:
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def _beside_the_game(door: Door, note_form: NoteForm | None) -> dict[str, Any]:
-    """The player's own affairs: other games that wait, his note, the rematch. A letter's link shows none."""
-    user = door.seat.user
-    if door.is_link or user is None:
-        return {}
-    note = Note.objects.filter(game=door.game, user=user).first()
+def _surroundings(door: Door) -> Surroundings | None:
+    """What lies beside the game for its player. A letter's link shows nothing of it; guests have nothing."""
+    if door.is_link or door.seat.user is None:
+        return None
+    beside = surroundings_of(door.game, door.seat)
+    door.game.lacks = beside.lacking
+    return beside
+
+
+def _beside_the_game(door: Door, beside: Surroundings, note_form: NoteForm | None) -> dict[str, Any]:
+    """The player's own affairs: other games that wait, his note, the rematch."""
+    nothing_fails = {} if beside.mail_fails else {"failing_mail": None}
     return {
-        "waiting_elsewhere": questions_to(user, beside=door.game).count(),
-        "note": note,
-        "note_form": note_form or NoteForm(initial={"text": note.text if note else ""}),
-        "rematch": rematch_for(door.game, user),
+        **nothing_fails,
+        "waiting_elsewhere": beside.waiting_elsewhere,
+        "note": beside.note,
+        "note_form": note_form or NoteForm(initial={"text": beside.note or ""}),
+        "my_last_message": beside.last_message,
+        "mail_fails_here": beside.mail_fails,
+        "rematch": rematch_for(door.game, door.seat.person),
         "offer_form": OfferForm(),
         "pause_form": PauseForm(),
         "more_time_form": MoreTimeForm(),

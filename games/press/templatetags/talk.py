@@ -31,7 +31,11 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     seat = seat_at(table, reader)
     if table.is_practice or not (watching or may_read(table, seat)):
         return {"board": None}
-    form = new_form(seat, _page(context)) if seat and not is_closed(table) else None
+    form = (
+        new_form(seat, _page(context), after=context.get("my_last_message"))
+        if seat and not is_closed(table)
+        else None
+    )
     page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
     read = context.get("read_before") if seat else None
     return {"board": board_of(table, reader, seat, form, page=page, read_before=read), "mine": seat}
