@@ -110,7 +110,7 @@ class _Story:
         for turn in self.battle.turns:
             changes = turn.leads not in (None, leader)
             leader = leader if turn.leads is None else turn.leads
-            if turn.is_ordinary and turn is not self.battle.decisive:
+            if turn.is_ordinary and turn is not self.battle.decisive and not turn.took_the_lead_away:
                 run += [turn] if changes else []
                 continue
             told += [*self._run(run), self._turn(turn)]
@@ -183,6 +183,8 @@ class _Story:
 
     def _turn(self, turn: Turn) -> str:
         """A card that is told whatever it did, or the one that decided the battle."""
+        if turn.took_the_lead_away:
+            return " ".join(filter(None, [self._taken(turn), self._level_now(turn)]))
         if turn.is_ordinary:
             return self._decided_by(turn)
         told = [self._turned_up(turn) if turn.seat is None else self._special(turn)]

@@ -67,6 +67,11 @@ class Turn:
         return self.seat is not None and self.card not in (*SEASONS, "bishop")
 
     @property
+    def took_the_lead_away(self) -> bool:
+        """Whether a Scarecrow took what somebody led with, so that nobody led."""
+        return self.taken is not None and self.led is not None and self.leads is None
+
+    @property
     def taken(self) -> happened.MercenaryTakenBack | None:
         """What a Scarecrow took."""
         return next((event for event in self.effects if isinstance(event, happened.MercenaryTakenBack)), None)

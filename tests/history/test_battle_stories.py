@@ -254,3 +254,11 @@ def test_a_lead_that_a_bishop_wiped_out_is_not_the_first_when_it_comes_again() -
     assert "Bruno led first, with 4." in story
     assert "Bruno took the lead for good, with 10." in story
     assert story.count("first") == 1
+
+
+def test_a_scarecrow_after_which_nobody_leads_is_told() -> None:
+    first = [[played(0, "10", 10, 0, 0)], [played(1, "6", 10, 6, 0)], [played(2, "6", 10, 6, 6)]]
+    level = told(*first, [played(1, "scarecrow", 0, 6, 6), MercenaryTakenBack(1, "10", 0)])
+    assert level.endswith("Bruno's Scarecrow took the 10 of Anna. Bruno and Carla were level at 6.")
+    bare = told(first[0], [played(0, "scarecrow", 0, 0, 0), MercenaryTakenBack(0, "10")])
+    assert bare.endswith("Anna led first, with 10. Anna took the 10 back.")
