@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import F, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db import connection
+from django.db.models import F, Max, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -96,9 +98,57 @@ class GameRow:
         return narrate([ended], self.names)[0]
 
 
-def waiting_for(user: User) -> list[Waiting]:
+_HOLDINGS = """
+SELECT
+  (SELECT COUNT(*) FROM games_game AS game JOIN games_seat AS seat ON seat.table_id = game.table_id
+     WHERE seat.user_id = me.id AND game.ended_at IS NULL AND seat.asked_since IS NULL),
+  (SELECT COUNT(*) FROM games_game AS game JOIN games_seat AS seat ON seat.table_id = game.table_id
+     WHERE seat.user_id = me.id AND game.ended_at IS NOT NULL),
+  (SELECT COUNT(*) FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
+     WHERE seat.user_id = me.id AND board.state = 'gathering'),
+  EXISTS (SELECT 1 FROM games_seat WHERE user_id = me.id AND asked_since IS NOT NULL),
+  EXISTS (SELECT 1 FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
+     WHERE seat.user_id = me.id AND board.next_game_at IS NOT NULL),
+  EXISTS (SELECT 1 FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
+     WHERE seat.user_id = me.id AND seat.confirmed_at IS NULL AND board.state = 'gathering'
+       AND board.size <= (SELECT COUNT(*) FROM games_seat WHERE table_id = board.id)),
+  EXISTS (SELECT 1 FROM games_invitation
+     WHERE state = 'sent' AND (user_id = me.id OR (user_id IS NULL AND LOWER(email) = LOWER(me.email)))),
+  EXISTS (SELECT 1 FROM games_seat WHERE user_id = me.id AND stand_in <> ''),
+  EXISTS (SELECT 1 FROM post_failingaddress WHERE address = LOWER(me.email))
+FROM accounts_user AS me WHERE me.id = %s
+"""
+
+
+class Holdings(NamedTuple):
+    """How much of each kind somebody has, so that what he has none of need not be asked for."""
+
+    running: int = 1
+    finished: int = 1
+    gathering: int = 1
+    questions: bool = True
+    pauses: bool = True
+    confirmations: bool = True
+    invitations: bool = True
+    away: bool = True
+    failing: bool = True
+
+
+def holdings_of(user: User) -> Holdings:
+    """In one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLDINGS, [user.pk])
+        return Holdings(*cursor.fetchone())
+
+
+def waiting_for(user: User, has: Holdings = Holdings()) -> list[Waiting]:  # noqa: B008 - a constant
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
-    found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
+    found = [
+        *(_questions(user) if has.questions else ()),
+        *(_pauses(user) if has.pauses else ()),
+        *(_confirmations(user) if has.confirmations else ()),
+        *(_invitations(user) if has.invitations else ()),
+    ]
     due = sorted(row.due_at for row in found if row.due_at)
     next_due = due[0] if len(due) > 1 else None
     marked = (replace(row, is_next_due=row.due_at is not None and row.due_at == next_due) for row in found)
@@ -205,21 +255,23 @@ def running_games(user: User) -> QuerySet[Game]:
     """This person's running games that ask him nothing, the latest moved first."""
     asking = questions_to(user).order_by().values("table")
     running = Game.objects.of(user).running().exclude(table__in=asking)
-    return _with_company(running).order_by("-moved_at", "-pk")
+    return running.select_related("table").order_by("-moved_at", "-pk")
 
 
 def finished_games(user: User) -> QuerySet[Game]:
     """This person's finished games, the latest first."""
-    return _with_company(Game.objects.of(user).filter(ended_at__isnull=False)).order_by("-ended_at", "-pk")
+    finished = Game.objects.of(user).filter(ended_at__isnull=False)
+    return finished.select_related("table").order_by("-ended_at", "-pk")
 
 
-def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
+def read_company(*lists: Iterable[Game]) -> None:
+    """Reads who sits at the tables of all these games, in one query."""
     seats = Prefetch("table__seats", Seat.objects.select_related("user").order_by("number"))
-    return games.select_related("table").prefetch_related(seats)
+    prefetch_related_objects([game for games in lists for game in games], seats)
 
 
 def rows(games: Iterable[Game], viewer: User) -> Sequence[GameRow]:
-    """Games with their company as `viewer` may see it, without a query of their own."""
+    """Games with their company, which has been read, as `viewer` may see it."""
     return [GameRow(game, shown_names(game.table.seats.all(), viewer)) for game in games]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -15,8 +18,10 @@ from games.overview import (
     away_from,
     finished_games,
     gathering_tables,
+    holdings_of,
     offered_seats,
     questions_to,
+    read_company,
     rows,
     running_games,
     waiting_for,
@@ -52,12 +57,15 @@ def my_games(request: HttpRequest) -> HttpResponse:
     """What waits for me first, the longest waiting on top; then the rest."""
     user = request.user
     assert isinstance(user, User)
-    running = Paginator(running_games(user), TABLES_ON_A_PAGE).get_page(request.GET.get("running"))
-    finished = Paginator(finished_games(user), TABLES_ON_A_PAGE).get_page(request.GET.get("page"))
-    gathering = Paginator(gathering_tables(user), TABLES_ON_A_PAGE).get_page(request.GET.get("gathering"))
+    has = holdings_of(user)
+    running = _page(running_games(user), has.running, request.GET.get("running"))
+    finished = _page(finished_games(user), has.finished, request.GET.get("page"))
+    gathering = _page(gathering_tables(user), has.gathering, request.GET.get("gathering"))
+    read_company(running, finished)
     context = {
-        "waiting": waiting_for(user),
-        "away": away_from(user),
+        **({} if has.failing else {"failing_mail": None}),
+        "waiting": waiting_for(user, has),
+        "away": away_from(user) if has.away else (),
         "running": running,
         "running_rows": rows(running, user),
         "gathering": gathering,
@@ -65,6 +73,15 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "finished_rows": rows(finished, user),
     }
     return render(request, "games/my_games.html", context)
+
+
+def _page(rows: QuerySet[Any], count: int, number: str | None) -> Page[Any]:
+    """One page of the rows, of which there are so many; its own are read, once."""
+    paginator = Paginator(rows if count else rows.none(), TABLES_ON_A_PAGE)
+    paginator.__dict__["count"] = count  # as it would count itself
+    page = paginator.get_page(number)
+    page.object_list = list(page.object_list)
+    return page
 
 
 @require_safe
