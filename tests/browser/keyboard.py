@@ -1,0 +1,103 @@
+"""A person with a keyboard alone: he tabs to what he wants by its role and name, and sees where he is.
+
+Fails if what he wants cannot be reached, is too far, or if he cannot see where he is on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+MOST = 400  # controls on a page; more Tabs than that mean that one cannot get out of something
+
+# What a focused element looks like, and what stands for it: its label, and what is inside it.
+SIGHT = """() => {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body || focused === document.documentElement) return null;
+  const parts = [focused, ...focused.querySelectorAll('*'),
+    ...[...(focused.labels ?? [])].flatMap(label => [label, ...label.querySelectorAll('*')])];
+  const look = () => JSON.stringify(parts.flatMap(part => ['', '::before', '::after'].map(pseudo => {
+    const style = getComputedStyle(part, pseudo);
+    const outline = style.outlineStyle === 'none' ? '' : `${style.outlineWidth} ${style.outlineColor}`;
+    return [outline, style.boxShadow, style.stroke, style.strokeWidth];
+  })));
+  const boxes = [...focused.getClientRects()].filter(({width, height}) => width > 1 && height > 1);
+  const onScreen = boxes.some(({left, top, right, bottom}) =>
+    right > 0 && bottom > 0 && left < innerWidth && top < innerHeight);
+  const isCovered = !(focused instanceof SVGElement) && !boxes.some(({left, top, width, height}) => {
+    const on = document.elementFromPoint(left + width / 2, top + height / 2);
+    return on && (parts.includes(on) || on.contains(focused));
+  });
+  const focusedLook = look();
+  focused.blur();
+  const plain = look();
+  focused.focus({preventScroll: true});
+  return {isShown: focusedLook !== plain, onScreen, isCovered, isControl: focused.tabIndex >= 0};
+}"""
+
+
+@dataclass(frozen=True)
+class Focus:
+    """Where the keyboard is, as an assistive program says it; without the colon of a label."""
+
+    role: str
+    name: str
+
+
+class Keyboard:
+    """The keys of one page. `presses` counts all of them."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.presses = 0
+        self._devtools = page.context.new_cdp_session(page)
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.presses += 1
+
+    def open(self, key: str = "Enter") -> None:
+        """A press that leads to another page."""
+        with self.page.expect_navigation():
+            self.press(key)
+
+    def to(self, role: str, name: str | Callable[[str], bool], at_most: int = 60, key: str = "Tab") -> str:
+        """Tabs until what has this role and name has the focus; its whole name."""
+        passed: list[Focus] = []
+        rounds = 0
+        while rounds < 2:
+            self.press(key)
+            focus = self.focus()
+            if focus is None:
+                rounds += 1
+                continue
+            passed.append(focus)
+            assert len(passed) < MOST, f"no way out of {passed[-3:]}"
+            if focus.role == role and (name(focus.name) if callable(name) else focus.name == name):
+                assert len(passed) <= at_most, f"{focus} is {len(passed)} presses away, past {passed[:-1]}"
+                return focus.name
+        raise AssertionError(f"a full round does not reach {role} {name!r}: {passed}")
+
+    def skip(self) -> None:
+        """Past the navigation, by the page's first link."""
+        self.to("link", "Skip to the content", at_most=1)
+        self.press("Enter")
+        assert self.page.evaluate("document.activeElement.matches('main')")
+
+    def focus(self) -> Focus | None:
+        """What has the focus, which can be seen; None at the end of the page."""
+        sight = self.page.evaluate(SIGHT)
+        if sight is None:
+            return None
+        where = self._named()
+        assert sight["isShown"], f"{where} does not show that it has the focus on {self.page.url}"
+        assert sight["onScreen"], f"{where} is out of sight on {self.page.url}"
+        assert not sight["isCovered"], f"{where} is covered on {self.page.url}"
+        return where
+
+    def _named(self) -> Focus:
+        element = self._devtools.send("Runtime.evaluate", {"expression": "document.activeElement"})
+        known = {"objectId": element["result"]["objectId"], "fetchRelatives": False}
+        node = self._devtools.send("Accessibility.getPartialAXTree", known)["nodes"][0]
+        return Focus(node["role"]["value"], node.get("name", {}).get("value", "").rstrip(":"))

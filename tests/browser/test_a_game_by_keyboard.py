@@ -1,0 +1,147 @@
+"""A newcomer without a mouse: from the home page to the end of a game, by keys alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from games.models import Game
+from games.rules import Move, region_name
+from games.vocabulary import card_name, move_name
+from tests.browser.conftest import Open
+from tests.browser.keyboard import Keyboard
+from tests.browser.practice_games import SEAT, deal_always, deed, next_move, seen_now
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(240)]
+
+# With these shuffles the game asks for everything a player can be asked, and ends soon.
+SHUFFLES = "By keyboard 419"
+NEEDED = {"place", "play", "play bishop", "play scarecrow", "pass", "keep hand", "keep"}
+
+TO_THE_FIRST = 2  # Tabs from the content's beginning to the first thing one can choose
+FROM_A_NEW_PAGE = 4  # presses to it, the skip link's two among them
+TO_ANY = 12  # Tabs to any of them: a hand has ten cards, of ten kinds at most, a pass and an answer
+PRESSES_A_MOVE = 15  # on the average of a game
+
+
+def begin(keys: Keyboard, opponents: int) -> None:
+    """From the home page, with one opponent."""
+    keys.page.goto("/")
+    keys.skip()
+    keys.to("combobox", "Opponents", at_most=8)
+    for _ in range(4):
+        keys.press("ArrowUp")
+    for _ in range(opponents - 1):
+        keys.press("ArrowDown")
+    keys.to("combobox", "How well they play", at_most=1)
+    keys.to("combobox", "Opponents", at_most=1, key="Shift+Tab")
+    keys.to("button", "Play now", at_most=2)
+    keys.open()
+
+
+def answer(keys: Keyboard, move: Move) -> None:
+    """The whole way of one move, from the page that asks to the page after it."""
+    keys.skip()
+    match move.kind:
+        case "place":
+            choose_region(keys, region_name(str(move.region)))
+        case "keep":
+            tick_cards(keys, move.cards)
+        case "play":
+            card = f"Play {card_name(str(move.card))}"
+            keys.to("button", lambda name: name.partition(",")[0] == card, TO_ANY)
+        case _:
+            keys.to("button", lambda name: name.startswith(move_name(move)), TO_ANY)
+    keys.open()
+    confirm(keys, move)
+
+
+def choose_region(keys: Keyboard, region: str) -> None:
+    """By the arrows of the list, or with letters as one types them."""
+    keys.to("combobox", "Region", at_most=TO_THE_FIRST)
+    chosen = "document.activeElement.selectedOptions[0].text"
+    for _ in range(30):
+        if keys.page.evaluate(chosen).removeprefix("Fight for ").partition(",")[0] == region:
+            break
+        keys.press("ArrowDown")
+    keys.to("button", "Continue", at_most=1)
+
+
+def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
+    """The space bar on each card that is kept; equal cards lie side by side."""
+    for card in cards:
+        is_wanted = card_name(card)
+        keys.to("checkbox", lambda name, card=is_wanted: name.strip() == card, TO_ANY)
+        keys.press("Space")
+    keys.to("button", "Continue", TO_ANY)
+
+
+def confirm(keys: Keyboard, move: Move) -> None:
+    """What follows is read, after a second step maybe, and the one button pressed."""
+    says = move_name(move, ["Guest", "Bot"], SEAT)
+    if keys.page.locator(".steps").count():
+        keys.skip()
+        keys.to("button", says, at_most=2 * TO_ANY)
+        keys.open("Space")
+    assert keys.page.title().startswith(says)
+    keys.skip()
+    keys.to("button", says, at_most=3)
+    keys.open()
+
+
+def play_to_the_end(keys: Keyboard) -> Counter[str]:
+    """What was done, and how often."""
+    done: Counter[str] = Counter()
+    while not Game.objects.get().is_over:
+        move = next_move(seen_now())
+        answer(keys, move)
+        done[deed(move)] += 1
+    return done
+
+
+def test_a_newcomer_plays_to_the_end_by_keys_alone(
+    open_browser: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal_always(monkeypatch, SHUFFLES)
+    keys = Keyboard(open_browser(viewport={"width": 1280, "height": 844}))
+    begin(keys, opponents=1)
+    done = play_to_the_end(keys)
+    assert set(done) >= NEEDED, done
+    keys.skip()
+    keys.to("link", "Read the chronicle", at_most=2)
+    keys.open()
+    assert keys.presses <= PRESSES_A_MOVE * done.total()
+
+
+def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    deal_always(monkeypatch, SHUFFLES)
+    keys = Keyboard(open_browser(viewport={"width": 390, "height": 844}))
+    begin(keys, opponents=1)
+    answer(keys, next_move(seen_now()))
+    keys.page.reload()
+    before = keys.presses
+    keys.skip()
+    keys.to("button", lambda name: name.startswith("Play "), TO_THE_FIRST)
+    assert keys.presses - before <= FROM_A_NEW_PAGE
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        ("document.styleSheets[0].insertRule('* { outline: none !important }')", "does not show"),
+        ("document.querySelector('main button').tabIndex = -1", "a full round does not reach"),
+        ("document.querySelector('footer').append(document.querySelector('#practice'))", "presses away"),
+        ("void (onkeydown = event => event.preventDefault())", "no way out"),
+        ("document.querySelector('main button').style.marginLeft = '-9999px'", "out of sight"),
+    ],
+)
+def test_a_page_that_keeps_the_keyboard_out_would_be_noticed(
+    open_browser: Open, spoil: str, fault: str
+) -> None:
+    keys = Keyboard(open_browser(viewport={"width": 1280, "height": 844}))
+    keys.page.goto("/")
+    keys.press("Tab")
+    keys.page.evaluate(spoil)
+    with pytest.raises(AssertionError, match=fault):
+        keys.to("button", "Play now", at_most=9)
