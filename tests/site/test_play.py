@@ -166,6 +166,20 @@ def test_its_links_lead_where_it_listens(state: Path, played: list[Played]) -> N
     assert f"http://127.0.0.1:{port}/operator/sign-in/" in site.printed
 
 
+def test_style_sheets_travel_compressed_and_are_kept_for_ever(state: Path, played: list[Played]) -> None:
+    site = Played(state, free_port())
+    played.append(site)
+    site.wait_ready()
+    sheets = re.findall(r'href="(/static/look/[^"]+\.css)"', str(site.page("/")))
+    assert sheets
+    for sheet in sheets:
+        assert re.search(r"\.[0-9a-f]{12}\.css$", sheet), "named after its content"
+        asked = urllib.request.Request(site.address + sheet, headers={"Accept-Encoding": "br"})
+        answer = urllib.request.urlopen(asked, timeout=10)
+        assert answer.headers["Content-Encoding"] == "br"
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
 def test_its_links_follow_site_url_where_it_is_given(state: Path, played: list[Played]) -> None:
     site = Played(state, free_port(), SITE_URL="http://games.example.org")
     played.append(site)

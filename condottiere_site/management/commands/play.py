@@ -9,6 +9,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connections
 
+NOT_COLLECTED = ["admin", "ext", "htmax-*", "htmx-2*"]
+
 
 class Command(BaseCommand):
     """Migrates, starts web, worker and beat, and prints where the site is."""
@@ -24,6 +26,7 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, **options: Any) -> None:
         """Runs until interrupted."""
         self._migrate()
+        self._collect_static_files()
         site = self._open(host, port)
         self._greet()
         connections.close_all()
@@ -36,6 +39,10 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {error}".strip()) from error
+
+    def _collect_static_files(self) -> None:
+        """Those that players' pages need; the rest is served from where it lies, and would cost seconds."""
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_COLLECTED)
 
     def _open(self, host: str, port: int) -> Any:
         from condottiere_site.embedded import Site
