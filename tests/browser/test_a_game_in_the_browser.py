@@ -43,7 +43,7 @@ def confirm_move(page: Any, says: str) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == says
     assert page.locator(".consequences").get_by_text("A move cannot be taken back.").is_visible()
     page.get_by_role("button", name=says, exact=True).click()
-    assert "Done: " in page.get_by_role("status").inner_text()
+    assert "Done: " in page.locator(".messages").inner_text()
 
 
 def press_choice(page: Any, value: str) -> None:
@@ -81,7 +81,7 @@ def make_a_table(page: Any) -> str:
     page.get_by_role("radio", name="2", exact=True).check()
     page.get_by_label("Anyone who has the link").check()
     page.get_by_role("button", name="Make the table").click()
-    assert "The table is set." in page.get_by_role("status").inner_text()
+    assert "The table is set." in page.locator(".messages").inner_text()
     Table.objects.update(secret=SECRET)
     return str(page.get_by_text("/join/").inner_text())
 
@@ -92,7 +92,7 @@ def join(page: Any, link: str) -> None:
     page.get_by_role("link", name="Sign in to take a seat").click()
     sign_in(page, "bruno@example.org")
     page.get_by_role("button", name="Take a seat").click()
-    assert "You have a seat." in page.get_by_role("status").inner_text()
+    assert "You have a seat." in page.locator(".messages").inner_text()
 
 
 def begin(hers: Any, his: Any) -> None:

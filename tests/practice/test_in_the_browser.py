@@ -72,7 +72,7 @@ def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> N
     page.get_by_role("button", name="Keep this game as mine").click()
     game = Game.objects.get()
     assert page.url.endswith(f"/games/{game.pk}/")
-    assert "The game is yours now" in page.get_by_role("status").inner_text()
+    assert "The game is yours now" in page.locator(".messages").inner_text()
     page.get_by_role("link", name="My games").click()
     assert page.locator(f"main a[href='/games/{game.pk}/']").count() > 0
     assert page.goto(practice).status == 404
