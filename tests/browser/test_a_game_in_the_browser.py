@@ -119,7 +119,7 @@ def first_battle(hers: Any, his: Any) -> None:
     confirm_move(his, "Play 6")
     hers.reload()
     press_choice(hers, "play bishop")
-    assert hers.get_by_role("heading", level=1).inner_text() == "How do you play it?"
+    assert hers.get_by_role("heading", level=1).inner_text() == "Where does the Pope go?"
     choose_on_the_map(hers, "siena")
     assert "Siena" in hers.get_by_role("heading", level=1).inner_text()
     assert "Anna loses 1 × 10" in hers.locator(".consequences").inner_text()
