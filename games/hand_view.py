@@ -30,7 +30,8 @@ class HandCard:
     def label(self) -> str:
         """What the button is called where it is read aloud."""
         name = _("Play %(card)s") % {"card": card_name(self.card)}
-        return ", ".join(filter(None, [name, self.gist, self.standing]))
+        copies = _("one of %(n)d") % {"n": self.copies} if self.copies > 1 else ""
+        return ", ".join(filter(None, [name, copies, self.gist, self.standing]))
 
 
 @dataclass(frozen=True)

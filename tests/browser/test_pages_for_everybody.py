@@ -107,7 +107,7 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     page.goto("/privacy/")
     assert faults_of(page) == []
     page.evaluate(SPOIL)
-    *found, in_the_dark, on_a_desk = [fault.partition(": ")[0] for fault in faults_of(page)]
+    *found, in_the_dark, on_a_desk, enlarged, narrow = [fault.partition(": ")[0] for fault in faults_of(page)]
     assert found == [
         "has 0 of h1",
         "has 0 of a.skip[href='#main']",
@@ -117,6 +117,8 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     ]
     assert in_the_dark == "in the dark, color-contrast"
     assert on_a_desk == "is 1300 wide on a screen of 1280"
+    assert enlarged == "in large letters, is 1300 wide on a screen of 1280"
+    assert narrow == "is 1300 wide on a screen of 320"
 
 
 def test_every_address_that_shows_a_page_is_visited() -> None:

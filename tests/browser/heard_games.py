@@ -1,0 +1,201 @@
+"""What a game's page tells somebody who hears it, put together from the names and roles of its tree alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.rules import CARDS, REGIONS, region_name
+from games.vocabulary import card_name
+from tests.browser.hearing import Node
+
+CARD_OF = {card_name(card): card for card in CARDS}
+REGION_OF = {region_name(region): region for region in REGIONS}
+QUESTIONS = {
+    "Choose the region to fight for.": "place",
+    "Play a card or pass.": "battle",
+    "You may discard your whole hand, or keep it.": "hand",
+    "Choose up to two cards to keep for the next round.": "keep",
+}
+TO_WIN = re.compile(r"to win: (\d+) more connected, or (\d+) more in all")
+
+
+@dataclass(frozen=True)
+class HeardLine:
+    """One player's line in the battle."""
+
+    name: str
+    cards: tuple[str, ...]
+    total: int
+    standing: str  # "leads", "level" or nothing
+    is_out: bool
+
+
+@dataclass(frozen=True)
+class HeardPlayer:
+    """One player, wherever he fights."""
+
+    name: str
+    is_me: bool
+    is_condottiere: bool
+    hand_size: int
+    regions: int
+    missing: tuple[int, int]
+    wins_with: frozenset[str]
+
+
+@dataclass(frozen=True)
+class HeardRegion:
+    """One region of the map, told as a row of a list."""
+
+    holder: str | None
+    neighbours: frozenset[str]
+    notes: str
+
+
+class HeardGame:
+    """The page of a game. Whatever is asked of it is found by role and name."""
+
+    def __init__(self, page: Node) -> None:
+        self.main = page.one("main")
+
+    @property
+    def heading(self) -> str:
+        """The first heading under the page's own, which says what is asked."""
+        return next(node.name for node in self.main.all("heading") if node.level == 2)
+
+    @property
+    def asked(self) -> str:
+        """What kind of question it is; empty while nothing is asked."""
+        return QUESTIONS.get(self.heading, "")
+
+    @property
+    def hand(self) -> Counter[str]:
+        """My cards, whether they can be pressed, ticked, or neither."""
+        hand = self.main.one("region", "Your hand")
+        if ticked := hand.all("checkbox"):
+            return Counter(CARD_OF[box.name] for box in ticked)
+        return Counter({card: copies for item in hand.all("listitem") for card, copies in _held(item.texts)})
+
+    @property
+    def playable(self) -> set[str]:
+        """The cards that can be played."""
+        buttons = [node.name.partition(",")[0] for node in self.main.all("button")]
+        return {CARD_OF[name.removeprefix("Play ")] for name in buttons if name.startswith("Play ")}
+
+    @property
+    def battle(self) -> Node | None:
+        found = [
+            node for node in self.main.all("region") if node.name.startswith(("The battle for", "The la"))
+        ]
+        return found[0] if found else None
+
+    @property
+    def lines(self) -> list[HeardLine]:
+        if self.battle is None:
+            return []
+        return [_line(row) for row in self.battle.all("row") if row.has("rowheader")]
+
+    @property
+    def season(self) -> str | None:
+        """By the sentence that tells what it does."""
+        told = [text for text in (self.battle.texts if self.battle else []) if text.endswith(".")]
+        return next(
+            (text.partition(":")[0].lower() for text in told if text[:7] in ("Winter:", "Spring:")), None
+        )
+
+    @property
+    def fought_for(self) -> str | None:
+        name = self.battle.name if self.battle else ""
+        return REGION_OF[name.removeprefix("The battle for ")] if name.startswith("The battle for") else None
+
+    @property
+    def players(self) -> list[HeardPlayer]:
+        return [_player(item.texts) for item in self.main.one("region", "The players").all("listitem")]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The terms beside the map, with what is said of each."""
+        terms = [node for node in self.main if node.role in ("term", "definition")]
+        pairs = zip(terms[::2], terms[1::2], strict=True)
+        return {term.texts[0]: " ".join(said.texts) for term, said in pairs}
+
+    @property
+    def regions(self) -> dict[str, HeardRegion]:
+        """The map, told as a list."""
+        rows = self.main.one("region", "The regions").all("row")
+        return {
+            REGION_OF[row.one("rowheader").texts[0]]: _region(row) for row in rows if row.has("rowheader")
+        }
+
+    @property
+    def picture(self) -> dict[str, str]:
+        """The map's own parts: what each region says of itself."""
+        (drawn,) = (node for node in self.main if node.name == "Map of the regions")
+        parts = [node.name.partition(": ") for node in drawn if node is not drawn and ": " in node.name]
+        return {REGION_OF[name]: says for name, _, says in parts}
+
+    @property
+    def picture_told(self) -> str:
+        """The picture in sentences."""
+        return next(node.description for node in self.main if node.name == "Map of the regions")
+
+
+def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
+    """A card with how many of it there are, as a button says it or as it is written."""
+    name, _, more = texts[0].removeprefix("Play ").partition(",")
+    if name in CARD_OF:
+        said = re.match(r" one of (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
+        assert len(texts) == 1 or not texts[0].startswith("Play "), texts
+        yield CARD_OF[name], int(said.group(1)) if said else 1
+
+
+def _line(row: Node) -> HeardLine:
+    laid, total = row.all("cell")
+    states = total.texts[1:]
+    return HeardLine(
+        name=row.one("rowheader").texts[0],
+        cards=tuple(_cards(laid.texts)),
+        total=int(total.texts[0]),
+        standing=next((state for state in states if state in ("leads", "level")), ""),
+        is_out="out" in states,
+    )
+
+
+def _cards(texts: list[str]) -> Iterator[str]:
+    """The cards of a line; a number after "counts" is what the one before counts now."""
+    for before, text in zip(["", *texts], texts, strict=False):
+        if text in CARD_OF and before != "counts":
+            yield CARD_OF[text]
+
+
+def _player(texts: list[str]) -> HeardPlayer:
+    told = " | ".join(texts)
+    missing = TO_WIN.search(told)
+    wins = re.search(r"wins at once with ([^|]*)", told)
+    names = re.split(r", | and ", wins.group(1).strip()) if wins else []
+    return HeardPlayer(
+        name=texts[0],
+        is_me="you" in texts,
+        is_condottiere="Condottiere" in texts,
+        hand_size=_number(texts, "card"),
+        regions=_number(texts, "region"),
+        missing=(int(missing.group(1)), int(missing.group(2))) if missing else (0, 0),
+        wins_with=frozenset(REGION_OF[name] for name in names),
+    )
+
+
+def _number(texts: list[str], of: str) -> int:
+    return next(int(text.split()[0]) for text in texts if re.fullmatch(rf"\d+ {of}s?", text))
+
+
+def _region(row: Node) -> HeardRegion:
+    holder, near = row.all("cell")
+    name = " ".join(holder.texts)
+    return HeardRegion(
+        holder=None if name == "free" else name,
+        neighbours=frozenset(REGION_OF[each] for each in " ".join(near.texts).split(", ")),
+        notes=", ".join(row.one("rowheader").texts[1:]),
+    )

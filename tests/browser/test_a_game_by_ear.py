@@ -1,0 +1,150 @@
+"""A newcomer who does not see the page: he plays to the end by what the accessibility tree tells him."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from games.models import Game
+from games.rules import Move, Observation, neighbours, prizes, region_name
+from games.vocabulary import card_name, move_name
+from tests.browser.conftest import Open
+from tests.browser.heard_games import HeardGame, HeardLine
+from tests.browser.hearing import faults_heard, hear
+from tests.browser.practice_games import SEAT, deal_always, deed, next_move, seen_now
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(240)]
+
+# With these shuffles there are Winter, Spring and Drummers, the Pope comes and goes, and somebody could win
+# at once; the player is asked for everything.
+SHUFFLES = "By ear 128"
+NEEDED = {"place", "play", "play bishop", "play scarecrow", "pass", "keep hand", "keep"}
+
+
+def begin(page: Any, opponents: int) -> None:
+    page.goto("/")
+    page.get_by_role("combobox", name="Opponents").select_option(str(opponents))
+    follow(page, "button", "Play now")
+
+
+def follow(page: Any, role: str, name: str | re.Pattern[str], *, exact: bool = True) -> None:
+    """To the page that something leads to."""
+    with page.expect_navigation():
+        page.get_by_role(role, name=name, exact=exact).click()
+
+
+def listen(page: Any) -> HeardGame:
+    """The page with the map unfolded as a list, and nothing wrong with its outline."""
+    page.get_by_text("The map as a list", exact=True).click()
+    heard = hear(page)
+    assert faults_heard(heard) == []
+    return HeardGame(heard)
+
+
+def compare(game: HeardGame, seen: Observation) -> None:
+    """What is heard is what the guest may know, each thing."""
+    assert seen.asked is not None
+    assert game.asked == seen.asked.kind
+    assert game.hand == Counter(seen.hand)
+    assert game.playable == {move.card for move in seen.legal if move.kind == "play"}
+    names = [player.name for player in game.players]
+    compare_players(game, seen)
+    compare_map(game, seen, names)
+    if seen.phase == "battle":
+        assert (game.fought_for, game.season) == (seen.battle, seen.season)
+        assert game.lines == list(lines_of(seen, names))
+
+
+def compare_players(game: HeardGame, seen: Observation) -> None:
+    held = Counter(seat for _, seat in seen.control)
+    first = prizes(seen)
+    for seat, player in enumerate(game.players):
+        assert player.is_me == (seat == SEAT)
+        assert player.is_condottiere == (seat == seen.condottiere)
+        assert (player.hand_size, player.regions) == (seen.hand_sizes[seat], held[seat])
+        assert seen.goal_total is not None
+        connected = seen.goal_connected - seen.largest_group[seat]
+        assert player.missing == (connected, seen.goal_total - held[seat])
+        assert player.wins_with == {region for region, seats in first.items() if seat in seats}
+
+
+def compare_map(game: HeardGame, seen: Observation, names: list[str]) -> None:
+    control = dict(seen.control)
+    assert game.facts["Condottiere"] == names[seen.condottiere]
+    assert game.facts["Pope"] == (region_name(seen.pope) if seen.pope else "not on the board")
+    assert int(game.facts["Draw pile"]) == seen.pile_size
+    for region, told in game.regions.items():
+        holder = names[control[region]] if region in control else None
+        assert (told.holder, told.neighbours) == (holder, set(neighbours(region)))
+        assert ("battle" in told.notes.split(", ")) == (region == seen.battle)
+        assert ("the Pope is here" in told.notes) == (region == seen.pope)
+        drawn = game.picture[region].split(", ")
+        assert drawn[0] == (f"held by {holder}" if holder else "free")
+        assert ("can be chosen" in drawn) == any(
+            move.region == region for move in seen.legal if move.kind == "place"
+        )
+    assert ("The Pope is in" in game.picture_told) == (seen.pope is not None)
+
+
+def lines_of(seen: Observation, names: list[str]) -> Any:
+    """The lines as they should be heard."""
+    highest = max(seen.totals)
+    at_the_top = seen.totals.count(highest)
+    for seat, total in enumerate(seen.totals):
+        standing = "" if total < highest else "leads" if at_the_top == 1 else "level" if highest else ""
+        yield HeardLine(names[seat], seen.lines[seat], total, standing, seen.passed[seat])
+
+
+def answer(page: Any, move: Move, names: list[str]) -> None:
+    """By the roles and names of what has been heard, with the pages in between."""
+    match move.kind:
+        case "place":
+            region = region_name(str(move.region))
+            follow(page, "link", f"{region}: ", exact=False)
+        case "keep":
+            for card in set(move.cards):
+                for copy in range(move.cards.count(card)):
+                    page.get_by_role("checkbox", name=card_name(card), exact=True).nth(copy).check()
+            follow(page, "button", "Continue")
+        case _:
+            name = f"Play {card_name(str(move.card))}" if move.card else move_name(move)
+            follow(page, "button", re.compile(f"^{name}(,|$)"))
+    confirm(page, move_name(move, names, SEAT))
+
+
+def confirm(page: Any, says: str) -> None:
+    heard = hear(page)
+    assert faults_heard(heard) == []
+    if heard.one("main").all("heading")[0].name != says:
+        follow(page, "button", says)
+        heard = hear(page)
+        assert faults_heard(heard) == []
+    main = heard.one("main")
+    assert main.all("heading")[0].name == says
+    assert main.texts.index(says) == 1  # after the way back
+    assert "A move cannot be taken back." in main.texts
+    follow(page, "button", says)
+    assert page.get_by_role("status").first.inner_text().startswith("Done: ")
+
+
+def test_a_newcomer_plays_to_the_end_by_ear_alone(
+    open_browser: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal_always(monkeypatch, SHUFFLES)
+    page = open_browser()
+    begin(page, opponents=2)
+    done: Counter[str] = Counter()
+    while not Game.objects.get().is_over:
+        game = listen(page)
+        seen = seen_now()
+        compare(game, seen)
+        move = next_move(seen)
+        answer(page, move, [player.name for player in game.players])
+        done[deed(move)] += 1
+    assert set(done) >= NEEDED, done
+    ended = listen(page)
+    assert "wins" in ended.heading or "win " in ended.heading
+    assert ended.main.has("link", "Read the chronicle")
