@@ -8,6 +8,7 @@ const STEP = 20_000;
 let failures = 0;
 let quietUntil = 0;
 let isGone = false;
+let focused = null;
 
 const isPoll = (event) => event.detail.ctx?.sourceElement?.id === "live";
 
@@ -62,7 +63,17 @@ document.addEventListener("htmx:before:swap", (event) => {
   const isSameQuestion = before.question !== "" && before.question === after.question;
   const kept = blocks.filter((task) => mayGo(task, isSameQuestion));
   tasks.splice(0, tasks.length, ...kept);
+  focused = document.activeElement;
   announce(before, after);
+});
+
+// Who stood on something that has gone, such as a card, would be at the page's top: he is led to what is asked now.
+document.addEventListener("htmx:after:swap", (event) => {
+  if (!isPoll(event) || !focused || focused.isConnected) return;
+  const asked = document.getElementById("ask-title");
+  if (!asked || document.activeElement !== document.body) return;
+  asked.tabIndex = -1;
+  asked.focus({ preventScroll: true });
 });
 
 // A block that came or went, such as a battle's: then the page is opened again, unless something would be lost.
