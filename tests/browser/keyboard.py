@@ -22,18 +22,19 @@ SIGHT = """() => {
     const outline = style.outlineStyle === 'none' ? '' : `${style.outlineWidth} ${style.outlineColor}`;
     return [outline, style.boxShadow, style.stroke, style.strokeWidth];
   })));
-  const boxes = [...focused.getClientRects()].filter(({width, height}) => width > 1 && height > 1);
-  const onScreen = boxes.some(({left, top, right, bottom}) =>
-    right > 0 && bottom > 0 && left < innerWidth && top < innerHeight);
-  const isCovered = !(focused instanceof SVGElement) && !boxes.some(({left, top, width, height}) => {
-    const on = document.elementFromPoint(left + width / 2, top + height / 2);
+  const boxes = [...focused.getClientRects()].filter(({width, height}) => width > 1 && height > 1)
+    .map(({left, top, right, bottom}) =>
+      [Math.max(left, 0), Math.max(top, 0), Math.min(right, innerWidth), Math.min(bottom, innerHeight)])
+    .filter(([left, top, right, bottom]) => right > left && bottom > top);
+  const isCovered = !(focused instanceof SVGElement) && !boxes.some(([left, top, right, bottom]) => {
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return on && (parts.includes(on) || on.contains(focused));
   });
   const focusedLook = look();
   focused.blur();
   const plain = look();
   focused.focus({preventScroll: true});
-  return {isShown: focusedLook !== plain, onScreen, isCovered, isControl: focused.tabIndex >= 0};
+  return {isShown: focusedLook !== plain, isOnScreen: boxes.length > 0, isCovered};
 }"""
 
 
@@ -79,6 +80,17 @@ class Keyboard:
                 return focus.name
         raise AssertionError(f"a full round does not reach {role} {name!r}: {passed}")
 
+    def round(self) -> list[Focus]:
+        """All that can be reached, from the page's beginning to its end; each shows that it has the focus."""
+        reached: list[Focus] = []
+        while True:
+            self.press("Tab")
+            focus = self.focus()
+            if focus is None:
+                return reached
+            reached.append(focus)
+            assert len(reached) < MOST, f"no way out of {reached[-3:]}"
+
     def skip(self) -> None:
         """Past the navigation, by the page's first link."""
         self.to("link", "Skip to the content", at_most=1)
@@ -92,7 +104,7 @@ class Keyboard:
             return None
         where = self._named()
         assert sight["isShown"], f"{where} does not show that it has the focus on {self.page.url}"
-        assert sight["onScreen"], f"{where} is out of sight on {self.page.url}"
+        assert sight["isOnScreen"], f"{where} is out of sight on {self.page.url}"
         assert not sight["isCovered"], f"{where} is covered on {self.page.url}"
         return where
 

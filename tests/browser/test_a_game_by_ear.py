@@ -148,3 +148,27 @@ def test_a_newcomer_plays_to_the_end_by_ear_alone(
     ended = listen(page)
     assert "wins" in ended.heading or "win " in ended.heading
     assert ended.main.has("link", "Read the chronicle")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        ("document.querySelector('main h1').remove()", "0 headings of level 1"),
+        (
+            "document.querySelector('main h2').setAttribute('aria-level', 3)",
+            "a heading of level 3 after one of level 1",
+        ),
+        ("document.querySelector('main button').textContent = ''", "button without a name"),
+        ("document.querySelector('nav').removeAttribute('aria-label')", "navigation without a name"),
+        (
+            "document.querySelector('main h1').innerHTML = '<b>Play</b> <i>Play</i>'",
+            "'Play' twice in heading 'Play Play'",
+        ),
+    ],
+)
+def test_a_page_that_tells_too_little_would_be_noticed(open_browser: Open, spoil: str, fault: str) -> None:
+    page = open_browser()
+    page.goto("/")
+    assert faults_heard(hear(page)) == []
+    page.evaluate(f"void ({spoil})")
+    assert fault in faults_heard(hear(page))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from games.models import Game
-from games.rules import Move, region_name
+from games.rules import Decision, Move, State, region_name
 from games.vocabulary import card_name, move_name
 from tests.browser.conftest import Open
+from tests.browser.hearing import hear
 from tests.browser.keyboard import Keyboard
 from tests.browser.practice_games import SEAT, deal_always, deed, next_move, seen_now
+from tests.games.playing import game_where
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(240)]
 
@@ -124,6 +127,34 @@ def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pyt
     keys.skip()
     keys.to("button", lambda name: name.startswith("Play "), TO_THE_FIRST)
     assert keys.presses - before <= FROM_A_NEW_PAGE
+
+
+UNFOLD = "document.querySelectorAll('details').forEach(details => { details.open = true })"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_whatever_can_be_used_is_reached_and_shows_it(
+    open_browser: Open, anna: Any, bruno: Any, width: int, scheme: str
+) -> None:
+    table = game_where([anna, bruno], is_under_way)[0].table
+    page = open_browser(anna, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    keys = Keyboard(page)
+    for path in (f"/games/{table.games.get().pk}/", "/", "/games/", f"/tables/{table.pk}/", "/tables/new/"):
+        page.goto(path)
+        page.evaluate(UNFOLD)
+        reached = {focus.name for focus in keys.round()}
+        assert controls_of(page) <= reached, path
+
+
+def is_under_way(state: State, question: Decision) -> bool:
+    """Somebody chooses a region when some are taken."""
+    return question.kind == "place" and question.seat == 0 and any(state.holdings)
+
+
+def controls_of(page: Any) -> set[str]:
+    """The names of all links and buttons that are on the page."""
+    roles = {"link", "button", "textbox", "combobox", "checkbox"}
+    return {node.name for node in hear(page) if node.role in roles}
 
 
 @pytest.mark.parametrize(
