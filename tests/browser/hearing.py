@@ -114,9 +114,10 @@ def _nameless(page: Node) -> Iterator[str]:
 
 
 def _said_twice(page: Node) -> Iterator[str]:
-    """A word that follows upon itself: a mark that is also written, a picture named as its caption."""
-    for row in (node for node in page if node.role in ("listitem", "rowheader", "cell", "heading")):
+    """A word that follows upon itself: a mark that is also written, a picture named as its caption. Cells are
+    left out: a line may have two cards alike."""
+    for row in (node for node in page if node.role in ("listitem", "rowheader", "heading")):
         texts = [text for child in row.children for text in child.texts]
         for before, after in pairwise(texts):
-            if before == after and not before.isdigit():  # two Mercenaries of a kind may lie side by side
+            if before == after:
                 yield f"{before!r} twice in {row.role} {row.name!r}"

@@ -6,6 +6,8 @@ from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 
+from tests.browser.hearing import faults_heard, hear
+
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
@@ -32,7 +34,8 @@ def faults_of(page: Any) -> list[str]:
     """What is wrong with the page that stands on the screen, everything on it unfolded."""
     page.evaluate(UNFOLD)
     page.evaluate(AXE_SCRIPT)
-    found = _wrong_outline(page) + _too_wide(page, PHONE) + _barriers(page, ALL_RULES, at_least=11)
+    found = _wrong_outline(page) + faults_heard(hear(page))
+    found += _too_wide(page, PHONE) + _barriers(page, ALL_RULES, at_least=11)
     found += _barriers_in_the_dark(page)
     found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1)
     found += _barriers_in_the_dark(page)

@@ -112,6 +112,8 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
         "has 0 of h1",
         "has 0 of a.skip[href='#main']",
         "is called '· Condottiere'",
+        "0 headings of level 1",
+        "a heading of level 2 after one of level 0",
         "is 1300 wide on a screen of 390",
         "html-has-lang",
     ]
