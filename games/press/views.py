@@ -131,7 +131,8 @@ def _show_talk(
     """The board's page; a letter's link shows it to the seat's person, whoever is signed in."""
     reader = seat.user if seat and by_link else person(request)
     newest = Message.objects.filter(table=table).order_by("-pk").values_list("pk", flat=True).first() or 0
-    read_before = read_board(table, reader, newest) if seat and not by_link and not _before(request) else None
+    reads = request.method == "GET" and seat is not None and not by_link and not _before(request)
+    read_before = read_board(table, reader, newest) if reads else None
     context = {
         "table": table,
         "board": board_of(

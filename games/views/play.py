@@ -123,7 +123,7 @@ def show_game(
     pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
     beside = _surroundings(door)
     seen = beside.seen if beside else None
-    if pulse and beside:
+    if pulse and beside and request.method == "GET":
         read_on(door.game, door.seat.person, seen, pulse.message)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None

@@ -27,7 +27,7 @@ class Stage:
 
 
 def set_stage(games: int = 6) -> Stage:
-    """Anna is asked in the middle of a battle of four; she plays in other games, and tables look for players."""
+    """Anna is asked in the middle of a battle of four; other games wait, and tables look for players."""
     people = [User.objects.get_or_create_proven(f"{name.lower()}@example.org", name) for name in NAMES]
     game = _play(begin_game(people, pace="day", watch="anyone"), _anna_fights)
     _talk(game, people)

@@ -30,7 +30,7 @@ from games import commands
 from games.commands import record, submit_move
 from games.countdowns import COUNTDOWN_COLUMNS
 from games.links import Question, answer_token
-from games.models import Game, LogEntry, Seat, Table
+from games.models import Game, LogEntry, Seat, Seen, Table
 from games.pages import GameView
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, replay
 from games.simulation.resampling import Log, resampled
@@ -148,6 +148,7 @@ class World:
         LogEntry.objects.all().delete()
         Letter.objects.all().delete()
         Game.objects.all().delete()
+        Seen.objects.all().delete()  # how far the viewer himself has read
         columns = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
         unasked = {column: Seat._meta.get_field(column).get_default() for column in columns}
         Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})

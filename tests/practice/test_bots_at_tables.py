@@ -17,7 +17,7 @@ from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from games import commands
 from games.commands import record
-from games.models import Game, LogEntry, Seat, Table
+from games.models import Game, LogEntry, Seat, Seen, Table
 from games.replaying import replayed
 from games.rules import Replay, State, pending, replay
 from games.simulation.resampling import Log, resampled
@@ -177,6 +177,7 @@ def _store(table: Table, first: int, log: Log) -> None:
     LogEntry.objects.all().delete()
     Letter.objects.all().delete()
     Game.objects.all().delete()
+    Seen.objects.all().delete()  # how far the viewer himself has read
     Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
     told = replay(table.options, 3, first, log)
     game = Game.objects.create(
