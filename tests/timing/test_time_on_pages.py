@@ -129,9 +129,11 @@ def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
     people: list[Any], clients: list[Client]
 ) -> None:
     game = game_asking(people, 1)
-    marked = '<div class="deadline soon">'
+    marked = '<div id="deadline" class="deadline soon">'
     with time_machine.travel(FRIDAY + timedelta(hours=10), tick=False):
-        assert marked not in clients[1].get(f"/games/{game.pk}/").content.decode()
+        page = clients[1].get(f"/games/{game.pk}/").content.decode()
+        assert marked not in page
+        assert '<div id="deadline" class="deadline">' in page
     with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         assert marked in clients[1].get(f"/games/{game.pk}/").content.decode()
     with time_machine.travel(FRIDAY + timedelta(hours=97), tick=False):
