@@ -4,6 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 from django.contrib.messages import ERROR
@@ -104,11 +105,25 @@ def test_a_card_is_shown_by_its_name_and_told_apart_by_class():
         assert shown("{% card_name id %}", id=card)
 
 
-def test_every_special_card_has_a_symbol():
+def test_every_card_has_a_drawing_of_its_own():
     css = Path(finders.find("look/table.css")).read_text()
-    symbols = dict(re.findall(r"\.card-([a-z]+) \{ --symbol: (\d);", css))
-    assert set(symbols) == {card for card in CARDS if not card.isdigit()}
-    assert sorted(map(int, symbols.values())) == list(range(8))
+    places = dict(re.findall(r"\.card-(\w+) \{ --symbol: (\d+);", css))
+    drawings = drawings_of_cards()
+    assert set(places) == set(CARDS)
+    assert sorted(map(int, places.values())) == list(range(len(CARDS)))
+    assert list(drawings) == [48 * place for place in range(len(CARDS))]
+    assert len(set(drawings.values())) == len(CARDS)
+    assert f"calc(var(--symbol) * 100% / {len(CARDS) - 1})" in css
+
+
+def drawings_of_cards():
+    """The sheet's drawings by where they begin from the left; each is 48 wide."""
+    svg = ElementTree.parse(finders.find("look/cards.svg")).getroot()
+    assert svg.get("viewBox") == f"0 0 {48 * len(CARDS)} 56"
+    return {
+        int(re.sub(r"\D", "", group.get("transform", "0"))): b"".join(map(ElementTree.tostring, group))
+        for group in svg.findall("{*}g/{*}g")
+    }
 
 
 def test_a_seat_is_shown_by_its_mark_and_its_name():
