@@ -48,6 +48,24 @@ def test_arrow_keys_step_without_reloading_and_say_what_happened(open_browser: O
     assert page.evaluate("window.stays")
 
 
+def test_back_leads_to_the_page_before_though_a_step_is_still_being_fetched(
+    open_browser: Open, past: str
+) -> None:
+    page = open_browser()
+    page.goto("/")
+    page.goto(f"{past}3/")
+    held: list[str] = []
+    page.route(f"**{past}4/", lambda route: held.append(route.request.url))
+    page.get_by_role("link", name="Next", exact=True).click()
+    page.wait_for_url(f"**{past}4/")
+    page.go_back()
+    assert page.url.endswith(f"{past}3/")
+    page.get_by_text("Entry 3 of").wait_for()
+    page.go_back()
+    assert past not in page.url
+    assert len(held) == 1
+
+
 def test_arrow_keys_in_the_form_stay_in_it(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")

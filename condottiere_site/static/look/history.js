@@ -6,7 +6,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const main = document.getElementById("main");
   let timer = 0;
-  let going = false;
+  let asking = new AbortController();
 
   const said = document.createElement("p");
   said.setAttribute("role", "status");
@@ -49,22 +49,27 @@
     if (!still.matches) main.querySelector("#happened")?.classList.add("fresh");
   }
 
-  // Whether the position could be shown here; if not, the browser goes there as it does without script.
-  async function go(address, isNew = true) {
-    if (going) return true;
-    going = true;
+  // The address is told before the position is fetched: told later, it would undo a going back that has begun.
+  function go(address) {
+    if (address !== location.href) history.pushState(null, "", address);
+    return show(address);
+  }
+
+  // Whether the position could be shown here; if not, the browser loads it as it does without script.
+  // Of several askings the last one counts.
+  async function show(address) {
+    asking.abort();
+    const mine = asking = new AbortController();
     try {
-      const answer = await fetch(address, { headers: { Accept: "text/html" } });
+      const answer = await fetch(address, { headers: { Accept: "text/html" }, signal: mine.signal });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!answer.ok || !page.querySelector(".stepper")) throw new Error("no position");
-      if (isNew) history.pushState(null, "", answer.url);
+      if (mine.signal.aborted) return false;
       put(page);
       return true;
     } catch {
-      location.assign(address);
+      if (!mine.signal.aborted) location.replace(address);
       return false;
-    } finally {
-      going = false;
     }
   }
 
@@ -92,7 +97,10 @@
     go(step.href);
   });
 
-  addEventListener("popstate", () => { pause(); go(location.href, false); });
+  addEventListener("popstate", () => { pause(); show(location.href); });
+  // Whoever leaves is not called back by an answer that comes, or fails, meanwhile; back again, he is shown where he is.
+  addEventListener("beforeunload", () => { pause(); asking.abort(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) show(location.href); });
   document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); });
   showButton();
 })();
