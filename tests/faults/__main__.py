@@ -38,7 +38,7 @@ FAULTS: dict[str, Fault] = {
     "smtp-slow": lambda site, how, rng: smtp.slow(site, 20, 2),
     "smtp-cut": lambda site, how, rng: smtp.cut_at_times(site, how.letters // 10, rng),
     **{f"smtp-{name.replace(' ', '-')}": partial(_bad_letters, name) for name in smtp.BAD_LETTERS},
-    "no-beat": lambda site, how, rng: clocks.no_beat(site, 5, how.letters // 10),
+    "no-beat": lambda site, how, rng: clocks.no_beat(site, 6, how.letters // 10),
     "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.letters // 10),
     "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.letters // 10),
     "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.letters // 10),
