@@ -134,6 +134,9 @@ class Holdings(NamedTuple):
     failing: bool = True
 
 
+ANYTHING = Holdings()  # nobody has looked: all is asked for
+
+
 def holdings_of(user: User) -> Holdings:
     """In one query."""
     with connection.cursor() as cursor:
@@ -141,7 +144,7 @@ def holdings_of(user: User) -> Holdings:
         return Holdings(*cursor.fetchone())
 
 
-def waiting_for(user: User, has: Holdings = Holdings()) -> list[Waiting]:  # noqa: B008 - a constant
+def waiting_for(user: User, has: Holdings = ANYTHING) -> list[Waiting]:
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
     found = [
         *(_questions(user) if has.questions else ()),

@@ -51,7 +51,7 @@ def _remind_safely(pk: int, table: int, now: datetime) -> bool:
     """One seat that cannot be reminded stops no other."""
     try:
         return _remind(pk, table, now)
-    except Exception:  # one seat that cannot be reminded keeps no other's reminder
+    except Exception:  # logged; the tick goes on to the others
         logger.exception("seat %s could not be reminded", pk)
         return False
 
