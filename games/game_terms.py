@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.models import Table
-from games.narration import and_list
 from games.rulebook import edition_name, option_name
 from games.rulebook.words import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
 from games.rules import EDITIONS, HIGHEST_TARGET, MOST_GAMES, Options
+from games.telling.narration import and_list
 
 POINTS = "playing-for-points"
 CAPTURING = "capturing-regions"

@@ -19,13 +19,13 @@ from accounts import present
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.company import company_at
-from games.endings import told_ending
 from games.matches import ends_match, fighters_after
 from games.models import Game, Invitation, Seat, Table
 from games.names import shown_names
-from games.narration import and_list, narrate
 from games.rules import events as happened
-from games.told_times import moment, time_until
+from games.telling.endings import told_ending
+from games.telling.narration import and_list, narrate
+from games.telling.told_times import moment, time_until
 
 MOST_WAITING = 100
 

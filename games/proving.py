@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 
 from games.matches import what_follows
 from games.models import Game, LogEntry, Seat
-from games.narration import and_list
 from games.rules import (
     CardsDealt,
     FinalBattle,
@@ -31,6 +30,7 @@ from games.rules import (
     result_json,
     shuffled,
 )
+from games.telling.narration import and_list
 
 OWN_WORDS, TABLE, NOT_KNOWN, WRONG = "own words", "table", "not known", "wrong"
 

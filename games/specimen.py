@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.board_view import BoardView
+from games.map.board import BoardView
 from games.rules import line_strengths
 
 NAMES = ("Anna", "Bruno", "Carla")

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.matches import awaited, points_after, what_follows, winners_of_match
 from games.models import Game, Seat, Table
-from games.narration import and_list
 from games.rules import FinalBattle
+from games.telling.narration import and_list
 
 
 @dataclass(frozen=True)

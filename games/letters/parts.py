@@ -13,14 +13,14 @@ from django.utils.translation import ngettext
 from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
-from games.battle_view import LineRow
 from games.game_terms import game_in_words
 from games.links import list_of
 from games.models import Game, Seat
 from games.names import shown_names
-from games.pages import GameView
 from games.replaying import replayed
-from games.vocabulary import card_names
+from games.telling.vocabulary import card_names
+from games.viewing.battle import LineRow
+from games.viewing.game_view import GameView
 
 
 def shows_hand(letter: Letter) -> bool:

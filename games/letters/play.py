@@ -13,15 +13,15 @@ from accounts import present
 from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
-from games.board_png import png
-from games.chronicle import Chronicle
 from games.countdowns import pace_of
-from games.deadlines import OwnDeadline, own_deadline
-from games.endings import told_change, ways_out
 from games.letters.parts import about_game, game_of, shows_hand, view_of
 from games.links import Question, answer_url, seat_url
+from games.map.png import png
 from games.models import SeatChange, Table
-from games.pages import Choice, GameView, board_of
+from games.telling.endings import told_change, ways_out
+from games.viewing.chronicle import Chronicle
+from games.viewing.deadlines import OwnDeadline, own_deadline
+from games.viewing.game_view import Choice, GameView, board_of
 
 MOST_PLAIN_CHOICES = 20
 

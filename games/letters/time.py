@@ -16,15 +16,15 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.countdowns import HIDDEN
-from games.endings import ways_out
 from games.letters.parts import about_game, game_of, view_of
 from games.letters.play import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
-from games.pages import GameView
 from games.replaying import replayed
 from games.rules import redact
-from games.told_times import moment, told_entry, told_event
+from games.telling.endings import ways_out
+from games.telling.told_times import moment, told_entry, told_event
+from games.viewing.game_view import GameView
 
 PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
 PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)

@@ -23,15 +23,15 @@ from accounts.post.models import Letter
 from accounts.post.unsubscribing import is_silenced, lists_turned_off
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import letter_about, questions_of
-from games.deadlines import OwnDeadline
 from games.letters.parts import about_game, game_of, game_with_seats, lines_as_text, shows_hand, view_of
 from games.letters.play import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
 from games.overview import questions_to
-from games.pages import GameView
-from games.told_times import moment, time_until, told_event
-from games.vocabulary import card_names
+from games.telling.told_times import moment, time_until, told_event
+from games.telling.vocabulary import card_names
+from games.viewing.deadlines import OwnDeadline
+from games.viewing.game_view import GameView
 
 WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
 MOST_TOLD_WHOLE = (

@@ -23,7 +23,7 @@ from games.press.commands import TooMany, write
 from games.press.drafts import keep_draft, take_draft
 from games.press.forms import MessageForm
 from games.press.models import Message
-from games.reading_marks import read_board
+from games.viewing.reading_marks import read_board
 from games.views.private import private_page
 
 Shown = Callable[[MessageForm, int], HttpResponse]

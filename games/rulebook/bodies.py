@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
-from games.board_view import BoardView
+from games.map.board import BoardView
 from games.rules import EDITIONS, Options
 
 from .addresses import edition_address, option_address

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.narration import and_list, narrate
 from games.rules import (
     CardPlayed,
     CardsDealt,
@@ -20,7 +19,8 @@ from games.rules import (
     redact,
     region_name,
 )
-from games.vocabulary import card_names
+from games.telling.narration import and_list, narrate
+from games.telling.vocabulary import card_names
 
 from .staging import Played, Script, lines_at_the_end, play
 

@@ -12,10 +12,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games import board_svg, rules, vocabulary
-from games.board_view import BoardView, region_notes
-from games.heraldry import SEAT_MARKS
+from games import rules
+from games.map.board import BoardView, region_notes
+from games.map.heraldry import SEAT_MARKS
+from games.map.svg import MAP, draw
 from games.rules import REGIONS, neighbours
+from games.telling import vocabulary
 
 register = template.Library()
 
@@ -36,8 +38,8 @@ class RegionRow:
 @register.simple_tag
 def board(view: BoardView, number: int | None = None) -> SafeString:
     """The map with the marks of one game; each further one in a page has a number of its own."""
-    name = board_svg.MAP if number is None else f"{board_svg.MAP}-{number}"
-    return format_html('<div class="map">{}</div>', board_svg.draw(view, name))
+    name = MAP if number is None else f"{MAP}-{number}"
+    return format_html('<div class="map">{}</div>', draw(view, name))
 
 
 @register.simple_tag

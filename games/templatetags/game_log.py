@@ -9,7 +9,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.pages import Chapter
+from games.viewing.chapters import Chapter
 
 register = template.Library()
 

@@ -8,8 +8,8 @@ from django import template
 
 from games.links import seat_url
 from games.models import Game, Seat
-from games.pages import GameView
 from games.standings import Standings, standings_as_rows, standings_of
+from games.viewing.game_view import GameView
 
 register = template.Library()
 

@@ -15,7 +15,7 @@ from games.rulebook.bodies import Marks
 from games.rulebook.examples import EXAMPLES
 from games.rulebook.telling import tell
 from games.rules import CARDS, Options
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 
 register = template.Library()
 

@@ -8,9 +8,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games.access import get_practice_door
-from games.chronicle import Chronicle
-from games.pages import GameView, board_of
 from games.replaying import replayed
+from games.viewing.chronicle import Chronicle
+from games.viewing.game_view import GameView, board_of
 from games.views.history import Reading, player_reading, reading_through, watcher_reading
 from games.views.private import private_page
 

@@ -15,13 +15,13 @@ from accounts.models import User
 from games import commands
 from games.commands import Refused
 from games.company import company_at
-from games.endings import ways_out
 from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat
-from games.pages import GameView
 from games.replaying import replayed
+from games.telling.endings import ways_out
+from games.viewing.game_view import GameView
 from games.views.match import say_ready
 from games.views.private import private_page
 from games.views.tables import words_kept

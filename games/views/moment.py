@@ -10,13 +10,13 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-from games.battle_stories import outcome_in_brief, story
-from games.battles import Battle, battles_in
-from games.board_view import BoardView
-from games.endings import told_ending
-from games.pages import GameView, board_of
+from games.map.board import BoardView
 from games.rules import Event, Replay, observe, redact
-from games.told_times import told_beside, told_entry
+from games.telling.battle_stories import outcome_in_brief, story
+from games.telling.battles import Battle, battles_in
+from games.telling.endings import told_ending
+from games.telling.told_times import told_beside, told_entry
+from games.viewing.game_view import GameView, board_of
 
 if TYPE_CHECKING:
     from games.views.history import Reading

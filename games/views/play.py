@@ -20,22 +20,22 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.middleware import told_by_link
 from games.access import Door, HasLeft, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
-from games.deadlines import times_of
-from games.endings import ways_out
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
-from games.hand_view import step_of, step_order, steps_title
 from games.links import BadLink
 from games.overview import questions_to, rematch_for
-from games.pages import GameView, board_of
-from games.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, viewer_by_link
-from games.reading_marks import new_from, read_on
-from games.refused_moves import refusal, unreadable
 from games.replaying import replayed
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.surroundings import Surroundings, surroundings_of
+from games.telling.endings import ways_out
+from games.telling.refused_moves import refusal, unreadable
+from games.telling.vocabulary import move_name
+from games.viewing.deadlines import times_of
+from games.viewing.game_view import GameView, board_of
+from games.viewing.hand import step_of, step_order, steps_title
+from games.viewing.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, viewer_by_link
+from games.viewing.reading_marks import new_from, read_on
+from games.viewing.surroundings import Surroundings, surroundings_of
 from games.views.history import Reading
 from games.views.private import private_page
-from games.vocabulary import move_name
 
 VISIT_SECONDS = 3600
 PAGE = "base.html"

@@ -21,8 +21,8 @@ from games.company import company_at
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
 from games.matches import last_game
 from games.models import Game, Invitation, Seat, Table
-from games.pages import GameView
 from games.replaying import replayed
+from games.viewing.game_view import GameView
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

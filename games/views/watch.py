@@ -13,13 +13,13 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from games.access import get_watched_table
 from games.company import company_at
-from games.deadlines import times_of
 from games.models import Game, Table
 from games.names import shown_names
-from games.narration import and_list
-from games.pages import GameView, board_of
-from games.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.replaying import replayed
+from games.telling.narration import and_list
+from games.viewing.deadlines import times_of
+from games.viewing.game_view import GameView, board_of
+from games.viewing.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.views.history import reading_of_watched, watched_game
 from games.views.private import private_page
 

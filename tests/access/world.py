@@ -25,8 +25,8 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
 from games.press.links import talk_token
-from games.pulse import Kind, Viewer, live_token
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
+from games.viewing.pulse import Kind, Viewer, live_token
 from tests.access.rows import ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
 from tests.matches.playing import begin_match

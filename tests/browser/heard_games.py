@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from games.rules import CARDS, REGIONS, region_name
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 from tests.browser.hearing import Node
 
 CARD_OF = {card_name(card): card for card in CARDS}

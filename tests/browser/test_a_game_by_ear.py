@@ -10,7 +10,7 @@ import pytest
 
 from games.models import Game
 from games.rules import Move, Observation, neighbours, prizes, region_name
-from games.vocabulary import card_name, move_name
+from games.telling.vocabulary import card_name, move_name
 from tests.browser.conftest import Open
 from tests.browser.heard_games import HeardGame, HeardLine
 from tests.browser.hearing import faults_heard, hear

@@ -9,7 +9,7 @@ import pytest
 
 from games.models import Game
 from games.rules import Decision, Move, State, region_name
-from games.vocabulary import card_name, move_name
+from games.telling.vocabulary import card_name, move_name
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear
 from tests.browser.keyboard import Keyboard

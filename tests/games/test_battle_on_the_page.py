@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.battle_view import counted_cards, line_rows, season_told, sum_told
-from games.board_view import kingdoms
-from games.hand_view import hand_cards
+from games.map.board import kingdoms
 from games.rules import Observation, card_strengths, observe, preview
+from games.viewing.battle import counted_cards, line_rows, season_told, sum_told
+from games.viewing.hand import hand_cards
 from tests.rules.stage import staged
 
 NAMES = ("Anna", "Bruno", "Carla")

@@ -14,9 +14,18 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token
 from games.models import Game, Seen, Table
 from games.press.commands import write
-from games.pulse import NO_SEAT, Kind, Pulse, Viewer, has_no_news, live_token, pulse_of, viewer_by_link
 from games.replaying import replayed
 from games.rules import Decision, State, parse_move, pending
+from games.viewing.pulse import (
+    NO_SEAT,
+    Kind,
+    Pulse,
+    Viewer,
+    has_no_news,
+    live_token,
+    pulse_of,
+    viewer_by_link,
+)
 from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-from games.battle_stories import outcome_in_brief, story
-from games.battles import battles_in
 from games.rules import (
     VARIANTS,
     BattleCompared,
@@ -34,6 +32,8 @@ from games.rules import (
     pending,
     redact,
 )
+from games.telling.battle_stories import outcome_in_brief, story
+from games.telling.battles import battles_in
 
 NAMES = ("Anna", "Bruno", "Carla")
 

@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from games import commands
-from games.battles import battles_in
-from games.chronicle import Chronicle, closest_to_winning, gained_by, missing
 from games.models import Game, Proposal
-from games.pages import GameView
 from games.replaying import replayed
 from games.rules import VARIANTS, observe, region_name
+from games.telling.battles import battles_in
+from games.viewing.chronicle import Chronicle, closest_to_winning, gained_by, missing
+from games.viewing.game_view import GameView
 from tests.games.playing import begin_game, play_until
 from tests.matches.playing import begin_match, ended
 

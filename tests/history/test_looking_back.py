@@ -13,7 +13,7 @@ from games.models import Game
 from games.replaying import replayed
 from games.rules import observe
 from games.simulation.resampling import resampled
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 from tests.games.playing import begin_game, play_until
 
 pytestmark = pytest.mark.django_db

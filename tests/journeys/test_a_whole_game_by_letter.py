@@ -19,7 +19,7 @@ from games.links import Question, read_answer_token
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import Options as RulesOptions
 from games.rules import Replay, observe, pending, read_record, replay, verify
-from games.vocabulary import card_names
+from games.telling.vocabulary import card_names
 from tests.conftest import SmtpSink
 from tests.journeys.letters import code_in, hand_in, link_after, text_links, text_of
 from tests.journeys.tactics import Tactician

@@ -31,9 +31,9 @@ from games.commands import record, submit_move
 from games.countdowns import COUNTDOWN_COLUMNS
 from games.links import Question, answer_token
 from games.models import Game, LogEntry, Seat, Seen, Table
-from games.pages import GameView
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, replay
 from games.simulation.resampling import Log, resampled
+from games.viewing.game_view import GameView
 from tests.rules.random_play import random_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]

@@ -13,13 +13,13 @@ from django.contrib.staticfiles import finders
 from django.template import Context, Template
 from PIL import Image
 
-from games.board_png import MARK_RADIUS, png
-from games.board_svg import draw
-from games.board_view import BoardView, region_words
-from games.heraldry import SEAT_MARKS
-from games.map_geometry import map_geometry, thinned
-from games.map_relief import PRIZE_PLACES, hills
-from games.map_sheet import GRID, sheet
+from games.map.board import BoardView, region_words
+from games.map.geometry import map_geometry, thinned
+from games.map.heraldry import SEAT_MARKS
+from games.map.png import MARK_RADIUS, png
+from games.map.relief import PRIZE_PLACES, hills
+from games.map.sheet import GRID, sheet
+from games.map.svg import draw
 from games.rules import BORDERS, REGIONS, region_name
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -208,7 +208,7 @@ def test_the_drawing_has_no_style_of_its_own_and_is_small():
 
 def test_the_file_of_shapes_is_what_the_drawing_makes_and_is_small():
     kept = Path(finders.find("look/map.svg")).read_text()
-    assert kept == sheet(), "python -m games.map_sheet > condottiere_site/static/look/map.svg"
+    assert kept == sheet(), "python -m games.map.sheet > condottiere_site/static/look/map.svg"
     assert len(kept.encode()) < 35_000
     assert len(compress(kept.encode())) < 9_300
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from games import board_png
-from games.heraldry import SEAT_MARKS
+from games.map import png as board_png
+from games.map.heraldry import SEAT_MARKS
 
 LOOK = Path(settings.BASE_DIR) / "condottiere_site" / "static" / "look"
 

@@ -15,7 +15,7 @@ from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
 from django.utils.html import strip_tags
 
-from games.board_view import BoardView
+from games.map.board import BoardView
 from games.rules import CARDS, REGIONS, neighbours, region_name
 
 ANNA = SimpleNamespace(is_authenticated=True, is_staff=False, shown_name="Anna")

@@ -31,7 +31,7 @@ from games.rules import (
     read_record,
     verify,
 )
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
 

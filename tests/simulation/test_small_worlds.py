@@ -14,10 +14,10 @@ from accounts.models import User
 from accounts.post.models import Letter
 from games.letters import parts
 from games.models import Game, LogEntry, Table
-from games.pages import GameView
 from games.simulation.checks import problems
 from games.simulation.report import Figures, printed
 from games.simulation.world import Club
+from games.viewing.game_view import GameView
 from games.views import play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

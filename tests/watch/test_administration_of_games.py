@@ -14,7 +14,7 @@ from games import commands
 from games.models import Game, Invitation, LogEntry, Note, Seat, Table
 from games.replaying import replayed
 from games.rules import observe
-from games.vocabulary import card_names
+from games.telling.vocabulary import card_names
 from tests.games.playing import begin_game, game_where, seat_table
 
 pytestmark = pytest.mark.django_db

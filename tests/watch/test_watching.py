@@ -15,7 +15,7 @@ from games.models import Game, Table
 from games.press.commands import write
 from games.replaying import replayed
 from games.rules import observe, read_record, verify
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db

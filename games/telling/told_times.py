@@ -15,12 +15,12 @@ from django.utils.translation import ngettext
 
 from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
-from games.endings import told_change
 from games.models import Game, SeatChange, TimeEvent
-from games.narration import narrate
 from games.rules import events as happened
 from games.rules import region_name
-from games.vocabulary import card_names
+from games.telling.endings import told_change
+from games.telling.narration import narrate
+from games.telling.vocabulary import card_names
 
 Names = Sequence[str]
 DAY = timedelta(days=1)

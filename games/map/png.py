@@ -1,6 +1,6 @@
 """Draws the board as a PNG for letters, whose readers' programs show no SVG.
 
-Same shapes and marks as board_svg; decides nothing about what may be seen. What no game changes is drawn once
+Same shapes and marks as svg.py; decides nothing about what may be seen. What no game changes is drawn once
 for each width, larger than needed and then reduced, so that a picture costs a few pastings.
 """
 
@@ -16,10 +16,10 @@ from math import cos, pi, sin
 from django.contrib.staticfiles import finders
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from games.board_view import BoardView
-from games.heraldry import SEAT_MARKS, SeatMark
-from games.map_geometry import Line, Point, is_outer, map_geometry
-from games.map_relief import CAPITALS, CITY, LAKES, PRIZE_PLACES, RIVERS, TOWER, hills, inset, steps_along
+from games.map.board import BoardView
+from games.map.geometry import Line, Point, is_outer, map_geometry
+from games.map.heraldry import SEAT_MARKS, SeatMark
+from games.map.relief import CAPITALS, CITY, LAKES, PRIZE_PLACES, RIVERS, TOWER, hills, inset, steps_along
 from games.rules import REGIONS, region_name
 
 SEA = "#c9d8d4"

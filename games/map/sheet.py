@@ -3,7 +3,7 @@
 A page's board says `<use href="map.svg#roma">`: the browser keeps the file, and a page carries only the marks
 of its game. Colours are custom properties of the page (look/board.css) and inherited paints, so one
 file does for both themes and for print. It has no paint servers, clips or scripts: not every browser follows
-those from a file that is used. `python -m games.map_sheet` prints it.
+those from a file that is used. `python -m games.map.sheet` prints it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import cache
 from itertools import pairwise
 from math import cos, pi, sin
 
-from games.heraldry import SEAT_MARKS
-from games.map_geometry import Line, MapGeometry, Point, is_outer, map_geometry, svg_path, thinned
-from games.map_relief import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
+from games.map.geometry import Line, MapGeometry, Point, is_outer, map_geometry, svg_path, thinned
+from games.map.heraldry import SEAT_MARKS
+from games.map.relief import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
 from games.rules import REGIONS, region_name
 
 GRID = 2

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.rules import CARDS, Move, Observation, region_name
 from games.rules import events as happened
-from games.vocabulary import card_name
+from games.telling.vocabulary import card_name
 
 Foresee = Callable[[Move], tuple[happened.Event, ...]]
 

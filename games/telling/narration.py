@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from games.rules import events as happened
 from games.rules import region_name
-from games.vocabulary import REASONS, card_name, card_names
+from games.telling.vocabulary import REASONS, card_name, card_names
 
 Names = Sequence[str]
 

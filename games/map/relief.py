@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from math import hypot
 
-from games.map_geometry import Line, MapGeometry, Place, Point, map_geometry
+from games.map.geometry import Line, MapGeometry, Place, Point, map_geometry
 from games.rules import region_name
 
 RIVERS: tuple[Line, ...] = (

@@ -21,9 +21,9 @@ from accounts.names import first_in_sentence
 from games.clock import NO_TIME
 from games.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
 from games.models import Game, Seat, Table
-from games.narration import and_list
-from games.pages import GameView
-from games.told_times import length, moment, open_length, time_until, zone_name
+from games.telling.narration import and_list
+from games.telling.told_times import length, moment, open_length, time_until, zone_name
+from games.viewing.game_view import GameView
 
 SAME_WEEK = timedelta(days=6)
 SOON = timedelta(hours=12)

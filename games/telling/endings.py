@@ -16,7 +16,7 @@ from accounts.names import first_in_sentence
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
 from games.names import bot_name
-from games.narration import and_list
+from games.telling.narration import and_list
 
 Names = Sequence[str]
 

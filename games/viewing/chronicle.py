@@ -12,15 +12,15 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.battle_stories import outcome_in_brief, story
-from games.battles import SEASONS, Battle, Turn, battles_in
-from games.board_view import BoardView
-from games.narration import and_list, narrate
-from games.pages import GameView
+from games.map.board import BoardView
 from games.rules import Observation, observe, prizes, region_name
 from games.rules import events as happened
-from games.told_times import time_until, told_beside
-from games.vocabulary import card_name
+from games.telling.battle_stories import outcome_in_brief, story
+from games.telling.battles import SEASONS, Battle, Turn, battles_in
+from games.telling.narration import and_list, narrate
+from games.telling.told_times import time_until, told_beside
+from games.telling.vocabulary import card_name
+from games.viewing.game_view import GameView
 
 BATTLES_OF_A_PART = 4  # where a game knows no rounds (R25)
 

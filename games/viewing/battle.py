@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from games.narration import and_list
 from games.rules import Observation, card_strengths, line_strengths
+from games.telling.narration import and_list
 
 
 class CountedCard(NamedTuple):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.battles import Battle, Turn
-from games.narration import and_list, narrate
 from games.rules import events as happened
 from games.rules import region_name
-from games.vocabulary import card_name
+from games.telling.battles import Battle, Turn
+from games.telling.narration import and_list, narrate
+from games.telling.vocabulary import card_name
 
 NamesAt = Callable[[int], Sequence[str]]
 

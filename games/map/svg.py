@@ -14,11 +14,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.board_view import BoardView, board_words, region_words
-from games.heraldry import SEAT_MARKS
-from games.map_geometry import Point, map_geometry
-from games.map_relief import PRIZE_PLACES
-from games.map_sheet import GRID, TOKEN
+from games.map.board import BoardView, board_words, region_words
+from games.map.geometry import Point, map_geometry
+from games.map.heraldry import SEAT_MARKS
+from games.map.relief import PRIZE_PLACES
+from games.map.sheet import GRID, TOKEN
 from games.rules import REGIONS
 
 MAP = "map"
