@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test import Client
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.services import chromium, free_port, wait_until
 
@@ -32,6 +33,22 @@ BROWSER_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_found_once() -> Iterator[None]:
+    """Each web client is a site of its own, which would look for every static file anew: most of its cost."""
+    find, found = WhiteNoiseMiddleware.add_files_from_finders, dict[str, Any]()
+
+    def add_found(site: WhiteNoiseMiddleware) -> None:
+        if not found:
+            find(site)
+            found.update(site.files)
+        site.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", add_found)
+        yield
 
 
 def _person(name: str) -> Any:
