@@ -52,6 +52,11 @@ class Door:
         return self.question is not None
 
     @property
+    def is_seated(self) -> bool:
+        """Whether a player came by it who has signed in, not by a letter's link and not as a guest."""
+        return not self.is_link and self.seat.user is not None
+
+    @property
     def via(self) -> str:
         return LogEntry.Via.LINK if self.is_link else LogEntry.Via.WEB
 

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from games.views import (
+    arrangements,
     chronicle,
     ending,
     feed,
@@ -44,6 +45,7 @@ urlpatterns = [
     path("games/<number:game_id>/", play.game, name="game"),
     path("games/<number:game_id>/confirm/", play.game_confirm, name="game_confirm"),
     path("games/<number:game_id>/move/", play.game_move, name="game_move"),
+    path("games/<number:game_id>/arrangements/", arrangements.arrangements, name="game_arrangements"),
     path("games/<number:game_id>/note/", notes.note, name="game_note"),
     path("games/<number:game_id>/end/", ending.propose_end, name="game_propose_end"),
     path("games/<number:game_id>/end/<number:proposal_id>/", ending.answer_end, name="game_answer_end"),

@@ -17,6 +17,7 @@ from games.access import Door, get_door
 from games.commands import Refused
 from games.forms import OfferForm
 from games.models import Game, Invitation, Proposal, Seat
+from games.views.arrangements import show_arrangements
 from games.views.private import private_page
 
 
@@ -28,13 +29,12 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
     door = get_door(request, game_id)
     result = request.POST.get("result", "")
     if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
-        return _refused(request, door, _("Choose from the page who shall win."))
-    return _done(
-        request,
-        door,
-        lambda: commands.propose_end(door.seat, door.game, result),
-        _("Your proposal waits for the others."),
-    )
+        return show_arrangements(request, door, _("Choose from the page who shall win."))
+    try:
+        commands.propose_end(door.seat, door.game, result)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused))
+    return _done(request, door, _("Your proposal waits for the others."))
 
 
 @private_page
@@ -52,7 +52,11 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
     if request.POST.get("action") not in answers:
         return _refused(request, door, _("Choose one of the answers on the page."))
     answer, said = answers[request.POST["action"]]
-    return _done(request, door, lambda: answer(door.seat, proposal), said)
+    try:
+        answer(door.seat, proposal)
+    except Refused as refused:
+        return _refused(request, door, str(refused))
+    return _done(request, door, said)
 
 
 @private_page
@@ -82,10 +86,15 @@ def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
     door = get_door(request, game_id)
     form = OfferForm(request.POST)
     if not form.is_valid():
-        return _refused(request, door, _("Type the e-mail address of who shall play on."))
+        problem = _("Type the e-mail address of who shall play on.")
+        return show_arrangements(request, door, problem, {"offer_form": form})
     email = form.cleaned_data["email"]
-    said = _("A letter offers your seat to %(email)s.") % {"email": email}
-    return _done(request, door, lambda: commands.hand_over(door.seat, email), said)
+    try:
+        commands.hand_over(door.seat, email)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused), {"offer_form": form})
+    messages.success(request, _("A letter offers your seat to %(email)s.") % {"email": email})
+    return redirect("game_arrangements", door.game.pk)
 
 
 @private_page
@@ -97,22 +106,24 @@ def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
     withdrawn = Invitation.State.WITHDRAWN
     offer = door.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
     if offer is None:
-        return _refused(request, door, _("Your seat is offered to nobody."))
-    return _done(request, door, lambda: commands.close_offer(offer, withdrawn), _("The offer is taken back."))
-
-
-def _done(request: HttpRequest, door: Door, command: Callable[[], object], said: str) -> HttpResponse:
-    """Carry out a command and say so, or say why not; back to the game."""
+        return show_arrangements(request, door, _("Your seat is offered to nobody."))
     try:
-        command()
+        commands.close_offer(offer, withdrawn)
     except Refused as refused:
-        return _refused(request, door, str(refused))
+        return show_arrangements(request, door, str(refused))
+    messages.success(request, _("The offer is taken back."))
+    return redirect("game_arrangements", door.game.pk)
+
+
+def _done(request: HttpRequest, door: Door, said: str) -> HttpResponse:
+    """Say so, unless that has ended the game; back to the game."""
     ended = Game.objects.get(pk=door.game.pk).is_over
     messages.success(request, _("The game has ended.") if ended else said)
     return redirect("game", door.game.pk)
 
 
 def _refused(request: HttpRequest, door: Door, why: str) -> HttpResponse:
+    """An answer to a proposal, which stands on the game's page, was not taken."""
     messages.error(request, why)
     return redirect("game", door.game.pk)
 

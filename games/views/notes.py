@@ -15,7 +15,7 @@ from games.access import get_door
 from games.commands import Refused
 from games.forms import NoteForm
 from games.models import Game
-from games.views.play import show_game
+from games.views.arrangements import show_arrangements
 from games.views.private import private_page
 
 
@@ -27,8 +27,7 @@ def note(request: HttpRequest, game_id: int) -> HttpResponse:
     door = get_door(request, game_id)
     form = NoteForm(request.POST)
     if not form.is_valid():
-        problem = _("Your note was not kept; see below.")
-        return show_game(request, door, problem, 400, note_form=form)
+        return show_arrangements(request, door, _("Your note was not kept; see below."), {"note_form": form})
     commands.write_note(door.game, _person(request), form.cleaned_data["text"])
     messages.success(request, _("Your note is kept."))
     return redirect("game", door.game.pk)

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.middleware import told_by_link
 from games.access import Door, HasLeft, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
-from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm, read_move
+from games.forms import read_move
 from games.links import BadLink
 from games.overview import questions_to, rematch_for
 from games.replaying import replayed
@@ -115,13 +115,12 @@ def show_game(
     door: Door,
     problem: str = "",
     status: int = 200,
-    note_form: NoteForm | None = None,
     frame: str = PAGE,
 ) -> HttpResponse:
     """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
     viewer = viewer_at(door)
     pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
-    beside = _surroundings(door)
+    beside = surroundings_at(door) if door.is_seated else None
     seen = beside.seen if beside else None
     if pulse and beside and request.method == "GET":
         read_on(door.game, door.seat.person, seen, pulse.message)
@@ -147,7 +146,7 @@ def show_game(
         and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
         "my_name": view.names[door.seat.number],
         "times": times_of(view, None if is_closed_link else door.seat),
-        **(_beside_the_game(door, beside, note_form) if beside else {}),
+        **(_beside_the_game(door, beside) if beside else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -162,30 +161,26 @@ def viewer_at(door: Door) -> Viewer:
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def _surroundings(door: Door) -> Surroundings | None:
-    """What lies beside the game for its player. A letter's link shows nothing of it; guests have nothing."""
-    if door.is_link or door.seat.user is None:
-        return None
+def surroundings_at(door: Door) -> Surroundings:
+    """What lies beside the game for its player: nothing of it is for a letter's link, nor for guests."""
     beside = surroundings_of(door.game, door.seat)
     door.game.lacks = beside.lacking
     return beside
 
 
-def _beside_the_game(door: Door, beside: Surroundings, note_form: NoteForm | None) -> dict[str, Any]:
-    """The player's own affairs: other games that wait, his note, the rematch."""
+def _beside_the_game(door: Door, beside: Surroundings) -> dict[str, Any]:
+    """The player's own affairs: other games that wait, his note, the rematch, what is proposed or offered."""
     nothing_fails = {} if beside.mail_fails else {"failing_mail": None}
+    is_open = beside.has_proposal or beside.has_offer
     return {
         **nothing_fails,
+        "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
         "waiting_elsewhere": beside.waiting_elsewhere,
         "note": beside.note,
-        "note_form": note_form or NoteForm(initial={"text": beside.note or ""}),
         "my_last_message": beside.last_message,
         "mail_fails_here": beside.mail_fails,
         "rematch": rematch_for(door.game, door.seat.person),
-        "offer_form": OfferForm(),
-        "pause_form": PauseForm(),
-        "more_time_form": MoreTimeForm(),
-        "ways_out": ways_out(door.game, door.seat, door.names),
+        "ways_out": ways_out(door.game, door.seat, door.names) if is_open else None,
     }
 
 
@@ -295,9 +290,9 @@ def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> Http
 
 def _tell_of_other_games(request: HttpRequest, door: Door) -> None:
     """One step to the next game; not by a letter's link, which signs nobody in, and not for a guest."""
-    if door.is_link or door.seat.user is None:
+    if not door.is_seated:
         return
-    others = questions_to(door.seat.user, beside=door.game).count()
+    others = questions_to(door.seat.person, beside=door.game).count()
     if others:
         said = ngettext("%(n)d other game waits for you.", "%(n)d other games wait for you.", others)
         link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("On to the next"))

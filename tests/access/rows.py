@@ -132,25 +132,30 @@ game_confirm          POST    running                  405
 game_move             GET     running                  405
 game_move             POST    running,watched          login 404 login 409 302 409 404
 game_move             POST    finished                 login 404 login 409 409 409 404
+game_arrangements     GET     running,watched,pausing  login 404 login 200 200 200 404
+game_arrangements     GET     finished,public,won      login 404 login 200 200 200 404
+game_arrangements     POST    running                  405
 game_note             GET     running                  405
 game_note             POST    running,finished         login 404 login 302 302 302 404
 game_rematch          GET     finished                 405
 game_rematch          POST    running,finished,public  login 404 login 302 302 302 404
 game_propose_end      GET     running                  405
-game_propose_end      POST    running,finished         login 404 login 302 302 302 404
+game_propose_end      POST    running                  login 404 login 400 400 302 404
+game_propose_end      POST    finished                 login 404 login 400 400 400 404
 game_answer_end       GET     running                  405
 game_answer_end       POST    running                  login 404 login 302 302 302 404
 game_answer_end       POST    finished                 login 404 login 404 404 404 404
 game_hand_over        GET     running                  405
-game_hand_over        POST    running,finished         login 404 login 302 302 302 404
+game_hand_over        POST    running                  login 404 login 302 302 302 404
+game_hand_over        POST    finished                 login 404 login 400 400 400 404
 game_take_back        GET     running                  405
-game_take_back        POST    running,finished         login 404 login 302 302 302 404
+game_take_back        POST    running,finished         login 404 login 400 400 400 404
 game_time             GET     running                  405
-game_time             POST    running,finished         login 404 login 302 302 302 404
+game_time             POST    running,finished         login 404 login 400 400 400 404
 game_come_back        GET     running                  405
 game_come_back        POST    running,finished         login 404 login 302 302 302 404
 game_offer_absent     GET     running                  405
-game_offer_absent     POST    running                  login 404 login 302 302 302 404
+game_offer_absent     POST    running                  login 404 login 400 400 400 404
 game_give_up          GET     running                  405
 game_give_up          POST    running,finished         login 302 login 302 302 302 302
 game_go_on            GET     running,pausing          405
@@ -267,6 +272,7 @@ practice_proof        GET     wrong                    404
 practice_proof        POST    practice                 405
 table                 GET     practice                 login 404 login 404 404 404 404
 game                  GET     practice                 login 404 login 404 404 404 404
+game_arrangements     GET     practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 talk                  GET     practice                 login 404 login 404 404 404 404

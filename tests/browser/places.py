@@ -147,6 +147,11 @@ game                              clocked    asked
 game                              clocked    host
 game                              absent     asked
 game                              absent     host
+game_arrangements                 noted      asked
+game_arrangements                 clocked    host
+game_arrangements                 absent     host
+game_arrangements                 finished   asked
+game_arrangements                 pausing    asked
 answer                            clocked    anonymous
 watch                             absent     anonymous
 game_history                      finished   asked
@@ -222,6 +227,9 @@ mfa_activate_totp            -            asked      200  code=wrong
 game_move              place      asked      400  move=pass
 game_proof             battle     asked      200  words=hop
 game_note              battle     asked      400  too_long
+game_hand_over         battle     asked      400  email=nobody
+game_time              clocked    host       400  what=pause&how=decide&days=99
+game_offer_absent      absent     host       400  email=nobody
 answer_move            place      anonymous  400  move=pass
 """,
 }

@@ -42,7 +42,7 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
     page = press(carla, answer, action="accept")
     assert "Ended by common consent: nobody wins." in page
     assert "Ended by common consent: nobody wins." in press(carla, answer, action="accept")
-    assert "End or leave this game" not in page
+    assert "End or leave this game" not in read(carla, f"{path}arrangements/")
     assert "Choose the region" not in page
     assert "Waiting for" not in page
 
@@ -118,7 +118,7 @@ def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Cli
 
 def test_a_game_that_is_over_offers_no_way_out(game: Game, clients: list[Client]) -> None:
     play_to_the_end(game)
-    assert "End or leave this game" not in read(clients[0], f"/games/{game.pk}/")
+    assert "End or leave this game" not in read(clients[0], f"/games/{game.pk}/arrangements/")
     assert "The game is over." in press(clients[0], f"/games/{game.pk}/give-up/")
     assert "The game is over." in press(clients[0], f"/games/{game.pk}/end/", result="none")
 

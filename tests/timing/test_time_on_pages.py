@@ -34,8 +34,13 @@ def press(client: Client, path: str, **form: Any) -> str:
     return text_of(client.post(path, form, follow=True))
 
 
-def text_of(answered: Any) -> str:
-    assert answered.status_code == 200, answered.status_code
+def refused(client: Client, path: str, **form: Any) -> str:
+    """The page that tells why it was not done."""
+    return text_of(client.post(path, form), status=400)
+
+
+def text_of(answered: Any, status: int = 200) -> str:
+    assert answered.status_code == status, answered.status_code
     page = unescape(answered.content.decode())
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("\xa0", " ")
 
@@ -179,7 +184,7 @@ def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: A
         page = read(signed_in(person), f"/games/{game.pk}/")
         assert "Answer by" not in page
         assert "has until" not in page
-        assert "Pause the game" not in page
+        assert "more time" not in read(signed_in(person), f"/games/{game.pk}/arrangements/")
 
 
 def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
@@ -271,8 +276,8 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
 ) -> None:
     game = begin_game(people, pace="day", time_by="host")
     path = f"/games/{game.pk}/"
-    assert "Do it now, as the host" in read(clients[0], path)
-    assert "Do it now, as the host" not in read(clients[1], path)
+    assert "Do it now, as the host" in read(clients[0], f"{path}arrangements/")
+    assert "Do it now, as the host" not in read(clients[1], f"{path}arrangements/")
     due = [seat.due_at for seat in Seat.objects.filter(due_at__isnull=False)]
     for _click in range(2):
         press(clients[0], f"{path}time/", what="more time", how="decide", hours="24")
@@ -289,7 +294,7 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
 
 def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: list[Client]) -> None:
     game = begin_game(people, pace="day", time_by="host")
-    page = press(clients[1], f"/games/{game.pk}/time/", what="pause", how="decide", days="2")
+    page = refused(clients[1], f"/games/{game.pk}/time/", what="pause", how="decide", days="2")
     assert "At this table the players decide this together." in page
     assert not TimeEvent.objects.exists()
 
@@ -312,13 +317,13 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
     people: list[Any], clients: list[Client], how: str, form: dict[str, str], said: str
 ) -> None:
     game = begin_game(people, pace="day", time_by="host")
-    assert said in press(clients[0], f"/games/{game.pk}/time/", how=how, **form)
+    assert said in refused(clients[0], f"/games/{game.pk}/time/", how=how, **form)
     assert not TimeEvent.objects.exists()
     assert not Proposal.objects.exists()
 
 
 def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client]) -> None:
-    assert "Choose from the page who shall win." in press(
+    assert "Choose from the page who shall win." in refused(
         clients[0], f"/games/{game.pk}/end/", result="pause"
     )
     assert not Proposal.objects.exists()
@@ -408,9 +413,11 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     game, seat = offered(people, entry="invitation")
     path = f"/games/{game.pk}/absent/{seat.pk}/"
     assert "Offer the seat of Bruno to somebody" in read(clients[0], f"/games/{game.pk}/")
-    assert "Offer the seat of Bruno" not in read(clients[2], f"/games/{game.pk}/")
-    assert "Only the host" in press(clients[2], path, email="dario@example.org")
-    assert "Type the e-mail address" in press(clients[0], path, email="nobody")
+    assert "Offer the seat of Bruno to somebody" in read(clients[0], f"/games/{game.pk}/arrangements/")
+    for page in ("", "arrangements/"):
+        assert "Offer the seat of Bruno" not in read(clients[2], f"/games/{game.pk}/{page}")
+    assert "Only the host" in refused(clients[2], path, email="dario@example.org")
+    assert "Type the e-mail address" in refused(clients[0], path, email="nobody")
     for _click in range(2):
         assert "A letter offers the seat to dario@example.org." in press(
             clients[0], path, email="dario@example.org"
