@@ -98,6 +98,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "libraries": {"kept": "condottiere_site.kept"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

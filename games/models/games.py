@@ -50,6 +50,7 @@ class Game(models.Model):
     paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
 
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
+    log_digest: bytes = b""  # and by what its log is told from any other
     lacks: frozenset[str] = frozenset()  # what a page has found that there is none of, and asks for no more
 
     objects = GameQuerySet.as_manager()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, OuterRef, Subquery
@@ -30,6 +30,12 @@ class Line:
     is_mine: bool
     is_new: bool = False  # came since its reader's last visit
 
+    @property
+    def kept_by(self) -> Hashable:
+        """All that is shown of it."""
+        message = self.message
+        return message.pk, message.html, message.written_at, self.name, self.is_mine, self.is_new
+
 
 @dataclass(frozen=True)
 class Board:
@@ -41,6 +47,11 @@ class Board:
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
     form: MessageForm | None  # None: this visitor cannot write
+
+    @property
+    def kept_by(self) -> Hashable:
+        """What its messages are shown from."""
+        return self.page, self.earlier, *(line.kept_by for line in self.lines)
 
 
 def board_of(

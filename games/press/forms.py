@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from django import forms
@@ -45,3 +46,8 @@ class MessageForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
         super().__init__(*args, **kwargs)
+
+    @property
+    def kept_by(self) -> Hashable:
+        """What its fields show: one that was filled in is like no other, for the sake of its errors."""
+        return object() if self.is_bound else tuple(self.initial.items())

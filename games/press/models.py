@@ -13,7 +13,7 @@ from games.models import Table
 class MessageQuerySet(models.QuerySet["Message"]):
     def on_board(self, table: Table) -> MessageQuerySet:
         """What the whole table reads, the oldest first."""
-        return self.filter(table=table).select_related("author").order_by("pk")
+        return self.filter(table=table).order_by("pk")
 
 
 class Message(models.Model):

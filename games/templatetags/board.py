@@ -18,6 +18,8 @@ from games.map.heraldry import SEAT_MARKS
 from games.map.svg import MAP, draw
 from games.rules import REGIONS, neighbours
 from games.telling import vocabulary
+from games.viewing import game_view
+from games.viewing.game_view import GameView
 
 register = template.Library()
 
@@ -33,6 +35,12 @@ class RegionRow:
     notes: str
     neighbours: tuple[str, ...]
     href: str
+
+
+@register.simple_tag
+def board_of(view: GameView, links: tuple[tuple[str, str], ...] = ()) -> BoardView:
+    """The board of a position; `links` are the regions that can be chosen, with where each leads."""
+    return game_view.board_of(view, dict(links or ()))
 
 
 @register.simple_tag

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.map.board import BoardView
-from games.rules import Observation, observe, prizes, region_name
+from games.rules import Observation, observe
 from games.rules import events as happened
 from games.telling.battle_stories import outcome_in_brief, story
-from games.telling.battles import SEASONS, Battle, Turn, battles_in
-from games.telling.narration import and_list, narrate
-from games.telling.told_times import time_until, told_beside
-from games.telling.vocabulary import card_name
+from games.telling.battles import Battle, battles_in
+from games.telling.narration import and_list
+from games.telling.told_times import time_until
+from games.viewing.gains import Gains, gained_by
 from games.viewing.game_view import GameView
+from games.viewing.turning_points import TurningPoint, closest_to_winning, turns_of
 
 BATTLES_OF_A_PART = 4  # where a game knows no rounds (R25)
 
@@ -49,59 +50,6 @@ class Part:
     battles: tuple[BattleTold, ...]
     board: BoardView
     gained: str
-
-
-@dataclass(frozen=True)
-class TurningPoint:
-    """A battle after which the game went another way, and why it is one."""
-
-    title: str
-    sentences: tuple[str, ...]
-    url: str
-
-
-@dataclass(frozen=True)
-class Gains:
-    """What one seat fought for and got: by part its regions, gained and lost, in words; empty for neither."""
-
-    seat: int
-    name: str
-    regions: tuple[str, ...]
-    connected: int
-    fought: int
-    won: int
-    cards: int
-    parts: tuple[tuple[str, str], ...]
-    has_won: bool
-
-    @property
-    def holding(self) -> str:
-        """What the seat held at the end, in a phrase."""
-        count = len(self.regions)
-        told = ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}
-        if self.connected > 1:
-            told = _("%(regions)s, %(n)d connected") % {"regions": told, "n": self.connected}
-        return told
-
-    @property
-    def by_parts(self) -> str:
-        """What the seat gained in which part, in sentences; empty where it gained nothing."""
-        return " ".join(
-            _("%(part)s: %(gained)s.") % {"part": title, "gained": gained}
-            for title, gained in self.parts
-            if gained
-        )
-
-    @property
-    def summary(self) -> str:
-        """Battles and cards in a sentence."""
-        words = {
-            "fought": ngettext("Fought in %(n)d battle", "Fought in %(n)d battles", self.fought)
-            % {"n": self.fought},
-            "won": ngettext("won %(n)d", "won %(n)d", self.won) % {"n": self.won},
-            "cards": ngettext("played %(n)d card", "played %(n)d cards", self.cards) % {"n": self.cards},
-        }
-        return _("%(fought)s, %(won)s, %(cards)s.") % words
 
 
 @dataclass(frozen=True)
@@ -184,7 +132,8 @@ class Chronicle:
             told = turns_of(battle, self._before(battle), self._after(battle), closest, self._names(battle))
             if told:
                 found.append(TurningPoint(battle.title, tuple(told), self._url(battle)))
-            closest = closest_to_winning(self._after(battle)) or closest
+            now = closest_to_winning(self._after(battle))
+            closest = closest if now is None else now
         return tuple(found)
 
     @cached_property
@@ -238,7 +187,7 @@ class Chronicle:
 
     @cached_property
     def _beside(self) -> dict[int, list[str]]:
-        return told_beside(self.view.game, self.view.names, self.view.changes)
+        return self.view.beside
 
     def _beside_of(self, battle: Battle) -> list[str]:
         """What was done beside the table since this battle began, and before the next one did."""
@@ -301,113 +250,3 @@ def _numbers(first: int, last: int) -> str:
     if first == last:
         return _("Battle %(number)d") % {"number": first}
     return _("Battles %(first)d to %(last)d") % {"first": first, "last": last}
-
-
-def gained_by(seat: int, battles: Sequence[Battle]) -> str:
-    """The regions that a seat took in these battles, and those it lost; empty for neither."""
-    conquests = [battle.conquest for battle in battles if battle.conquest]
-    gained = [region_name(conquest.region) for conquest in conquests if conquest.seat == seat]
-    lost = [region_name(conquest.region) for conquest in conquests if conquest.lost_by == seat]
-    told = [", ".join(gained)] if gained else []
-    if lost:
-        told.append(_("lost %(regions)s") % {"regions": ", ".join(lost)})
-    return "; ".join(told)
-
-
-def missing(seen: Observation, seat: int) -> int:
-    """How many regions a seat still needs at the least, by whichever goal is nearer."""
-    connected = seen.goal_connected - seen.largest_group[seat]
-    if seen.goal_total is None:
-        return connected
-    return min(connected, seen.goal_total - sum(owner == seat for _region, owner in seen.control))
-
-
-def closest_to_winning(seen: Observation) -> int | None:
-    """The seat that needs fewer regions than every other; None where several need as few."""
-    needs = [missing(seen, seat) for seat in range(seen.players)]
-    return needs.index(min(needs)) if needs.count(min(needs)) == 1 else None
-
-
-def turns_of(
-    battle: Battle, before: Observation, after: Observation, closest: int | None, names: Sequence[str]
-) -> list[str]:
-    """Why a battle was a turning point, in sentences; empty where it was none.
-
-    It was one if somebody would have won the game by it and did not; if a region was taken from its holder;
-    if one who was behind won it with the last card he had; if a Winter, Spring or Bishop turned the lead for
-    good; if another than before was now closest to winning (`closest`, who was so alone last); or if it won
-    the game.
-    """
-    told = [_denied(battle, before, names), _taken(battle, names), _last_card(battle, names)]
-    told.append(_turned_by(battle, names))
-    won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
-    told += narrate(won, names) if won else [_closer(closest, after, names)]
-    return [sentence for sentence in told if sentence]
-
-
-def _denied(battle: Battle, before: Observation, names: Sequence[str]) -> str:
-    if battle.region is None:
-        return ""
-    hopeful = [seat for seat in prizes(before).get(battle.region, ()) if seat != battle.winner]
-    if not hopeful or battle.winner in prizes(before).get(battle.region, ()):
-        return ""
-    words = {"names": and_list([names[seat] for seat in hopeful]), "region": region_name(battle.region)}
-    if battle.winner is None:
-        return _("%(names)s would have won the game with %(region)s; nobody took it.") % words
-    words["winner"] = names[battle.winner]
-    return _("%(names)s would have won the game with %(region)s; it went to %(winner)s.") % words
-
-
-def _taken(battle: Battle, names: Sequence[str]) -> str:
-    conquest = battle.conquest
-    if conquest is None or conquest.lost_by is None:
-        return ""
-    return _("%(name)s took %(region)s from %(loser)s.") % {
-        "name": names[conquest.seat],
-        "region": region_name(conquest.region),
-        "loser": names[conquest.lost_by],
-    }
-
-
-def _last_card(battle: Battle, names: Sequence[str]) -> str:
-    turn = battle.decisive
-    if turn is None or turn.seat is None or turn.seat != battle.winner or turn is not battle.turns[-1]:
-        return ""
-    if not _was_his_last(battle, turn):
-        return ""
-    words = {"name": names[turn.seat], "card": card_name(str(turn.card))}
-    return _("%(name)s won it with the last card in hand, %(card)s.") % words
-
-
-def _was_his_last(battle: Battle, turn: Turn) -> bool:
-    """Whether who played this card was behind, and had no other."""
-    emptied = [ply for ply, event in battle.seen if event == happened.RanOutOfCards(turn.seat or 0)]
-    return any(turn.before) and turn.ply in emptied
-
-
-def _turned_by(battle: Battle, names: Sequence[str]) -> str:
-    turn = battle.decisive
-    if turn is None or turn.card not in (*SEASONS, "bishop") or turn.led is None or turn.seat is None:
-        return ""
-    assert battle.winner is not None
-    words = {
-        "owner": names[turn.seat],
-        "card": card_name(turn.card),
-        "before": names[turn.led],
-        "name": names[battle.winner],
-    }
-    return _("%(owner)s's %(card)s turned the lead from %(before)s to %(name)s.") % words
-
-
-def _closer(closest: int | None, after: Observation, names: Sequence[str]) -> str:
-    now = closest_to_winning(after)
-    if now is None or closest is None or now == closest:
-        return ""
-    needs = missing(after, now)
-    words = {"name": names[now], "before": names[closest], "n": needs}
-    told = ngettext(
-        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d region short.",
-        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d regions short.",
-        needs,
-    )
-    return told % words

@@ -5,9 +5,10 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -18,6 +19,7 @@ from games.rules import (
     IllegalMove,
     Move,
     Observation,
+    Ply,
     Replay,
     apply,
     observe,
@@ -107,6 +109,16 @@ class GameView:
     viewer: int | None
     as_then: bool = False
     new_from: int | None = None  # the step from which the log is new to its reader
+
+    @cached_property
+    def kept_by(self) -> Hashable:
+        """All that this view is made from: of views for which it is equal, equal parts of pages are made."""
+        changes = tuple((c.game_id, c.ply, c.seat, c.before.shown_name) for c in self.changes)
+        beside = tuple((ply, *sentences) for ply, sentences in self.beside.items())
+        game = self.game
+        ended = game.ended and (game.ended, repr(game.result))
+        log = (game.pk, game.log_digest, len(self.replay.plies), game.is_over, ended, self._has_clock)
+        return log, self.names, self.viewer, self.as_then, self.new_from, changes, beside
 
     @cached_property
     def seen(self) -> Observation:
@@ -266,13 +278,22 @@ class GameView:
         """The whole log in sentences, a chapter for each battle, in the order of play, with what the table
         did."""
         ending = told_ending(self.game, self.names) if self.was_ended else ""
-        beside = told_beside(self.game, self.names, self.changes)
-        return chapters(self.seen_events, self.names_at, beside, ending, self.clocked, self._first_new)
+        return chapters(self.seen_events, self.names_at, self.beside, ending, self.clocked, self._first_new)
 
     @property
     def newest(self) -> str:
         """The last sentence of the log; empty before the first."""
-        return next((chapter.sentences[-1] for chapter in reversed(self.chapters) if chapter.sentences), "")
+        if self.was_ended:
+            return self.result
+        after = self.beside.get(len(self.replay.plies), [])
+        entries = (self._with_beside(ply) for ply in reversed(range(len(self.replay.plies))))
+        return next((told[-1] for told in chain([after], entries) if told), "")
+
+    def _with_beside(self, ply: int) -> list[str]:
+        """The sentences of one entry, after those of what the table did before it."""
+        events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
+        told = [told_entry(event, names, by_clock=ply in self.clocked) for event in events]
+        return [*self.beside.get(ply, []), *chain.from_iterable(told)]
 
     @property
     def _first_new(self) -> int | None:
@@ -287,10 +308,14 @@ class GameView:
         """The log entries that the clock made, for want of an answer."""
         return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.CLOCK)
 
+    @property
+    def _has_clock(self) -> bool:
+        return self.game.table.pace != Table.Pace.NONE
+
     @cached_property
     def _played_for(self) -> dict[int, str]:
         """The entries of the clock, and those of the viewer's seat that a bot made for him."""
-        if self.game.table.pace == Table.Pace.NONE:
+        if not self._has_clock:
             return {}
         made = zip(self.game.vias, self.replay.plies, strict=False)  # a position before the last has fewer
         return {
@@ -302,9 +327,12 @@ class GameView:
     @cached_property
     def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
         """For each ply what the viewer may know of it; all of it once the game is over."""
+        return tuple(map(self._seen_of, self.replay.plies))
+
+    def _seen_of(self, entry: Ply) -> tuple[happened.Event, ...]:
         if (self.seen.outcome or self.was_ended) and not self.as_then:
-            return tuple(entry.events for entry in self.replay.plies)
-        return tuple(redact(entry.events, self.viewer) for entry in self.replay.plies)
+            return entry.events
+        return redact(entry.events, self.viewer)
 
     def move_name(self, move: Move) -> str:
         """What a button says with which the viewer makes this move."""
@@ -373,6 +401,11 @@ class GameView:
     def changes(self) -> list[SeatChange]:
         """The seats that have changed hands since this game began."""
         return changes_since(self.game)
+
+    @cached_property
+    def beside(self) -> dict[int, list[str]]:
+        """What the table did beside the log, in sentences, by the entry before which it did."""
+        return told_beside(self.game, self.names, self.changes)
 
     def names_at(self, ply: int) -> Sequence[str]:
         """The names of the seats when this entry was made."""

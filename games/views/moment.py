@@ -15,7 +15,7 @@ from games.rules import Event, Replay, observe, redact
 from games.telling.battle_stories import outcome_in_brief, story
 from games.telling.battles import Battle, battles_in
 from games.telling.endings import told_ending
-from games.telling.told_times import told_beside, told_entry
+from games.telling.told_times import told_entry
 from games.viewing.game_view import GameView, board_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Moment:
     def happened(self) -> list[str]:
         """The entry that led here in sentences, with what the table did before it and at the end (R49)."""
         ply, view = self.ply, self.view
-        beside = told_beside(view.game, view.names, view.changes)
+        beside = view.beside
         told = [*beside.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
         if ply == self.last:
             told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]

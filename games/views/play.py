@@ -126,9 +126,11 @@ def show_game(
         read_on(door.game, door.seat.person, seen, pulse.message)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None
-    links = {}
-    if view.seen.asked and view.seen.asked.kind == "place":
-        links = {str(move.region): _confirm_link(door, view, move) for move in view.seen.legal}
+    links = (
+        tuple((str(move.region), _confirm_link(door, view, move)) for move in view.seen.legal)
+        if view.seen.asked and view.seen.asked.kind == "place"
+        else ()
+    )
     context = {
         "frame": frame,
         "live_url": live_url(viewer, pulse) if pulse else "",
@@ -139,7 +141,7 @@ def show_game(
         "view": view,
         "game": door.game,
         "table": door.seat.table,
-        "board": board_of(view, links),
+        "links": links,
         "problem": problem,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_closed_link

@@ -18,7 +18,7 @@ from games.names import shown_names
 from games.replaying import replayed
 from games.telling.narration import and_list
 from games.viewing.deadlines import times_of
-from games.viewing.game_view import GameView, board_of
+from games.viewing.game_view import GameView
 from games.viewing.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.views.history import reading_of_watched, watched_game
 from games.views.private import private_page
@@ -89,7 +89,6 @@ def _position(table: Table, game: Game) -> dict[str, object]:
     view = GameView(game, replayed(game), names, None)
     return {
         "view": view,
-        "board": board_of(view),
         "reading": reading_of_watched(game, names),
         "times": times_of(view, None),
     }
