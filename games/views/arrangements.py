@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from games.access import Door, HasLeft, get_door
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
 from games.models import Seat
-from games.telling.endings import ways_out
+from games.telling.endings import WaysOut, ways_out
 from games.viewing.deadlines import Times, times_of
 from games.views.history import reading_through
 from games.views.play import surroundings_at, view_through
@@ -64,7 +64,7 @@ def show_arrangements(
     `typed` has forms by their names in the template, `absent` those for absent players' seats by number.
     """
     beside = surroundings_at(door)
-    times = times_of(view_through(door), door.seat)
+    times, ways = times_of(view_through(door), door.seat), ways_out(door.game, door.seat, door.names)
     forms = {
         "note_form": NoteForm(initial={"text": beside.note or ""}),
         "offer_form": OfferForm(),
@@ -79,11 +79,17 @@ def show_arrangements(
         "reading": reading_through(door),
         "problem": problem,
         "times": times,
-        "ways_out": ways_out(door.game, door.seat, door.names),
+        "ways_out": ways,
+        "may_pause": times and ways and _may_pause(times, ways),
         "absent_offers": _absent_offers(times, absent) if times else [],
     }
     status = 400 if problem else 200
     return render(request, "games/arrangements.html", {**context, **forms, **typed}, status=status)
+
+
+def _may_pause(times: Times, ways: WaysOut) -> bool:
+    """Whether the player can propose anything about time, or do it; not while a bot plays for him."""
+    return not times.is_away and (times.host_decides or ways.proposal is None)
 
 
 def _absent_offers(times: Times, typed: Mapping[int, OfferForm]) -> list[AbsentOffer]:
