@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -15,6 +14,7 @@ from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.names import shown_names
+from games.reading import game_with_company
 
 SAFE = ("GET", "HEAD")
 
@@ -100,19 +100,25 @@ def get_door(request: HttpRequest, game_id: int) -> Door:
     Raises HasLeft for who once had a seat in it, Http404 for everybody else.
     """
     person = _person(request)
-    game = Game.objects.select_related("table").filter(pk=game_id).first()
-    seat = _own_seat(game, person, request.method in SAFE) if game else None
-    if game is None or seat is None:
+    door = _door_to_read(game_id, person) if request.method in SAFE else _door_to_write(game_id, person)
+    if door is None:
         raise _why_closed(game_id, person)
-    return Door(game, seat)
+    return door
 
 
-def _own_seat(game: Game, person: User, only_reads: bool) -> Seat | None:
-    """The person's seat. A page that only reads reads all seats of the table with it, once."""
-    if only_reads:
-        prefetch_related_objects([game.table], Prefetch("seats", Seat.objects.select_related("user")))
-        return next((seat for seat in game.table.all_seats() if seat.user_id == person.pk), None)
-    return Seat.objects.select_related("table", "user").filter(table=game.table_id, user=person).first()
+def _door_to_read(game_id: int, person: User) -> Door | None:
+    """A page that only reads reads all seats of the table too, once."""
+    game = game_with_company(game_id)
+    seats = game.table.all_seats() if game else []
+    seat = next((seat for seat in seats if seat.user_id == person.pk), None)
+    return Door(game, seat) if game and seat else None
+
+
+def _door_to_write(game_id: int, person: User) -> Door | None:
+    game = Game.objects.select_related("table").filter(pk=game_id).first()
+    seats = Seat.objects.select_related("table", "user")
+    seat = seats.filter(table=game.table_id, user=person).first() if game else None
+    return Door(game, seat) if game and seat else None
 
 
 def _why_closed(game_id: int, person: User) -> Http404:

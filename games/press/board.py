@@ -16,7 +16,7 @@ from games.company import company_at
 from games.models import Seat, Seen, Table
 from games.press.access import is_closed
 from games.press.forms import MessageForm
-from games.press.models import Message
+from games.press.models import Message, newest_messages
 
 MOST_ON_A_PAGE = 20
 
@@ -69,10 +69,7 @@ def board_of(
     `page` is the board's address for who came by a link: he turns the pages by its key. What came after
     `read_before` is marked as new.
     """
-    found = Message.objects.on_board(table).order_by("-pk")
-    if before:
-        found = found.filter(pk__lt=before)
-    newest = list(found[: MOST_ON_A_PAGE + 1])
+    newest = newest_messages(table, MOST_ON_A_PAGE + 1, before)
     shown = newest[:MOST_ON_A_PAGE][::-1]
     return Board(
         table,

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.safestring import SafeString
 
 from accounts import present
+from accounts.composed import Statement
 from games.models import Table
 
 
@@ -40,3 +41,19 @@ class Message(models.Model):
     def body(self) -> SafeString:
         """The stored HTML, which games.press.rendering made safe."""
         return SafeString(self.html)
+
+
+_LAST = 2**63 - 1
+_NEWEST = Statement(
+    "SELECT {message} FROM press_message AS message WHERE message.table_id = %s AND message.id < %s"
+    " ORDER BY message.id DESC LIMIT %s",
+    message=Message,
+)
+
+
+def newest_messages(table: Table, most: int, before: int = 0) -> list[Message]:
+    """What was written last on a table's board, or last before one message, the newest first.
+
+    By a statement composed once, for every page of a game asks it.
+    """
+    return [message for (message,) in _NEWEST.rows(table.pk, before or _LAST, most)]

@@ -6,8 +6,8 @@ Reads stored rows. Who is asked a secret question (R17) is shown his deadline; n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import cached_property
 
@@ -35,6 +35,13 @@ class OwnDeadline:
 
     deadline: Deadline
     now: datetime
+
+    @property
+    def kept_by(self) -> Hashable:
+        """What its words depend on."""
+        marks = (self.is_out, self.is_soon, self._reserve_is_ahead, self._began_lately)
+        running = self.reserve if self._reserve_runs else None
+        return replace(self.deadline, open_left=NO_TIME), marks, self.left, running
 
     @property
     def is_out(self) -> bool:
@@ -148,9 +155,11 @@ class OwnDeadline:
     @property
     def _start(self) -> str:
         start = self.deadline.counted_from.astimezone(self.deadline.hours.zone)
-        if abs(self.deadline.counted_from - self.now) < SAME_WEEK:
-            return date_format(start, _("l H:i"))
-        return self._moment(start)
+        return date_format(start, _("l H:i")) if self._began_lately else self._moment(start)
+
+    @property
+    def _began_lately(self) -> bool:
+        return abs(self.deadline.counted_from - self.now) < SAME_WEEK
 
     def _open(self, span: timedelta) -> str:
         return length(span) if self.deadline.hours.are_always_open else open_length(span)

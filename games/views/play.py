@@ -131,17 +131,19 @@ def show_game(
         if view.seen.asked and view.seen.asked.kind == "place"
         else ()
     )
+    reading = Reading(door.game, view.names, *door.address)
     context = {
         "frame": frame,
         "live_url": live_url(viewer, pulse) if pulse else "",
         "poll_seconds": POLL_SECONDS,
         "read_before": seen,
         "door": door,
-        "reading": Reading(door.game, view.names, *door.address),
+        "reading": reading,
         "view": view,
         "game": door.game,
         "table": door.seat.table,
         "links": links,
+        "proof_url": "" if door.game.is_over else reading.proof_url,
         "problem": problem,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_closed_link
