@@ -64,7 +64,8 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     page.goto(f"/games/{game.pk}/")
     text = page.locator("#talk textarea")
     text.fill("A half of a sent")
-    page.locator("#leaving summary").click()
+    unfolded = page.locator(".seldom details").first
+    unfolded.locator("summary").click()
     before = page.evaluate("scrollY")
     answer(game, "pass")
     write(game.table.seats.get(user=bruno), "I am out of this one.")
@@ -73,7 +74,7 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     expect(page.locator("#talk-messages")).to_contain_text("I am out of this one.")
     expect(page.locator("#live-news")).not_to_be_empty()
     expect(text).to_have_value("A half of a sent")
-    assert page.locator("#leaving").get_attribute("open") is not None
+    assert unfolded.get_attribute("open") is not None
     assert page.evaluate("scrollY") == before
 
 

@@ -90,14 +90,14 @@ def test_the_terms_say_who_may_watch_in_pages_and_letters(
 
 def test_only_the_host_is_shown_the_link(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="link")
-    for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
+    for path in (f"/games/{game.pk}/arrangements/", f"/tables/{game.table_id}/"):
         assert address(game.table) in text_of(path, signed_in(people[0]))
         assert address(game.table) not in text_of(path, signed_in(people[1]))
 
 
 def test_no_link_is_shown_where_nobody_may_watch(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
-    for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
+    for path in (f"/games/{game.pk}/arrangements/", f"/tables/{game.table_id}/"):
         assert game.table.watch_key not in text_of(path, signed_in(people[0]))
 
 
