@@ -1,0 +1,119 @@
+"""Whom a host may invite, how often, and what he is told of it."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from accounts.post.unsubscribing import Subscription, turn_off
+from games import commands
+from games.commands import gather
+from games.models import Invitation, Table
+from tests.games.gathering import make_by_form
+from tests.games.playing import seat_table
+
+pytestmark = pytest.mark.django_db
+
+
+def test_ten_thousand_invitations_are_refused(anna: Any, signed_in: Any) -> None:
+    many = "\n".join(f"p{number}@example.org" for number in range(10_000))
+    assert make_by_form(signed_in(anna), invited=many).status_code == 400
+    few_too_many = "\n".join(f"p{number}@example.org" for number in range(21))
+    assert make_by_form(signed_in(anna), invited=few_too_many).status_code == 400
+    assert not Letter.objects.exists()
+
+
+def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
+    make_by_form(signed_in(anna), invited="anna@example.org\nbruno@example.org")
+    assert [invitation.email for invitation in Invitation.objects.all()] == ["bruno@example.org"]
+
+
+def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(gather, "INVITATIONS_A_DAY", 2)
+    client = signed_in(anna)
+    make_by_form(client, invited="a@example.org b@example.org")
+    refused = make_by_form(client, invited="c@example.org", note="Typed with care")
+    assert refused.status_code == 429
+    assert "go on tomorrow" in refused.content.decode()
+    assert "Typed with care" in refused.content.decode()
+    assert Table.objects.count() == 1
+    page = client.post(f"/tables/{Table.objects.get().pk}/invite/", {"invited": "d@example.org"}, follow=True)
+    assert "go on tomorrow" in page.content.decode()
+    assert Letter.objects.filter(kind="invitation").count() == 2
+
+
+def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(gather, "INVITATIONS_TO_ONE_A_DAY", 1)
+    commands.invite(seat_table([anna], size=2), "Zoe@example.org")
+    with pytest.raises(commands.Refused, match="enough invitations"):
+        commands.invite(seat_table([bruno], size=2), "zoe@example.org")
+
+
+def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: Any) -> None:
+    table = seat_table([anna], size=3)
+    commands.invite(table, "zoe@example.org")
+    turn_off(Subscription("zoe@example.org", "invitations", "Invitations"))
+    commands.invite(table, "yan@example.org")
+    deliver_due()
+    page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
+    lost = re.findall(
+        r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the letter did not", page
+    )
+    assert lost == ["zoe@example.org"]
+
+
+def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: Any) -> None:
+    table = seat_table([anna], size=2)
+    for _sending in range(3):
+        commands.invite(table, "Zoe@Example.org")
+    assert Letter.objects.filter(kind="invitation").count() == 3
+    assert Invitation.objects.count() == 1
+    with pytest.raises(commands.Refused, match="enough"):
+        commands.invite(table, "zoe@example.org")
+
+
+def test_somebody_seated_cannot_be_invited(people: list[Any], signed_in: Any) -> None:
+    table = seat_table(people, size=4)
+    page = signed_in(people[0]).post(
+        f"/tables/{table.pk}/invite/", {"invited": "bruno@example.org\nzoe@example.org"}, follow=True
+    )
+    assert "bruno@example.org already has a seat" in page.content.decode()
+    assert [invitation.email for invitation in table.invitations.all()] == ["zoe@example.org"]
+
+
+def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_he_is_left_out(
+    anna: Any, signed_in: Any
+) -> None:
+    pasted = (
+        'Bert <bert@example.org>\r\n"Carla, the older" <Carla@example.org>; anna@example.org, <d@example.org>'
+    )
+    client = signed_in(anna)
+    answer = make_by_form(client, invited=f"{pasted}\r\ne@example.org f@example.org")
+    page = client.get(answer["Location"]).content.decode()
+    invited = set(Invitation.objects.values_list("email", flat=True))
+    assert invited == {f"{name}@example.org" for name in ("bert", "carla", "d", "e", "f")}
+    assert "Your own address was left out: you have the first seat already." in page
+    assert "More people are invited than seats are free: the first to accept sit down." in page
+
+
+def test_who_invites_as_many_as_seats_are_free_is_told_nothing(anna: Any, signed_in: Any) -> None:
+    client = signed_in(anna)
+    page = client.get(
+        make_by_form(client, invited="b@example.org c@example.org")["Location"]
+    ).content.decode()
+    assert "More people are invited" not in page
+    assert "Your own address" not in page
+
+
+@pytest.mark.parametrize(
+    "wrong", ["not an address", "Bert b@example.org", "Bert <bert>", "b@example.org and c"]
+)
+def test_a_line_that_is_no_address_is_named_whole(anna: Any, signed_in: Any, wrong: str) -> None:
+    answer = make_by_form(signed_in(anna), invited=f"zoe@example.org\r\n{wrong}")
+    page = unescape(answer.content.decode())
+    assert answer.status_code == 400
+    assert f"Not an e-mail address: {wrong}<" in page
+    assert not Table.objects.exists()
