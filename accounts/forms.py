@@ -115,6 +115,7 @@ class _InOurWords(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         for name, field in self.fields.items():
             field.label = _FIELD_NAMES[name]
             field.widget.attrs.pop("placeholder", None)

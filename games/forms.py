@@ -188,6 +188,7 @@ class TableForm(GameTerms, TimeTerms, TableWords):
 
     def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         self.host_email = host_email
         self.names_host = False  # whether the host's own address was among the invited
 
@@ -210,19 +211,27 @@ class TableForm(GameTerms, TimeTerms, TableWords):
         return [address for address in invited if address != self.host_email]
 
 
-class InviteForm(forms.Form):
+class PlainForm(forms.Form):
+    """A form whose labels end as headings do, without a colon."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+
+
+class InviteForm(PlainForm):
     """More addresses to invite to a table that gathers players."""
 
     invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
 
 
-class OfferForm(forms.Form):
+class OfferForm(PlainForm):
     """The address to which a player offers his seat in a running game."""
 
     email = forms.EmailField(label=gettext_lazy("E-mail address of who shall play on"), max_length=254)
 
 
-class PauseForm(forms.Form):
+class PauseForm(PlainForm):
     """For how long a game rests."""
 
     days = forms.IntegerField(
@@ -234,7 +243,7 @@ class PauseForm(forms.Form):
     )
 
 
-class MoreTimeForm(forms.Form):
+class MoreTimeForm(PlainForm):
     """How much more time whoever is asked now gets."""
 
     hours = forms.IntegerField(
@@ -246,7 +255,7 @@ class MoreTimeForm(forms.Form):
     )
 
 
-class PracticeForm(forms.Form):
+class PracticeForm(PlainForm):
     """A game against bots that begins at once."""
 
     opponents = forms.TypedChoiceField(
@@ -266,14 +275,14 @@ class PracticeForm(forms.Form):
     form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
-class BotForm(forms.Form):
+class BotForm(PlainForm):
     """A bot for a free seat. `company` is how many were seated when the host chose."""
 
     strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
     company = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
 
 
-class WordsForm(forms.Form):
+class WordsForm(PlainForm):
     """A player's own words for the shuffle, exactly as typed: nothing is trimmed or normalised."""
 
     words = forms.CharField(
@@ -306,7 +315,7 @@ def words_typed(sent: QueryDict) -> str:
     return str(form.cleaned_data["words"])
 
 
-class TakeSeatForm(forms.Form):
+class TakeSeatForm(PlainForm):
     """The name of somebody who takes a seat and has no account yet."""
 
     name = forms.CharField(
@@ -319,7 +328,7 @@ class TakeSeatForm(forms.Form):
         return clean_name(self.cleaned_data["name"])
 
 
-class NoteForm(forms.Form):
+class NoteForm(PlainForm):
     """What a player writes down about a game for himself."""
 
     text = forms.CharField(

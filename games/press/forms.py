@@ -46,6 +46,7 @@ class MessageForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
 
     @property
     def kept_by(self) -> Hashable:

@@ -1,11 +1,15 @@
-"""Template tag for the sign-in page: why somebody was led there. Knows addresses, never what is there."""
+"""Template tags for signing in: why somebody was led there, and forms that look as the site's own.
+
+Knows addresses, never what is there.
+"""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from django import template
+from django import forms, template
 from django.urls import Resolver404, resolve
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 register = template.Library()
@@ -25,3 +29,18 @@ def what_waits(address: str | None) -> str:
     if name.startswith("practice"):
         return _("Sign in to keep this game.")
     return ""
+
+
+@register.filter
+def plainly(form: forms.BaseForm) -> SafeString:
+    """A form of another package: no colon ends a label, and no field repeats its label inside."""
+    form.label_suffix = ""
+    for field in form.fields.values():
+        field.widget.attrs.pop("placeholder", None)
+    return form.as_div()
+
+
+@register.filter
+def unprompted(field: forms.BoundField) -> SafeString:
+    """A field of another package without the words inside it, which say what its label says."""
+    return field.as_widget(attrs={"placeholder": False})
