@@ -12,12 +12,11 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import present
 from accounts.addresses import normal_address
-from accounts.names import FORMER_PLAYER, LONGEST_NAME, chosen_for_a_newcomer, clean_name
+from accounts.names import LONGEST_NAME, chosen_for_a_newcomer, clean_name, shown_name
 
 if TYPE_CHECKING:
     from allauth.account.models import EmailAddress
@@ -181,7 +180,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def shown_name(self) -> str:
         """What other people may see of this person."""
-        return self.name if self.deleted_at is None else gettext(FORMER_PLAYER)
+        return shown_name(self.name, is_deleted=self.deleted_at is not None)
 
     @property
     def zone(self) -> ZoneInfo:

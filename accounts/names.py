@@ -66,6 +66,11 @@ def chosen_for_a_newcomer() -> str:
     return _("Player %(number)d") % {"number": secrets.randbelow(9000) + 1000}
 
 
+def shown_name(name: str, *, is_deleted: bool) -> str:
+    """What other people may see of a person."""
+    return _(FORMER_PLAYER) if is_deleted else name
+
+
 def first_in_sentence(name: str) -> str:
     """A shown name as a sentence begins with it: the phrase for former players gets a capital, names stay."""
     return name[:1].upper() + name[1:] if name == _(FORMER_PLAYER) else name

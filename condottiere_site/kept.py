@@ -7,7 +7,7 @@ is never out of date and never anybody else's, and may be dropped at any time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from threading import Lock
 from typing import Any, Protocol
 
@@ -35,9 +35,31 @@ class KeptBy(Protocol):
 @register.simple_tag
 def kept(part: str, **values: Hashable | KeptBy) -> SafeString:
     """The part rendered from these values alone. Raises TypeError for a value that cannot be compared."""
+    return _found(part, _here(), values)
+
+
+@register.simple_tag
+def kept_each(part: str, rows: Iterable[Hashable | KeptBy]) -> SafeString:
+    """The part rendered from each of these rows alone, which it knows as `row`, one after the other."""
+    here = _here()
+    return SafeString("".join([_found(part, here, {"row": row}) for row in rows]))
+
+
+def forget() -> None:
+    """Drops every part."""
+    with _lock:
+        _parts.clear()
+
+
+def _here() -> tuple[Hashable, ...]:
+    """What every part may depend on beside its values."""
+    return get_language(), get_current_timezone_name()
+
+
+def _found(part: str, here: tuple[Hashable, ...], values: dict[str, Any]) -> SafeString:
     if settings.DEBUG:  # templates change while one looks at them
         return _rendered(part, values)
-    key = (part, get_language(), get_current_timezone_name(), *map(_told_by, values.items()))
+    key = (part, here, *map(_told_by, values.items()))
     found = _parts.get(key)
     if found is None:
         found = _rendered(part, values)

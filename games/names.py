@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from django.utils.translation import gettext as _
 
@@ -12,13 +12,31 @@ from accounts.names import BOT, GUEST
 
 if TYPE_CHECKING:
     from accounts.models import User
-    from games.models import Seat
-
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
 
 
-def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
+class Person(Protocol):
+    """Somebody with a name that others may see."""
+
+    @property
+    def shown_name(self) -> str: ...
+
+
+class Sitter(Protocol):
+    """A seat as far as its name goes."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def user(self) -> Person | None: ...
+    @property
+    def bot(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]:
     """The name of each seat, in seat order, as `viewer` may see it; namesakes are told apart by their seat.
 
     The viewer makes no difference yet; tables at which nobody knows who is who will use it.
@@ -31,7 +49,7 @@ def shown_names(seats: Iterable[Seat], viewer: User | None) -> tuple[str, ...]:
     )
 
 
-def seat_name(seat: Seat) -> str:
+def seat_name(seat: Sitter) -> str:
     """What one seat is called by itself: a person's chosen name, a bot's by its place, a record's, or a
     guest."""
     if seat.user is not None:

@@ -39,3 +39,20 @@ def battle_lines() -> list[SpecimenLine]:
 def battle_board() -> BoardView:
     """The map on which it is fought."""
     return BoardView(control=HELD, battle="siena", names=NAMES)
+
+
+class Specimen:
+    """The battle as a page shows it; there is but one."""
+
+    kept_by = "the battle for Siena"
+
+    @property
+    def lines(self) -> list[SpecimenLine]:
+        return battle_lines()
+
+    @property
+    def board(self) -> BoardView:
+        return battle_board()
+
+
+SPECIMEN = Specimen()

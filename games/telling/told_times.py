@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
+from django.utils.timesince import timesince
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts import present
 from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
 from games.models import Game, SeatChange, TimeEvent
@@ -46,6 +48,12 @@ def time_until(at: datetime, now: datetime) -> str:
         return _days((span + DAY / 2) // DAY)
     days, hours = divmod((span + HOUR / 2) // HOUR, 24)
     return f"{_days(days)} {told_length(hours * HOUR)}" if hours else _days(days)
+
+
+def time_since(since: datetime) -> str:
+    """How long ago it was, as in "for 3 days" or "3 days ago"; never "0 minutes"."""
+    now = present.now()
+    return timesince(since, now) if now - since >= MINUTE else _("less than a minute")
 
 
 def _days(days: int) -> str:

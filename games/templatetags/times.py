@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django import template
-from django.utils.timesince import timesince
-from django.utils.translation import gettext as _
 
-from accounts import present
+from games.telling.told_times import time_since
 
 register = template.Library()
 
 
 @register.filter
 def how_long(since: datetime) -> str:
-    """The time since then in words, as in “for 3 days” or “3 days ago”; never “0 minutes”."""
-    if present.now() - since < timedelta(minutes=1):
-        return _("less than a minute")
-    return timesince(since)
+    """The time since then in words."""
+    return time_since(since)

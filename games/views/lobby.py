@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from games.forms import PracticeForm
-from games.models import Table
 from games.overview import (
+    Holdings,
+    Span,
     away_from,
-    finished_games,
-    gathering_tables,
     holdings_of,
+    listed_games,
+    lobby_holds,
     offered_seats,
+    open_tables,
     questions_to,
-    read_company,
-    rows,
-    running_games,
+    tables_of,
     waiting_for,
 )
-from games.specimen import battle_board, battle_lines
+from games.specimen import SPECIMEN
 
 TABLES_ON_A_PAGE = 30
 WAITING_AT_HOME = 10
+TABLES_AT_HOME = Span(0, 5)
 
 
 @require_safe
@@ -40,15 +38,21 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 200) -> HttpResponse:
     """The home page with this form for a game against bots."""
+    reader = request.user if isinstance(request.user, User) else None
     context: dict[str, object] = {
         "practice_form": practice_form,
-        "open_tables": Table.objects.open_to_anyone().select_related("host")[:5],
+        "specimen": SPECIMEN,
+        "open_tables": open_tables(TABLES_AT_HOME, to_member=reader is not None),
     }
-    if isinstance(request.user, User):
-        context["waiting"] = waiting_for(request.user)[:WAITING_AT_HOME]
-    else:
-        context |= {"board": battle_board(), "specimen": battle_lines()}
+    if reader:
+        has = holdings_of(reader)
+        context |= _mail_of(has) | {"waiting": waiting_for(reader, has, WAITING_AT_HOME)}
     return render(request, "games/home.html", context, status=status)
+
+
+def _mail_of(has: Holdings) -> dict[str, None]:
+    """Where letters to the reader arrive, no mark has to be looked for."""
+    return {} if has.failing else {"failing_mail": None}
 
 
 @require_safe
@@ -58,30 +62,32 @@ def my_games(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     has = holdings_of(user)
-    running = _page(running_games(user), has.running, request.GET.get("running"))
-    finished = _page(finished_games(user), has.finished, request.GET.get("page"))
-    gathering = _page(gathering_tables(user), has.gathering, request.GET.get("gathering"))
-    read_company(running, finished)
-    context = {
-        **({} if has.failing else {"failing_mail": None}),
+    running = _page(has.running, request.GET.get("running"))
+    finished = _page(has.finished, request.GET.get("page"))
+    gathering = _page(has.gathering, request.GET.get("gathering"))
+    has_games = has.running or has.finished
+    rows = listed_games(user, _span(running), _span(finished)) if has_games else ((), ())
+    context = _mail_of(has) | {
         "waiting": waiting_for(user, has),
         "away": away_from(user) if has.away else (),
         "running": running,
-        "running_rows": rows(running, user),
+        "running_rows": rows[0],
         "gathering": gathering,
+        "gathering_rows": tables_of(user, _span(gathering)) if has.gathering else (),
         "finished": finished,
-        "finished_rows": rows(finished, user),
+        "finished_rows": rows[1],
     }
     return render(request, "games/my_games.html", context)
 
 
-def _page(rows: QuerySet[Any], count: int, number: str | None) -> Page[Any]:
-    """One page of the rows, of which there are so many; its own are read, once."""
-    paginator = Paginator(rows if count else rows.none(), TABLES_ON_A_PAGE)
-    paginator.__dict__["count"] = count  # as it would count itself
-    page = paginator.get_page(number)
-    page.object_list = list(page.object_list)
-    return page
+def _page(count: int, number: str | None) -> Page[int]:
+    """One page of a list of so many rows."""
+    return Paginator(range(count), TABLES_ON_A_PAGE).get_page(number)
+
+
+def _span(page: Page[int]) -> Span:
+    """Which rows are on it."""
+    return Span((page.number - 1) * TABLES_ON_A_PAGE, TABLES_ON_A_PAGE)
 
 
 @require_safe
@@ -98,7 +104,11 @@ def next_game(request: HttpRequest) -> HttpResponse:
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
-    waiting = Table.objects.open_to_anyone().select_related("host")
-    page = Paginator(waiting, TABLES_ON_A_PAGE).get_page(request.GET.get("page"))
-    absent = offered_seats()[:TABLES_ON_A_PAGE]
-    return render(request, "games/tables.html", {"page": page, "absent": absent})
+    holds = lobby_holds()
+    page = _page(holds.tables, request.GET.get("page"))
+    context = {
+        "page": page,
+        "rows": open_tables(_span(page), to_member=request.user.is_authenticated),
+        "absent": offered_seats()[:TABLES_ON_A_PAGE] if holds.has_offers else (),
+    }
+    return render(request, "games/tables.html", context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -15,7 +14,7 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from games.models import Seat, Table
 from games.press.access import is_closed, may_read, seat_at
-from games.press.board import board_of, new_form, unread_at
+from games.press.board import board_of, new_form
 from games.press.links import talk_token
 
 register = template.Library()
@@ -50,15 +49,8 @@ def talk_address(seat: Seat) -> str:
 
 
 @register.simple_tag
-def unread_messages(reader: User, *lists: Iterable[Any]) -> dict[int, int]:
-    """How many messages the reader has not read, by the tables of these rows of his games."""
-    return unread_at((row.table_id for rows in lists for row in rows if row.table_id), reader)
-
-
-@register.simple_tag
-def unread_mark(unread: dict[int, int], table_id: int | None) -> SafeString | str:
+def unread_mark(n: int) -> SafeString | str:
     """A small count beside a game with messages that its player has not read."""
-    n = (unread or {}).get(table_id or 0)
     if not n:
         return ""
     told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}

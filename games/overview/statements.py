@@ -1,0 +1,45 @@
+"""What the statements of this room have in common."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+# The messages of others at `board` that the reader has not read.
+UNREAD = """
+(SELECT COUNT(*) FROM press_message AS said WHERE said.table_id = board.id
+   AND (said.author_id IS NULL OR said.author_id <> %(reader)s)
+   AND said.id > COALESCE(
+     (SELECT message FROM games_seen WHERE table_id = board.id AND user_id = %(reader)s), 0))
+"""
+
+
+class Span(NamedTuple):
+    """Which rows of a list a page shows."""
+
+    start: int
+    length: int
+
+
+def composed(statement: str, **parts: str) -> str:
+    """A statement with these parts of statements in it, once for all: nothing that anybody typed."""
+    return statement.format(**parts)
+
+
+def read(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+    """The rows as the database gives them."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def instant(value: datetime | str) -> datetime:
+    """An instant as PostgreSQL gives it, or from the text, in UTC, that SQLite keeps."""
+    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
+
+
+def instant_or_none(value: datetime | str | None) -> datetime | None:
+    return None if value is None else instant(value)

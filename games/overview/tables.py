@@ -1,0 +1,147 @@
+"""Tables that look for players, as rows of values, and the seats that may be taken in running games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.names import shown_name
+from games.models import Seat, Table
+from games.overview.statements import Span, composed, instant, read
+from games.telling.told_times import time_since
+
+_OPEN = "board.state = 'gathering' AND board.entry = 'open'"
+_TABLES = """
+SELECT board.id, board.join_key, board.name, board.note, board.size, COUNT(seat.id), board.pace,
+  CAST(board.options_json AS text), board.target, board.watch, host.name, host.deleted_at IS NOT NULL,
+  board.created_at, board.closes_at
+FROM games_table AS board LEFT JOIN games_seat AS seat ON seat.table_id = board.id
+LEFT JOIN accounts_user AS host ON host.id = board.host_id
+WHERE {which} ORDER BY {order} LIMIT %(length)s OFFSET %(start)s
+"""
+_ALL_OPEN = composed(
+    _TABLES,
+    which=f"{_OPEN} GROUP BY board.id, host.id HAVING COUNT(seat.id) < board.size",
+    order="board.created_at, board.id",
+)
+_MINE = composed(
+    _TABLES,
+    which="""board.state = 'gathering'
+  AND EXISTS (SELECT 1 FROM games_seat WHERE table_id = board.id AND user_id = %(reader)s)
+GROUP BY board.id, host.id""",
+    order="board.id",
+)
+_HOLDS = composed(
+    """
+SELECT (SELECT COUNT(*) FROM games_table AS board
+   WHERE {is_open} AND board.size > (SELECT COUNT(*) FROM games_seat WHERE table_id = board.id)),
+  EXISTS (SELECT 1 FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
+   WHERE seat.stand_in <> '' AND board.entry = 'open' AND board.state = 'playing'
+     AND board.absent = 'offer')
+""",
+    is_open=_OPEN,
+)
+
+
+class TableRow(NamedTuple):
+    """A table whose game has not begun, and all from which its terms are told."""
+
+    address: str
+    name: str
+    note: str
+    size: int
+    taken: int
+    pace: str
+    options: str  # as they are stored
+    target: int | None
+    watch: str
+    host: str
+    since: str  # how long it has looked for players
+    closes_at: datetime
+
+    @property
+    def free(self) -> int:
+        return self.size - self.taken
+
+    @property
+    def chairs(self) -> list[bool]:
+        """One for each seat: whether somebody has it."""
+        return [number < self.taken for number in range(self.size)]
+
+    @property
+    def table(self) -> Table:
+        """The table as far as its terms are told in a list."""
+        return Table(
+            size=self.size,
+            pace=self.pace,
+            options_json=json.loads(self.options),
+            target=self.target,
+            watch=self.watch,
+        )
+
+
+class LobbyHolds(NamedTuple):
+    """How many tables look for players, and whether there are seats in running games."""
+
+    tables: int
+    has_offers: bool
+
+
+def lobby_holds() -> LobbyHolds:
+    """In one query."""
+    tables, has_offers = read(_HOLDS)[0]
+    return LobbyHolds(tables, bool(has_offers))
+
+
+def open_tables(span: Span, *, to_member: bool) -> list[TableRow]:
+    """Tables with a free chair that anyone may take, the oldest first; a stranger is led to the way in."""
+    found = read(_ALL_OPEN, start=span.start, length=span.length)
+    return [_row(row, _table_page if to_member else _way_in) for row in found]
+
+
+def tables_of(reader: User, span: Span) -> list[TableRow]:
+    """The tables at which the reader has a seat and whose game has not begun, the oldest first."""
+    found = read(_MINE, reader=reader.pk, start=span.start, length=span.length)
+    return [_row(row, _table_page) for row in found]
+
+
+def _table_page(pk: int, _join_key: str) -> str:
+    return reverse("table", args=[pk])
+
+
+def _way_in(_pk: int, join_key: str) -> str:
+    return reverse("join", args=[join_key])
+
+
+def _row(found: tuple[Any, ...], address: Callable[[int, str], str]) -> TableRow:
+    pk, join_key, *terms, host, host_is_deleted, created_at, closes_at = found
+    name, note, size, taken, pace, options, target, watch = terms
+    return TableRow(
+        address(pk, join_key),
+        name,
+        note,
+        size,
+        taken,
+        pace,
+        options,
+        target,
+        watch,
+        shown_name(host, is_deleted=bool(host_is_deleted)) if host is not None else "",
+        time_since(instant(created_at)),
+        instant(closes_at),
+    )
+
+
+def offered_seats() -> QuerySet[Seat]:
+    """The seats of players who stay away that anyone may take, at tables open to anyone; the oldest first."""
+    absent = Seat.objects.filter(user__isnull=False).exclude(stand_in="")
+    open_to_all = absent.filter(
+        table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
+    )
+    return open_to_all.select_related("table", "user").order_by("pk")
