@@ -57,7 +57,7 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     """
     had_begun, before = game.ply > 0, game.step
     seats = seats_of(game)
-    _play_on(game, progress, bots_among(seats), now)
+    play_on(game, progress, bots_among(seats), now)
     LogEntry.objects.bulk_create(progress.entries)
     _forgive_misses(game, seats, progress.entries)
     _copy_position(game, progress.state, now)
@@ -88,7 +88,7 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
             seat.save(update_fields=["misses"])
 
 
-def _play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
+def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
     """Make the shuffles the rules owe, and let bots answer at once, until only people are asked or nobody is.
 
     A bot's secret answer leaves no more trace than a person's: what is told is told by steps (R17).

@@ -5,11 +5,15 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
+from accounts import present
 from accounts.post.models import Letter
 from games import commands
-from games.commands.record import Progress, write_down
+from games.commands.bots import bots_among
+from games.commands.locking import seats_of
+from games.commands.record import Progress, play_on, write_down
 from games.models import Game, Table
 from games.replaying import replayed
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
@@ -108,7 +112,20 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
 
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
-    return play_until(game, lambda state, question: False, seed)
+    """Plays random legal moves to the end and writes them down at once: what `play_until` would leave, except
+    the letters that asked for each move (test_playing_at_once.py compares the two)."""
+    rng, now = random.Random(seed), present.now()
+    with transaction.atomic():
+        locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+        progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
+        while questions := pending(progress.state):
+            question = rng.choice(questions)
+            move = rng.choice(legal_moves(progress.state, question.seat))
+            progress.play(locked, question.seat, move, now, asked_at=question.asked_at, via="web")
+            play_on(locked, progress, bots, now)
+        write_down(locked, progress, now)
+    game.refresh_from_db()
+    return progress.state
 
 
 def question_of(game: Game) -> Decision:

@@ -1,0 +1,67 @@
+"""The tests' own way to a finished game leaves what moves made one by one leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from accounts.post.models import Letter
+from games import commands
+from games.models import Game, LogEntry, Seat
+from tests.games.playing import play_to_the_end, play_until
+
+pytestmark = pytest.mark.django_db
+
+OF_ITS_MOMENT = {
+    "id",
+    "game",
+    "table",
+    "at",
+    "taken_at",
+    "confirmed_at",
+    "started_at",
+    "moved_at",
+    "ended_at",
+}
+
+
+def begun(people: list[Any], bots: int, **terms: Any) -> Game:
+    size = len(people) + bots
+    table = commands.make_table(people[0], name="A", size=size, entry="open", secret=b"s" * 32, **terms)
+    for person in people[1:]:
+        commands.take_seat(table, person)
+    for company in range(len(people), size):
+        commands.seat_bot(table, "recruit", company)
+    for seat in table.seats.people():
+        commands.confirm(seat)
+    return Game.objects.select_related("table").get(table=table)
+
+
+def left_by(game: Game) -> list[dict[str, Any]]:
+    """The rows of the game that do not tell when it was played, and the letters of its end."""
+    game.refresh_from_db()
+    rows = [game, *LogEntry.objects.filter(game=game).order_by("ply"), *Seat.objects.filter(table=game.table)]
+    told = [
+        {
+            field.name: getattr(row, field.attname)
+            for field in row._meta.fields
+            if field.name not in OF_ITS_MOMENT
+        }
+        for row in rows
+    ]
+    letters = Letter.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
+    return [*told, *({"to": letter.to_address, "seat": letter.about["seat"]} for letter in letters)]
+
+
+@pytest.mark.parametrize("bots", [0, 1])
+@pytest.mark.parametrize("variants", [[], ["hidden-cards", "draw-after-battle"]])
+def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
+    anna: Any, bruno: Any, bots: int, variants: list[str]
+) -> None:
+    terms = {"bots": bots, "options_json": {"edition": "2007", "variants": variants}}
+    one, other = begun([anna, bruno], **terms), begun([anna, bruno], **terms)
+    play_until(one, lambda state, question: False, seed=3)
+    play_to_the_end(other, seed=3)
+    assert one.is_over
+    assert left_by(one) == left_by(other)
