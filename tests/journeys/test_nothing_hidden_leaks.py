@@ -213,7 +213,7 @@ class World:
     def _pages(self, client: Client, state: State) -> dict[str, bytes]:
         here = f"/games/{self.pk}/"
         paths = ["/", "/games/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
-        paths.append(f"/tables/{self.table.pk}/")
+        paths += [f"/tables/{self.table.pk}/", f"{here}arrangements/"]
         assert self.story.seat is not None
         moves = [str(move) for move in legal_moves(state, self.story.seat)] or ["pass"]
         lot = Random(repr(self.story))
