@@ -12,6 +12,7 @@ import structlog
 TOKEN_PATHS = (
     "answer",
     "calendar",
+    "chronicle",
     "invitation",
     "join",
     "live",

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.commands.practice import deleted_at
-from games.links import BadLink, Question, answer_token, read_answer_token
+from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.names import shown_names
 from games.reading import game_with_company
@@ -139,6 +139,19 @@ def get_link_door(token: str) -> Door:
     if game is None or seat is None:
         raise BadLink
     return Door(game, seat, question, token)
+
+
+def get_chronicle_door(token: str) -> Door:
+    """The door that a finished game's last letter opens, without signing in, for one of its players.
+
+    It is for reading the chronicle and nothing else. Raises BadLink, also once the seat is another's.
+    """
+    number, user = read_chronicle_token(token)
+    game = Game.objects.select_related("table").filter(pk=number).first()
+    seat = Seat.objects.select_related("table", "user").filter(table__games=number, user=user).first()
+    if game is None or seat is None:
+        raise BadLink
+    return Door(game, seat)
 
 
 def get_practice_door(key: str) -> Door:

@@ -17,6 +17,7 @@ from games.models import Game, Invitation, Seat
 ANSWER_AGE = timedelta(days=120)
 INVITATION_AGE = timedelta(days=60)
 SEAT_AGE = timedelta(days=60)
+CHRONICLE_AGE = timedelta(days=730)  # the last letter of a game is kept, and nothing in that game is secret
 
 
 class BadLink(Exception):
@@ -63,6 +64,16 @@ def read_seat_token(token: str) -> tuple[int, int]:
     return seat, user
 
 
+def chronicle_token(game: Game, user: int) -> str:
+    return _sign("chronicle", [game.pk, user])
+
+
+def read_chronicle_token(token: str) -> tuple[int, int]:
+    """The game's number and that of a person who played in it. Raises BadLink."""
+    game, user = _read("chronicle", token, CHRONICLE_AGE, 2)
+    return game, user
+
+
 def answer_url(question: Question) -> str:
     return absolute_url(reverse("answer", args=[answer_token(question)]))
 
@@ -73,6 +84,10 @@ def invitation_url(invitation: Invitation) -> str:
 
 def seat_url(seat: Seat) -> str:
     return absolute_url(reverse("seat", args=[seat_token(seat)]))
+
+
+def chronicle_url(game: Game, user: int) -> str:
+    return absolute_url(reverse("chronicle", args=[chronicle_token(game, user)]))
 
 
 def _sign(purpose: str, numbers: list[int]) -> str:

@@ -14,6 +14,8 @@ from games.models import Game, Seat, Table
 from games.rules import FinalBattle
 from games.telling.narration import and_list
 
+SIDE_BY_SIDE = 3  # games whose points stand beside each other in a letter, on a phone and in columns of text
+
 
 @dataclass(frozen=True)
 class GameInMatch:
@@ -43,6 +45,20 @@ class Standings:
     def rows(self) -> list[GameInMatch]:
         """The games in their order."""
         return [GameInMatch(game, game_name(game), self._address(game), _scored(game)) for game in self.games]
+
+    @property
+    def latest(self) -> list[GameInMatch]:
+        """The last games that were scored, as many as a letter shows."""
+        return [row for row in self.rows if row.scored][-SIDE_BY_SIDE:]
+
+    @property
+    def points_by_player(self) -> list[tuple[str, list[int], int]]:
+        """Each player's name, his points of the latest games, and all he has."""
+        return [
+            (name, [row.scored[seat][0] for row in self.latest], self.latest[-1].scored[seat][1])
+            for seat, name in enumerate(self.names)
+            if self.latest
+        ]
 
     @property
     def last(self) -> Game:
@@ -167,17 +183,16 @@ def game_name(game: Game) -> str:
 
 
 def standings_as_rows(standings: Standings) -> list[list[str]]:
-    """The table of standings for a letter's text: a heading, then a row a game."""
-    told = [
-        [row.name, *[_("+%(points)d, in all %(total)d") % scored for scored in _as_words(row)]]
-        for row in standings.rows
-        if row.scored
+    """The table of standings for a letter's text: a heading, then a row a player."""
+    heading = ["", *[row.name for row in standings.latest], _("in all")]
+    return [heading, *_rows_by_player(standings)]
+
+
+def _rows_by_player(standings: Standings) -> list[list[str]]:
+    return [
+        [name, *[f"+{points}" for points in scored], str(total)]
+        for name, scored, total in standings.points_by_player
     ]
-    return [["", *standings.names], *told]
-
-
-def _as_words(row: GameInMatch) -> list[dict[str, int]]:
-    return [{"points": points, "total": total} for points, total in row.scored]
 
 
 def _scored(game: Game) -> tuple[tuple[int, int], ...]:

@@ -62,6 +62,7 @@ urlpatterns = [
     path("games/<number:game_id>/chronicle/", chronicle.chronicle, name="game_chronicle"),
     path("games/<number:game_id>/record.json", history.record, name="game_record"),
     path("games/<number:game_id>/proof/", history.proof, name="game_proof"),
+    path("chronicle/<str:token>/", chronicle.linked_chronicle, name="chronicle"),
     path("live/<str:token>/", live.live, name="live"),
     path("watch/", watch.games_to_watch, name="games_to_watch"),
     path("watch/<slug:key>/", watch.watch, name="watch"),

@@ -22,13 +22,13 @@ from accounts.models import User
 from accounts.post.content import Content, InlineImage
 from accounts.post.unsubscribing import unsubscribe_path
 
-LINE_LENGTH = 76
+LINE_LENGTH = 72  # so that an answer can quote it and breaks no line
 _FOOTER_LINE = "-- "  # mail programs know it by its trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
 _LONGEST_SUBJECT = 200
 _LONGEST_LIST_NAME = 60
 
-_inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+_inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
 
 
 @dataclass(frozen=True)

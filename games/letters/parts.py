@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Prefetch
@@ -18,9 +17,10 @@ from games.links import list_of
 from games.models import Game, Seat
 from games.names import shown_names
 from games.replaying import replayed
+from games.telling.columns import in_columns
 from games.telling.vocabulary import card_names
 from games.viewing.battle import LineRow
-from games.viewing.game_view import GameView
+from games.viewing.game_view import GameView, SeatRow
 
 
 def shows_hand(letter: Letter) -> bool:
@@ -46,16 +46,20 @@ def view_of(game: Game, letter: Letter) -> GameView | None:
     return GameView(game, replayed(game), shown_names(seats, letter.to_user), number)
 
 
+MOST_NEWS = 60  # sentences, for a letter that is too long is cut by the programs that show it
+
+
 def about_game(
     template: str, letter: Letter, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    game = view.game
+    game, news = view.game, view.news(with_hand=shows_hand(letter))
     context = {
         "table": game.table,
         "game": game,
         "view": view,
         "shows_hand": shows_hand(letter),
-        "news": view.news(with_hand=shows_hand(letter)),
+        "news": news[-MOST_NEWS:],
+        "news_left_out": max(0, len(news) - MOST_NEWS),
         "hand": card_names(view.seen.hand or ()),
         "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
         "seats_text": seats_as_text(view),
@@ -94,22 +98,11 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
 
 
 def seats_as_text(view: GameView) -> str:
-    """Who holds which regions and how many cards, in columns, and which game it is."""
-    rows = [
-        (
-            row.name,
-            ", ".join(row.regions) or "–",
-            ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size},
-            row.to_win if not view.result else "",
-            _("Condottiere") if row.is_condottiere else "",
-        )
-        for row in view.seats
-    ]
-    return f"{in_columns(rows)}\n\n{game_in_words(view.game.table)}"
+    """Who holds which regions, how many cards and how far he is from winning, and which game it is."""
+    return f"{in_columns([_seat_cells(row) for row in view.seats])}\n\n{game_in_words(view.game.table)}"
 
 
-def in_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as indented text whose columns stand below each other."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(f"  {line.rstrip()}" for line in lines)
+def _seat_cells(row: SeatRow) -> tuple[str, str, str]:
+    name = f"{row.name}\n{_('Condottiere')}" if row.is_condottiere else row.name
+    cards = ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size}
+    return name, cards, f"{', '.join(row.regions) or '–'}\n{row.to_win}"

@@ -3,6 +3,7 @@ reason to write is gone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.urls import reverse
@@ -15,15 +16,19 @@ from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.countdowns import pace_of
 from games.letters.parts import about_game, game_of, shows_hand, view_of
-from games.links import Question, answer_url, seat_url
+from games.links import Question, answer_url, chronicle_url, seat_url
 from games.map.png import png
 from games.models import SeatChange, Table
+from games.telling.columns import in_columns
 from games.telling.endings import told_change, ways_out
 from games.viewing.chronicle import Chronicle
 from games.viewing.deadlines import OwnDeadline, own_deadline
+from games.viewing.gains import Gains
 from games.viewing.game_view import Choice, GameView, board_of
+from games.viewing.turning_points import most_telling
 
 MOST_PLAIN_CHOICES = 20
+MOST_TURNING_POINTS = 5
 
 
 def started(letter: Letter) -> Content | None:
@@ -72,17 +77,36 @@ def answer_link(letter: Letter, view: GameView) -> str:
 
 
 def game_over(letter: Letter) -> Content | None:
-    """To everybody: the result, the final map, what each gained, the turning points, and all battles in
-    words."""
+    """To everybody: the result, the final map, what each gained, how the game turned, and the way to its
+    chronicle, which opens without signing in."""
     game = game_of(letter)
     view = view_of(game, letter)
-    if view is None:
+    if view is None or letter.to_user_id is None:
         return None
-    image = InlineImage("map", png(board_of(view)))
-    chronicle_page = absolute_url(reverse("game_chronicle", args=[game.pk]))
-    chronicle = Chronicle(view, lambda ply: absolute_url(reverse("game_history", args=[game.pk, ply])))
-    more: dict[str, Any] = {"chronicle": chronicle, "chronicle_page": chronicle_page}
-    return about_game("game_over", letter, view, images=(image,), **more)
+    chronicle = Chronicle(view, str)
+    points = chronicle.turning_points
+    more: dict[str, Any] = {
+        "chronicle": chronicle,
+        "gains_text": _gains_as_text(chronicle.gains),
+        "turns": most_telling(points, MOST_TURNING_POINTS),
+        "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
+        "link": chronicle_url(game, letter.to_user_id),
+    }
+    return about_game("game_over", letter, view, images=(InlineImage("map", png(board_of(view))),), **more)
+
+
+def _gains_as_text(gains: Iterable[Gains]) -> str:
+    """How many battles each player won and what he held at the end, in columns."""
+    rows = [(_named_as_text(row), row.victories, _held_as_text(row)) for row in gains]
+    return in_columns([("", _("battles won"), _("holds")), *rows])
+
+
+def _named_as_text(row: Gains) -> str:
+    return f"{row.name}\n{_('won the game')}" if row.has_won else row.name
+
+
+def _held_as_text(row: Gains) -> str:
+    return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
 
 
 def end_proposed(letter: Letter) -> Content | None:

@@ -34,9 +34,7 @@ from games.viewing.deadlines import OwnDeadline
 from games.viewing.game_view import GameView
 
 WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
-MOST_TOLD_WHOLE = (
-    10  # games whose news, lines and hand are in one letter; of the others it says what is asked
-)
+MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one letter; of others it says what is asked
 MOST_NEWS = 8
 TO_FIVE_MINUTES = timedelta(minutes=5)
 MOVES_A_DEADLINE = (

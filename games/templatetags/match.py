@@ -9,6 +9,7 @@ from django import template
 from games.links import seat_url
 from games.models import Game, Seat
 from games.standings import Standings, standings_as_rows, standings_of
+from games.telling.columns import in_columns
 from games.viewing.game_view import GameView
 
 register = template.Library()
@@ -38,7 +39,4 @@ def seat_link(seat: Seat) -> str:
 @register.filter
 def standings_text(standings: Standings) -> str:
     """The standings in columns."""
-    rows = standings_as_rows(standings)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(f"  {line.rstrip()}" for line in lines)
+    return in_columns(standings_as_rows(standings))

@@ -7,7 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games.access import get_practice_door
+from accounts.middleware import told_by_link
+from games.access import get_chronicle_door, get_practice_door
+from games.links import BadLink
 from games.replaying import replayed
 from games.viewing.chronicle import Chronicle
 from games.viewing.game_view import GameView, board_of
@@ -21,6 +23,17 @@ from games.views.private import private_page
 def chronicle(request: HttpRequest, game_id: int) -> HttpResponse:
     """The finished game's chronicle, for its players. Raises Http404 while the game runs."""
     return show_chronicle(request, player_reading(request, game_id))
+
+
+@private_page
+@require_safe
+def linked_chronicle(request: HttpRequest, token: str) -> HttpResponse:
+    """The same by the link in the game's last letter; what it leads to asks for signing in."""
+    try:
+        door = get_chronicle_door(token)
+    except BadLink:
+        return render(request, "games/bad_seat_link.html", status=404)
+    return told_by_link(door.seat.user, request, lambda: show_chronicle(request, reading_through(door)))
 
 
 @private_page

@@ -169,6 +169,9 @@ game_history          POST    finished                 405
 game_chronicle        GET     running,watched          login 404 login 404 404 404 404
 game_chronicle        GET     finished,public          login 404 login 200 200 200 404
 game_chronicle        POST    finished                 405
+chronicle             GET     finished,public          200
+chronicle             GET     running,watched,wrong    404
+chronicle             POST    finished                 405
 game_record           GET     running,watched          login 404 login 404 404 404 404
 game_record           GET     finished,public          login 404 login 200 200 200 404
 game_record           POST    finished                 405

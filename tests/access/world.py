@@ -22,7 +22,7 @@ from accounts.post.unsubscribing import unsubscribe_path
 from condottiere_site.operators import sign_in_url
 from games import commands
 from games.commands.practice import begin_practice
-from games.links import Question, answer_token, invitation_token, seat_token
+from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
 from games.press.links import talk_token
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
@@ -135,6 +135,7 @@ class World:
             "seat.token": seat_token(table.seats.get(user=bruno)),
             "asked_at": asked_at,
             "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
+            "chronicle.token": chronicle_token(game, bruno.pk),
             "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk), "an earlier moment"),
             "talk.token": talk_token(table.seats.get(user=bruno)),
         }

@@ -158,6 +158,7 @@ game_history                      finished   asked
 game_history                      final_ply  asked
 game_history?as=2                 finished   asked
 game_chronicle                    finished   asked
+chronicle                         finished   anonymous
 game_proof                        battle     asked
 game_proof                        finished   asked
 answer                            place      anonymous

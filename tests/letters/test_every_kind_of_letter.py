@@ -1,0 +1,97 @@
+"""Every kind of letter, at its longest: short enough for mail programs, readable on a phone and as text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.test import override_settings
+
+from accounts import present
+from tests.clocks.passing import Wall
+from tests.letters.every_kind import letters_of_every_kind
+
+MOST_BYTES = 40_000  # Gmail cuts a letter off at 102 kB
+MOST_BYTES_OF_THE_LAST = 20_000
+WIDEST_TEXT = 72
+PHONE = {"width": 390, "height": 844}
+THUMB = 44
+
+Sent = dict[str, list[Any]]
+
+
+@pytest.fixture(scope="module")
+def sent(django_db_setup: None, django_db_blocker: Any) -> Sent:
+    """The letters by kind. They are made once, and what caused them is taken back."""
+    wall = Wall()
+    memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
+    with django_db_blocker.unblock(), transaction.atomic():
+        with present.told_by(wall), memory:
+            letters = letters_of_every_kind(wall)
+        transaction.set_rollback(True)
+    return letters
+
+
+def html_of(letter: Any) -> str:
+    return str(letter.alternatives[0][0])
+
+
+def of_all(sent: Sent) -> list[tuple[str, Any]]:
+    return [(f"{kind}: {letter.subject}", letter) for kind, letters in sent.items() for letter in letters]
+
+
+def test_no_kind_is_left_out(sent: Sent) -> None:
+    assert set(sent) == set(settings.LETTER_KINDS)
+
+
+def test_none_is_so_long_that_a_mail_program_would_cut_it(sent: Sent) -> None:
+    long = {name: len(html_of(letter).encode()) for name, letter in of_all(sent)}
+    assert {name: size for name, size in long.items() if size > MOST_BYTES} == {}
+
+
+def test_a_games_last_letter_is_a_letter_and_not_a_book(sent: Sent) -> None:
+    assert len(sent["game_over"]) > 6
+    assert max(len(html_of(letter).encode()) for letter in sent["game_over"]) <= MOST_BYTES_OF_THE_LAST
+
+
+def test_as_text_it_is_no_wider_than_can_be_quoted(sent: Sent) -> None:
+    wide = [
+        (name, line)
+        for name, letter in of_all(sent)
+        for line in letter.body.splitlines()
+        if len(line) > WIDEST_TEXT and "://" not in line
+    ]
+    assert wide == []
+
+
+def test_pictures_travel_with_the_letter_and_are_told_in_words(sent: Sent) -> None:
+    pictures = [tag for _name, letter in of_all(sent) for tag in re.findall(r"<img[^>]*>", html_of(letter))]
+    assert pictures
+    for tag in pictures:
+        assert 'src="cid:' in tag
+        assert re.search(r'alt="[^"]{10,}"', tag)
+
+
+def test_their_colours_are_those_of_the_pages() -> None:
+    tokens = (Path(settings.BASE_DIR) / "condottiere_site/static/look/site.css").read_text(encoding="utf-8")
+    layout = (Path(settings.BASE_DIR) / "templates/mail/_layout.html").read_text(encoding="utf-8")
+    colours = r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b"
+    assert set(re.findall(colours, layout)) - set(re.findall(colours, tokens)) == set()
+
+
+def test_on_a_phone_nothing_scrolls_sideways_and_a_thumb_finds_the_buttons(sent: Sent, browser: Any) -> None:
+    context = browser.new_context(viewport=PHONE, java_script_enabled=False)
+    page = context.new_page()
+    try:
+        for kind, letters in sent.items():
+            page.set_content(html_of(max(letters, key=lambda letter: len(html_of(letter)))))
+            width = page.locator("html").evaluate("html => html.scrollWidth")
+            assert width <= PHONE["width"], kind
+            for button in page.locator(".button, .button-quiet").all():
+                assert button.bounding_box()["height"] >= THUMB, kind
+    finally:
+        context.close()
