@@ -162,12 +162,19 @@ def chromium() -> str | None:
     return given or next((path for path in found if path), None)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--long"):
-        return
-    long = [item for item in items if item.get_closest_marker("long")]
-    items[:] = [item for item in items if item not in long]
-    config.hook.pytest_deselected(items=long)
+    if not config.getoption("--long"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+    items.sort(key=_patience, reverse=True)
+
+
+def _patience(item: pytest.Item) -> int:
+    """How long a test says it may take. The longest begin first, so that no worker is left alone with one."""
+    said = item.get_closest_marker("timeout")
+    return int(said.args[0]) if said else 0
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
