@@ -27,6 +27,7 @@ SELECT seen.id, seen.number, seen.step, seen.message,
   EXISTS (SELECT 1 FROM games_timeevent WHERE game_id = game.id),
   EXISTS (SELECT 1 FROM games_seatchange AS change JOIN games_game AS later ON later.id = change.game_id
      WHERE later.table_id = game.table_id AND later.number >= game.number),
+  EXISTS (SELECT 1 FROM accounts_holiday WHERE user_id = seat.user_id),
   EXISTS (SELECT 1 FROM post_silenced WHERE address = %s AND list_id = %s),
   EXISTS (SELECT 1 FROM post_failingaddress WHERE since > %s AND address IN ({addresses}))
 FROM games_game AS game JOIN games_seat AS seat ON seat.table_id = game.table_id
@@ -47,6 +48,7 @@ class Surroundings(NamedTuple):
     has_offer: bool
     has_time_events: bool
     has_seat_changes: bool
+    has_holidays: bool
     is_silenced: bool
     mail_fails: bool  # to anybody at the table
 
@@ -59,6 +61,7 @@ class Surroundings(NamedTuple):
             "offers": self.has_offer,
             "time events": self.has_time_events,
             "seat changes": self.has_seat_changes,
+            "own holidays": self.has_holidays,
             "silence": self.is_silenced,
             "failing mail": self.mail_fails,
         }

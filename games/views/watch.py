@@ -15,6 +15,7 @@ from games.access import get_watched_table
 from games.company import company_at
 from games.models import Game, Table
 from games.names import shown_names
+from games.reading import read_company
 from games.replaying import replayed
 from games.telling.narration import and_list
 from games.viewing.deadlines import times_of
@@ -65,6 +66,7 @@ def show_watched(
     game that was not played here.
     """
     table = get_watched_table(key)
+    read_company(table)
     game = watched_game(table, number)
     if game is None and number is not None:
         raise Http404
@@ -75,8 +77,10 @@ def show_watched(
         "company": company_at(table, None),
         "game": game,
     }
-    context["plays_here"] = reader is not None and table.seats.filter(user=reader).exists()
+    players = {seat.user_id for seat in table.all_seats()}
+    context["plays_here"] = reader is not None and reader.pk in players
     if game is not None:
+        game.table = table
         viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
         pulse = pulse_of(viewer)
         context |= {"live_url": live_url(viewer, pulse) if pulse else "", "poll_seconds": POLL_SECONDS}
@@ -85,7 +89,7 @@ def show_watched(
 
 
 def _position(table: Table, game: Game) -> dict[str, object]:
-    names = shown_names(table.seats.select_related("user"), None)
+    names = shown_names(table.all_seats(), None)
     view = GameView(game, replayed(game), names, None)
     return {
         "view": view,
