@@ -37,8 +37,9 @@ def read(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
 
 
 def instant(value: datetime | str) -> datetime:
-    """An instant as PostgreSQL gives it, or from the text, in UTC, that SQLite keeps."""
-    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
+    """An instant as PostgreSQL gives it, or as SQLite does: a text or a time, in UTC without saying so."""
+    found = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def instant_or_none(value: datetime | str | None) -> datetime | None:
