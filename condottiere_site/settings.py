@@ -74,11 +74,11 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
+    # Before everything: an open page that asks for news in vain costs next to nothing.
+    "games.views.live.QuietPolls",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    # Before the session: an open page that asks for news in vain costs next to nothing.
-    "games.views.live.QuietPolls",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

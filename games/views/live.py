@@ -1,6 +1,6 @@
 """Open pages of a game that notice what happens: the answer to a page that asks again and again.
 
-Without news nothing but that is said, before session and reader are looked up. With news the page's own view
+Without news nothing but that is said, before anything else is looked at. With news the page's own view
 makes its blocks anew, with all its own checks: a token of this room opens nothing by itself.
 """
 
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from csp.middleware import CSPMiddleware
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.security import SecurityMiddleware
 from django.views.decorators.http import require_safe
 
 from accounts.middleware import told_by_link
@@ -26,20 +29,35 @@ BLOCKS = "games/_parts/live_blocks.html"  # instead of the frame of a page
 
 
 class QuietPolls:
-    """Answers a poll without news at the door: 204, after one query. Everything else goes on to its view."""
+    """Answers a poll without news at the door: 204, after one query. Everything else goes on to its view.
+
+    It comes before all other middleware, so it says what they would have said: the policies of an answer that
+    is stored nowhere are the same for every poll, and are asked for once.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self._quiet = private_page(lambda request: HttpResponse(status=204))
+        self._headers: dict[bool, dict[str, str]] = {}  # by whether the connection is encrypted
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info.startswith(ROOM) and request.method == "GET":
             token = request.path_info[len(ROOM) :].rstrip("/")
             if has_no_news(token):
-                response = self._quiet(request)
-                response["X-Frame-Options"] = "DENY"
-                return response
+                return HttpResponse(status=204, headers=self._headers_for(request))
         return self.get_response(request)
+
+    def _headers_for(self, request: HttpRequest) -> dict[str, str]:
+        is_secure = bool(request.is_secure())
+        if is_secure not in self._headers:
+            self._headers[is_secure] = dict(_quiet(request).items())
+        return self._headers[is_secure]
+
+
+def _quiet(request: HttpRequest) -> HttpResponse:
+    """The answer without news as the middleware that speaks of policies leaves it."""
+    answer = XFrameOptionsMiddleware(private_page(lambda _request: HttpResponse(status=204)))
+    said: HttpResponse = SecurityMiddleware(CSPMiddleware(answer))(request)  # type: ignore[assignment]
+    return said
 
 
 @private_page

@@ -197,6 +197,25 @@ def test_a_poll_without_news_costs_one_query_and_says_nothing(
     assert not shown.cookies
 
 
+@pytest.mark.parametrize("is_secure", [False, True])
+def test_a_poll_without_news_carries_the_policies_of_one_with_news(
+    game: Game, people: list[Any], signed_in: Any, settings: Any, is_secure: bool
+) -> None:
+    settings.SECURE_HSTS_SECONDS = 3600
+    viewer, client = player(game, 0, people), signed_in(people[0])
+    quiet, news = (
+        client.get(f"/live/{live_token(viewer, version)}/", secure=is_secure).headers
+        for version in (word(viewer), "before")
+    )
+    of_pages = {"Content-Language", "Content-Length", "Vary", "Expires"}
+    assert dict(quiet).keys() - of_pages == dict(news).keys() - of_pages
+    assert {name: quiet[name] for name in quiet.keys() - of_pages} == {
+        name: news[name] for name in quiet.keys() - of_pages
+    }
+    assert ("Strict-Transport-Security" in quiet) == is_secure
+    assert "Content-Security-Policy" in quiet
+
+
 def test_anothers_token_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
     token = live_token(player(game, 0, people), "before")
     assert signed_in(people[1]).get(f"/live/{token}/").status_code == 404
