@@ -52,7 +52,7 @@ def test_a_letter_that_leaves_in_time_changes_nothing(wall: Wall, anna: Any, bru
 def test_while_the_mail_server_is_away_nobodys_time_runs_out(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     unwell_post.is_down = True
-    assert tick_through(wall, 60 * HOUR) == 0
+    assert tick_through(wall, 60 * HOUR, HOUR) == 0
     unwell_post.is_down = False
     tick_through(wall, HOUR)
     seat = asked_seat(game)
@@ -70,7 +70,7 @@ def test_the_reserve_is_given_back_though_it_was_found_used_meanwhile(
 ) -> None:
     game = timed_game([anna, bruno], pace="hours")
     unwell_post.is_down = True
-    tick_through(wall, 20 * HOUR)
+    tick_through(wall, 20 * HOUR, HOUR)
     availability.change(asked_seat(game).person, quiet_from=time(1), quiet_until=time(2), days_off=[])
     assert asked_seat(game).reserve == 10 * HOUR
     unwell_post.is_down = False
@@ -84,7 +84,7 @@ def test_a_letter_that_leaves_late_in_a_pause_gives_time_back_after_it(
 ) -> None:
     game = timed_game([anna, bruno], pace="day", time_by="host")
     unwell_post.is_down = True
-    tick_through(wall, 20 * HOUR)
+    tick_through(wall, 20 * HOUR, HOUR)
     commands.host_pauses(game, anna, 3)
     until = wall.now + timedelta(days=3)
     unwell_post.is_down = False
@@ -138,7 +138,7 @@ def test_a_late_letter_of_several_games_gives_time_back_in_each(wall: Wall, anna
     games = [timed_game([anna, bruno], name=f"Table {number}") for number in range(2)]
     assert {letter.kind for letter in Letter.objects.filter(kind__in=("your_turn", "waiting"))} == {"waiting"}
     unwell_post.is_down = True
-    tick_through(wall, 30 * HOUR)
+    tick_through(wall, 30 * HOUR, HOUR)
     unwell_post.is_down = False
     tick_through(wall, HOUR)
     for game in games:

@@ -1,12 +1,15 @@
 """Small worlds that were lived to their end in the test's own database."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from games.simulation.report import Figures
 from games.simulation.world import Club, Plan
+
+_of_usual_people: dict[str, Any] = {}
 
 
 @pytest.fixture
@@ -22,3 +25,12 @@ def lived(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Club
         return club, club.lived()
 
     return live
+
+
+@pytest.fixture
+def usual(lived: Callable[..., tuple[Club, Figures]]) -> Figures:
+    """The figures of one game of usual people, which is lived once in each process."""
+    if not _of_usual_people:
+        _club, figures = lived()
+        _of_usual_people.update(figures.as_json())
+    return Figures.from_json(deepcopy(_of_usual_people))

@@ -51,22 +51,20 @@ def test_absent_players_are_reminded_timed_out_and_stood_in_for(lived: Lived) ->
     assert figures.time_outs > 0
 
 
-def test_the_report_tells_what_was_found(lived: Lived) -> None:
-    _club, figures = lived()
-    report = "\n".join(printed(figures, "hours", 3, 2.0))
+def test_the_report_tells_what_was_found(usual: Figures) -> None:
+    report = "\n".join(printed(usual, "hours", 3, 2.0))
     assert "1 games of 3" in report
     assert "length in days: median" in report
     assert "FAILED" not in report
-    figures.problems.append("something broke")
-    assert "FAILED: something broke" in "\n".join(printed(figures, "hours", 3, 2.0))
+    usual.problems.append("something broke")
+    assert "FAILED: something broke" in "\n".join(printed(usual, "hours", 3, 2.0))
 
 
-def test_figures_of_several_worlds_are_added_up(lived: Lived) -> None:
-    _club, figures = lived()
-    twice = Figures.from_json(figures.as_json())
-    twice.add(figures)
-    assert twice.lengths == figures.lengths * 2
-    assert twice.letters["your_turn"] == 2 * figures.letters["your_turn"]
+def test_figures_of_several_worlds_are_added_up(usual: Figures) -> None:
+    twice = Figures.from_json(usual.as_json())
+    twice.add(usual)
+    assert twice.lengths == usual.lengths * 2
+    assert twice.letters["your_turn"] == 2 * usual.letters["your_turn"]
 
 
 def time_out_early() -> None:
@@ -126,7 +124,7 @@ def test_a_letter_that_tells_of_hidden_cards_is_noticed(
         return str([sorted(hand) for hand in view.replay.state.hands])
 
     monkeypatch.setattr(parts, "seats_as_text", leaking)
-    _club, figures = lived(looked_into=1)
+    _club, figures = lived(looked_into=0.3)
     assert any("tells of hidden cards" in problem for problem in figures.problems)
 
 
