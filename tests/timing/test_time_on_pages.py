@@ -232,7 +232,7 @@ def test_the_letter_says_by_when_first_of_all_and_explains_it(
     assert "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November" in text
     html = unescape(letter.alternatives[0].content)
     assert "<strong>Answer by Monday 23 November, 22:10</strong> (UTC)" in html
-    assert html.index("Play a card or pass.</p>") < html.index("Answer by") < html.index("Your hand")
+    assert html.index("Play a card or pass.</h1>") < html.index("Answer by") < html.index("Your hand")
 
 
 # Pauses and more time
