@@ -43,6 +43,8 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
     """
     names = [seat_name(seat) for seat in sorted(seats, key=lambda seat: seat.number)]
     bearers = Counter(name.casefold() for name in names)
+    if len(bearers) == len(names):
+        return tuple(names)
     return tuple(
         f"{name} ({number + 1})" if bearers[name.casefold()] > 1 else name
         for number, name in enumerate(names)

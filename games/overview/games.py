@@ -8,7 +8,6 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -75,7 +74,7 @@ class Place(NamedTuple):
 class GameRow(NamedTuple):
     """One game of somebody's, and all from which it is told how it stands."""
 
-    address: str
+    pk: int
     table: str
     number: int
     target: int | None
@@ -137,7 +136,7 @@ def _row(seats: list[tuple[Any, ...]], reader: User) -> GameRow:
     """One game from the rows of its seats."""
     pk, table, number, target, is_final, phase, ended, result, ended_at, moved_at, unread = seats[0][:11]
     return GameRow(
-        reverse("game", args=[pk]),
+        pk,
         table,
         number,
         target,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
-from django.urls import reverse
 
 from accounts.models import User
 from accounts.names import shown_name
@@ -52,7 +50,8 @@ SELECT (SELECT COUNT(*) FROM games_table AS board
 class TableRow(NamedTuple):
     """A table whose game has not begun, and all from which its terms are told."""
 
-    address: str
+    pk: int
+    join_key: str  # the way in for who may not see the table's own page; empty for a member
     name: str
     note: str
     size: int
@@ -102,28 +101,21 @@ def lobby_holds() -> LobbyHolds:
 def open_tables(span: Span, *, to_member: bool) -> list[TableRow]:
     """Tables with a free chair that anyone may take, the oldest first; a stranger is led to the way in."""
     found = read(_ALL_OPEN, start=span.start, length=span.length)
-    return [_row(row, _table_page if to_member else _way_in) for row in found]
+    return [_row(row, to_member=to_member) for row in found]
 
 
 def tables_of(reader: User, span: Span) -> list[TableRow]:
     """The tables at which the reader has a seat and whose game has not begun, the oldest first."""
     found = read(_MINE, reader=reader.pk, start=span.start, length=span.length)
-    return [_row(row, _table_page) for row in found]
+    return [_row(row, to_member=True) for row in found]
 
 
-def _table_page(pk: int, _join_key: str) -> str:
-    return reverse("table", args=[pk])
-
-
-def _way_in(_pk: int, join_key: str) -> str:
-    return reverse("join", args=[join_key])
-
-
-def _row(found: tuple[Any, ...], address: Callable[[int, str], str]) -> TableRow:
+def _row(found: tuple[Any, ...], *, to_member: bool) -> TableRow:
     pk, join_key, *terms, host, host_is_deleted, created_at, closes_at = found
     name, note, size, taken, pace, options, target, watch = terms
     return TableRow(
-        address(pk, join_key),
+        pk,
+        "" if to_member else join_key,
         name,
         note,
         size,

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -25,7 +24,8 @@ class Waiting(NamedTuple):
     """One thing that waits for somebody: where, what for, since when, and until when at most."""
 
     name: str
-    address: str
+    page: str  # the name of its address
+    pk: int
     why: str
     since: datetime
     due_at: datetime | None = None  # when the clock answers for him
@@ -36,7 +36,8 @@ class WaitingRow(NamedTuple):
     """The same as a page shows it at one moment."""
 
     name: str
-    address: str
+    page: str  # the name of its address
+    pk: int
     why: str
     due_at: datetime | None
     left: str  # how long it is till then
@@ -122,7 +123,8 @@ def waiting_for(user: User, has: Holdings = ANYTHING, most: int = MOST_WAITING) 
 def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
     return WaitingRow(
         row.name,
-        row.address,
+        row.page,
+        row.pk,
         row.why,
         row.due_at,
         time_until(row.due_at, now) if row.due_at else "",
@@ -141,8 +143,7 @@ def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
 
 def _questions(user: User) -> Iterable[Waiting]:
     for name, game, kind, since, due_at, unread in read(_QUESTIONS, reader=user.pk, most=MOST_WAITING):
-        address = reverse("game", args=[game])
-        yield Waiting(name, address, _why(kind), instant(since), instant_or_none(due_at), unread)
+        yield Waiting(name, "game", game, _why(kind), instant(since), instant_or_none(due_at), unread)
 
 
 def _why(asked_kind: str | None) -> str:
@@ -172,7 +173,7 @@ def _pauses(user: User) -> Iterable[Waiting]:
         plays_on = game.my_seat in fighters_after(game)  # type: ignore[attr-defined]  # added above
         if plays_on and game.ended_at is not None:
             why = _("See how the game ended, then go on")
-            yield Waiting(game.table.name, reverse("game", args=[game.pk]), why, game.ended_at)
+            yield Waiting(game.table.name, "game", game.pk, why, game.ended_at)
 
 
 def _confirmations(user: User) -> Iterable[Waiting]:
@@ -187,8 +188,7 @@ def _confirmations(user: User) -> Iterable[Waiting]:
         .values_list("pk", "name", "full_since")
     )
     for pk, name, since in full[:MOST_WAITING]:
-        address = reverse("table", args=[pk])
-        yield Waiting(name, address, _("The table is full: say that it may begin"), since)
+        yield Waiting(name, "table", pk, _("The table is full: say that it may begin"), since)
 
 
 def _invitations(user: User) -> Iterable[Waiting]:
@@ -203,7 +203,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
         table = invitation.table
         host = first_in_sentence(table.host.shown_name) if table.host else ""
         why = _("%(host)s invites you") % {"host": host}
-        yield Waiting(table.name, reverse("table", args=[table.pk]), why, invitation.created_at)
+        yield Waiting(table.name, "table", table.pk, why, invitation.created_at)
 
 
 def away_from(user: User) -> QuerySet[Seat]:
