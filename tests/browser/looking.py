@@ -13,6 +13,51 @@ DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
 LARGE = "document.documentElement.style.fontSize = '200%'"  # letters twice as large (WCAG 1.4.4)
 USUAL = "document.documentElement.style.fontSize = ''"
+# Lines, letters, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
+SPACE = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`p { margin-bottom: 2em !important }
+    * { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }`);
+  document.adoptedStyleSheets = [sheet];
+}"""
+CLOSE_UP = "() => { document.adoptedStyleSheets = [] }"
+# Text that stands out of its own box, or is cut off by a box around it; words shortened by dots are left out,
+# and initials, which hang into the lines below.
+TEXT_THAT_DOES_NOT_FIT = """() => {
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hides = style => style.overflowX !== 'visible' && style.overflowX !== 'auto';
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (!text.data.trim() || parent.closest('svg, script, option') || !parent.checkVisibility()) continue;
+    if (getComputedStyle(parent, '::first-letter').float !== 'none') continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const lines = [...range.getClientRects()];
+    let own = true;
+    for (let box = parent; box !== document.body; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (style.clipPath !== 'none' || style.textOverflow === 'ellipsis') break;
+      if (style.display === 'inline' || style.display === 'contents') continue;
+      const edge = box.getBoundingClientRect();
+      const fits = line => line.left > edge.left - 3 && line.right < edge.right + 3
+        && line.top > edge.top - 3 && line.bottom < edge.bottom + 3;
+      if ((own || hides(style)) && !lines.every(fits)) { found.push(text.data.trim().slice(0, 40)); break; }
+      own = false;
+    }
+  }
+  return [...new Set(found)];
+}"""
+# Where the reader's system sets the colours, a picture cut out of a ground may have the colour of the page.
+UNSEEN_PICTURES = """() => {
+  const paper = getComputedStyle(document.body).backgroundColor, unseen = new Set();
+  for (const element of document.body.querySelectorAll('*'))
+    for (const part of ['::before', '::after']) {
+      const style = getComputedStyle(element, part);
+      if (style.content !== 'none' && style.maskImage !== 'none' && style.backgroundColor === paper)
+        unseen.add(element.className || element.tagName);
+    }
+  return [...unseen];
+}"""
 OUTLINE = {"h1": 1, "main#main": 1, "a.skip[href='#main']": 1}
 # Of a game's log the newest chapter is enough: the others are made the same way.
 UNFOLD = "document.querySelectorAll('details:not(.log *)').forEach(details => { details.open = true })"
@@ -44,7 +89,23 @@ def faults_of(page: Any) -> list[str]:
     page.evaluate(USUAL)
     found += _too_wide(page, NARROW)
     page.set_viewport_size(PHONE)
+    found += _unseen_in_forced_colours(page) + _lost_when_spaced(page)
     return list(dict.fromkeys(found))
+
+
+def _unseen_in_forced_colours(page: Any) -> list[str]:
+    page.emulate_media(forced_colors="active")
+    unseen = page.evaluate(UNSEEN_PICTURES)
+    page.emulate_media(forced_colors="none")
+    return [f"in forced colours, nothing is seen of {picture}" for picture in unseen]
+
+
+def _lost_when_spaced(page: Any) -> list[str]:
+    page.evaluate(SPACE)
+    found = [f"spaced out, {fault}" for fault in _too_wide(page, PHONE)]
+    found += [f"spaced out, there is no room for: {text}" for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT)]
+    page.evaluate(CLOSE_UP)
+    return found
 
 
 def _barriers_in_the_dark(page: Any) -> list[str]:

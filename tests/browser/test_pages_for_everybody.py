@@ -28,7 +28,11 @@ SPOIL = """() => {
   document.title = '· Condottiere';
   document.documentElement.removeAttribute('lang');
   document.querySelector('footer').style.width = '1300px';
-  document.querySelector('main h2').style.color = 'light-dark(black, #444)';
+  const heading = document.querySelector('main h2');
+  heading.style.color = 'light-dark(black, #444)';
+  heading.style.height = getComputedStyle(heading).height;
+  heading.style.overflow = 'hidden';
+  document.styleSheets[0].insertRule('main h2::before { content: ""; mask: var(--leaf); background: red }');
 }"""
 SEND = """([action, fields]) => {
   const form = Object.assign(document.createElement('form'), {method: 'post', action});
@@ -107,7 +111,9 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     page.goto("/privacy/")
     assert faults_of(page) == []
     page.evaluate(SPOIL)
-    *found, in_the_dark, on_a_desk, enlarged, narrow = [fault.partition(": ")[0] for fault in faults_of(page)]
+    *found, in_the_dark, on_a_desk, enlarged, narrow, forced, spaced, cut = [
+        fault.partition(": ")[0] for fault in faults_of(page)
+    ]
     assert found == [
         "has 0 of h1",
         "has 0 of a.skip[href='#main']",
@@ -121,6 +127,9 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     assert on_a_desk == "is 1300 wide on a screen of 1280"
     assert enlarged == "in large letters, is 1300 wide on a screen of 1280"
     assert narrow == "is 1300 wide on a screen of 320"
+    assert forced == "in forced colours, nothing is seen of H2"
+    assert spaced == "spaced out, is 1300 wide on a screen of 390"
+    assert cut == "spaced out, there is no room for"
 
 
 def test_every_address_that_shows_a_page_is_visited() -> None:
