@@ -11,7 +11,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 # Rooms whose tests say nothing about the database, or need what SQLite cannot share between processes.
-ONLY_ONCE = {"rules", "house", "browser", "journeys", "look", "faults"}
+ONLY_ONCE = {"rules", "house", "browser", "journeys", "look", "faults", "options"}
 
 
 def main(arguments: list[str]) -> int:
