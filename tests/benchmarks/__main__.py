@@ -12,7 +12,8 @@ import argparse
 import gzip
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from statistics import median
 from time import process_time
@@ -139,20 +140,28 @@ def _asked(site: Callable[..., Any], page: Page) -> tuple[str, bytes]:
     """Status and body that the WSGI program answers."""
     from django.test import RequestFactory
 
-    from condottiere_site.kept import forget
-
-    if page.is_made_anew:
-        forget()
     environ = RequestFactory()._base_environ(
         PATH_INFO=page.path.partition("?")[0],
         QUERY_STRING=page.path.partition("?")[2],
         HTTP_COOKIE=page.cookie,
     )
     said: list[str] = []
-    answer = site(environ, lambda status, headers: said.append(status))
-    body = b"".join(answer)
+    with _nothing_kept() if page.is_made_anew else nullcontext():
+        answer = site(environ, lambda status, headers: said.append(status))
+        body = b"".join(answer)
     answer.close()
     return said[0], body
+
+
+@contextmanager
+def _nothing_kept() -> Iterator[None]:
+    """For one visit; the other pages find their parts again."""
+    from condottiere_site import kept
+
+    parts = dict(kept._parts)
+    kept.forget()
+    yield
+    kept._parts.update(parts)
 
 
 def _site() -> Callable[..., Any]:
