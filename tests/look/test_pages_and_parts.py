@@ -13,6 +13,7 @@ from django.contrib.staticfiles import finders
 from django.template import Context, Template
 from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
+from django.urls import resolve
 from django.utils.html import strip_tags
 
 from games.map.board import BoardView
@@ -25,6 +26,7 @@ NOBODY = SimpleNamespace(is_authenticated=False, is_staff=False)
 
 def page(user, path="/", **context):
     request = RequestFactory().get(path)
+    request.resolver_match = resolve(path)
     return get_template("base.html").template.render(
         Context({"user": user, "request": request, "site_name": "Our club", **context})
     )
@@ -62,7 +64,8 @@ def test_a_player_finds_his_games_a_new_table_himself_and_the_way_out():
         assert words in html
     assert "Letters of this site" not in html
     assert 'href=""' not in html
-    assert re.search(r'<form method="post" action="[^"]*logout/">', html)
+    assert re.search(r'<form method="post" action="[^"]*logout/" id="sign-out"', html)
+    assert '<button class="as-link" form="sign-out">' in html
 
 
 def test_the_operator_finds_the_letters():
