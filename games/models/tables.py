@@ -47,16 +47,6 @@ class TableQuerySet(models.QuerySet["Table"]):
     def gathering(self) -> TableQuerySet:
         return self.filter(state=Table.State.GATHERING)
 
-    def open_to_anyone(self) -> TableQuerySet:
-        """Tables with a free chair that anyone may take, the oldest first."""
-        return (
-            self.gathering()
-            .filter(entry=Table.Entry.OPEN)
-            .annotate_taken()
-            .filter(taken__lt=models.F("size"))  # type: ignore[misc]  # taken was added one line above
-            .order_by("created_at", "pk")
-        )
-
     def annotate_taken(self) -> TableQuerySet:
         """Adds `taken`, the number of seats that have somebody, and `free`, of those that have nobody."""
         taken = models.Count("seats")
