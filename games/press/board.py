@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -95,14 +93,6 @@ def lines_of(
         return Line(message, names.get(message.author_id, _(FORMER_PLAYER)), is_mine, is_new and not is_mine)
 
     return tuple(map(line, messages))
-
-
-def unread_at(tables: Iterable[int], reader: User) -> dict[int, int]:
-    """How many messages of others came to these tables since the reader was there last, in one query."""
-    seen = Seen.objects.filter(user=reader, table=OuterRef("table")).values("message")
-    unread = Message.objects.filter(table__in=set(tables), pk__gt=Coalesce(Subquery(seen), 0))
-    counted = unread.exclude(author=reader).order_by().values("table").annotate(n=Count("pk"))
-    return dict(counted.values_list("table", "n"))
 
 
 def new_form(seat: Seat, back: str = "", text: str = "", after: int | None = None) -> MessageForm:
