@@ -1,9 +1,11 @@
 """`python -m tests.benchmarks`: what pages cost, as ratios to a bare Django view in the same run.
 
-Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardstick
+Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardsticks
 take turns, so that what else the machine does meets all alike; the medians are told, with query counts and
-sizes, raw and as gzip makes them. A page is visited again, so that parts of it have been kept; beside the two
-largest stands what they cost when everything is made anew. Exit status 1 if a page costs more than it may.
+sizes, raw and as gzip makes them. There are two yardsticks: the bare view behind this site's middleware, by
+which pages are judged, and the same view without any. A page is visited again, so that parts of it have been
+kept; beside the two largest stands what they cost when everything is made anew. Exit status 1 if a page costs
+more than it may.
 """
 
 from __future__ import annotations
@@ -34,19 +36,27 @@ class Page:
     body: bytes = b""
     seconds: list[float] = field(default_factory=list)
 
-    def misses(self, bare: float) -> bool:
-        times, queries = self.most_times, self.most_queries
-        return bool(times and median(self.seconds) / bare > times) or bool(queries and self.queries > queries)
+    @property
+    def cost(self) -> float:
+        """Seconds of one visit."""
+        return median(self.seconds)
 
-    def row(self, bare: float) -> str:
-        cost, size = median(self.seconds), len(self.body) / 1000
+    def misses(self, bare: Page) -> bool:
+        times, queries = self.most_times, self.most_queries
+        return bool(times and self.cost / bare.cost > times) or bool(queries and self.queries > queries)
+
+    def row(self, bare: Page, naked: Page) -> str:
+        size = len(self.body) / 1000
         small = len(gzip.compress(self.body, 6)) / 1000
         most = f"{self.most_times or '-'}, {self.most_queries or '-'}"
-        told = f"{self.name:24}{cost * 1000:8.3f}{cost / bare:8.1f}{self.queries:9}{size:9.1f}{small:8.1f}"
+        told = (
+            f"{self.name:24}{self.cost * 1000:8.3f}{self.cost / bare.cost:8.1f}{self.cost / naked.cost:8.1f}"
+        )
+        told += f"{self.queries:9}{size:9.1f}{small:8.1f}"
         return f"{told}   {most:10}{' MISSED' if self.misses(bare) else ''}"
 
 
-HEADING = f"{'page':24}{'ms':>8}{'times':>8}{'queries':>9}{'kB':>9}{'gzip':>8}   at most"
+HEADING = f"{'page':24}{'ms':>8}{'times':>8}{'naked':>8}{'queries':>9}{'kB':>9}{'gzip':>8}   at most"
 
 
 def main() -> int:
@@ -63,13 +73,14 @@ def main() -> int:
     connection.creation.create_test_db(verbosity=0)
     try:
         pages = _pages()
-        bare = _measure(pages, how.rounds, how.each)
+        bare, naked = _measure(pages, how.rounds, how.each)
     finally:
         connection.close()
         connection.close_pool()
-    print(f"A bare view takes {bare * 1000:.3f} ms.\n\n{HEADING}")
+    print(f"A bare view takes {bare.cost * 1000:.3f} ms behind this site's middleware,", end=" ")
+    print(f"{naked.cost * 1000:.3f} ms without any (naked).\n\n{HEADING}")
     for page in pages:
-        print(page.row(bare))
+        print(page.row(bare, naked))
     return int(any(page.misses(bare) for page in pages))
 
 
@@ -106,8 +117,9 @@ def _polls(page: Page) -> list[Page]:
     return [Page("poll without news", found[1].decode(), 5, 2, page.cookie)] if found else []
 
 
-def _measure(pages: list[Page], rounds: int, each: int) -> float:
-    """Fills the pages in; the yardstick's median."""
+def _measure(pages: list[Page], rounds: int, each: int) -> tuple[Page, Page]:
+    """Fills the pages in; the two yardsticks, behind this site's middleware and without any."""
+    from django.conf import settings
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -119,13 +131,13 @@ def _measure(pages: list[Page], rounds: int, each: int) -> float:
         with CaptureQueriesContext(connection) as captured:
             _asked(site, page)
         page.queries = len(captured)
-    yardstick, bare = Page("bare", "/"), _bare_site()
+    yardsticks = [_Bare(Page("bare", "/"), settings.MIDDLEWARE), _Bare(Page("naked", "/"), [])]
     for _round in range(rounds):
-        with bare.settings():
-            yardstick.seconds.append(_seconds(bare.handler, yardstick, each * 20))
+        for bare in yardsticks:
+            bare.measure(each * 20)
         for page in pages:
             page.seconds.append(_seconds(site, page, each))
-    return median(yardstick.seconds)
+    return yardsticks[0].page, yardsticks[1].page
 
 
 def _seconds(site: Callable[..., Any], page: Page, times: int) -> float:
@@ -172,19 +184,18 @@ def _site() -> Callable[..., Any]:
 
 @dataclass
 class _Bare:
-    handler: Callable[..., Any]
+    """A view that says a word, behind some middleware."""
 
-    def settings(self) -> Any:
+    page: Page
+    middleware: list[str]
+    handler: Callable[..., Any] | None = None
+
+    def measure(self, times: int) -> None:
         from django.test import override_settings
 
-        return override_settings(MIDDLEWARE=[], ROOT_URLCONF="tests.benchmarks.bare")
-
-
-def _bare_site() -> _Bare:
-    bare = _Bare(lambda *_: None)
-    with bare.settings():
-        bare.handler = _site()
-    return bare
+        with override_settings(MIDDLEWARE=self.middleware, ROOT_URLCONF="tests.benchmarks.bare"):
+            self.handler = self.handler or _site()
+            self.page.seconds.append(_seconds(self.handler, self.page, times))
 
 
 def _arguments() -> argparse.Namespace:

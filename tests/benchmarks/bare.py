@@ -1,4 +1,4 @@
-"""The yardstick: a Django view without middleware, session, database or template."""
+"""The yardstick: a Django view without session, database or template."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
