@@ -51,7 +51,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     elif request.method != "POST":
         response = render(request, "site/operator_sign_in.html", {"spent": False})
     elif _spend(user):
-        login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        login(request, user)
         response = redirect("home")
     else:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
