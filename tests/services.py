@@ -42,6 +42,7 @@ _closing: list[Callable[[], object]] = []
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="larger counts, and the tests marked long")
+    parser.addoption("--pictures", type=Path, help="a folder for pictures of every page in tests/browser")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -9,6 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from tests.browser.hearing import faults_heard, hear
 
 PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 768, "height": 1024}
 DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
 LARGE = "document.documentElement.style.fontSize = '200%'"  # letters twice as large (WCAG 1.4.4)
@@ -73,6 +75,18 @@ RUN_AXE = """options => axe.run({resultTypes: ['violations'], ...options}).then(
 ALL_RULES: dict[str, Any] = {"rules": {"target-size": {"enabled": True}}}
 RULES_OF_COLOUR = {"runOnly": ["color-contrast", "link-in-text-block"]}  # all that a colour scheme changes
 RULES_OF_PLACE = {"runOnly": [*RULES_OF_COLOUR["runOnly"], "target-size", "scrollable-region-focusable"]}
+
+
+def take_pictures(page: Any, folder: Path, name: str) -> None:
+    """The whole page as it comes, on a phone, a tablet and a desk, by day and by night."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for screen in (PHONE, TABLET, DESK):
+            page.set_viewport_size(screen)
+            page.screenshot(path=folder / f"{name}-{screen['width']}-{theme}.png", full_page=True)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(PHONE)
 
 
 def faults_of(page: Any) -> list[str]:

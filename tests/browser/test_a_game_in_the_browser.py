@@ -100,10 +100,10 @@ def begin(hers: Any, his: Any) -> None:
     his.get_by_role("button", name="I am in").click()
     hers.reload()
     hers.get_by_role("button", name="I am in").click()
-    assert hers.get_by_role("heading", name="Choose the region to fight for.").is_visible()
+    hers.get_by_role("heading", name="Choose the region to fight for.").wait_for()
     his.reload()
     his.get_by_role("link", name="Open the game").click()
-    assert his.get_by_role("heading", name="Waiting for Anna.").is_visible()
+    his.get_by_role("heading", name="Waiting for Anna.").wait_for()
     for page, has, lacks in ((hers, "bishop", "winter"), (his, "winter", "bishop")):
         assert page.locator(f".hand .card-{has}").count() > 0
         assert page.locator(f".hand .card-{lacks}").count() == 0

@@ -16,7 +16,7 @@ from games.press import board
 from games.views import lobby, watch
 from tests.access.world import addresses
 from tests.browser.conftest import Open
-from tests.browser.looking import PHONE, faults_of
+from tests.browser.looking import PHONE, faults_of, take_pictures
 from tests.browser.places import ANSWERED, NO_PAGE, VISITED, Place, names_of_pages, places, visited_names
 from tests.browser.sights import Sights
 
@@ -57,14 +57,16 @@ def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
 
 @pytest.mark.parametrize("room", VISITED)
 def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
-    open_browser: Open, sights: Sights, settings: Any, room: str
+    open_browser: Open, sights: Sights, settings: Any, request: pytest.FixtureRequest, room: str
 ) -> None:
     page = open_browser(viewport=PHONE)
-    found = {}
-    for place in places(room):
+    found, pictures = {}, request.config.getoption("--pictures")
+    for number, place in enumerate(places(room)):
         come(page, sights.session(place.visitor), settings)
         answer = visit(page, sights, place)
         assert (answer.status, name_of(page)) == (place.status, place.name), str(place)
+        if pictures:
+            take_pictures(page, pictures / room, f"{number:02}-{place.name}-{place.about}-{place.visitor}")
         if faults := faults_of(page):
             found[str(place)] = faults
     assert found == {}

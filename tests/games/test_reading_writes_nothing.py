@@ -1,5 +1,6 @@
 """Opening a page reads; it writes no more than how far one has read, and costs no more in a longer life."""
 
+import re
 from typing import Any
 
 import pytest
@@ -20,6 +21,11 @@ def queries_of(client: Client, path: str) -> list[str]:
     return [query["sql"] for query in captured]
 
 
+def writes(sql: str) -> bool:
+    """Whether a statement does more than read: what reads begins so, and neither changes nor locks a row."""
+    return sql.split(maxsplit=1)[0] not in ("SELECT", "WITH") or bool(re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql))
+
+
 def pages(people: list[Any], game: Game) -> list[str]:
     table = seat_table(people, size=4)
     return ["/", "/games/", "/tables/", "/tables/new/", f"/tables/{table.pk}/", f"/games/{game.pk}/"]
@@ -30,14 +36,14 @@ def test_every_page_only_selects(game: Game, people: list[Any], signed_in: Any) 
     play_until(game, lambda state, question: state.ply > 10)
     for path in pages(people, game):
         queries_of(client, path)  # there is nothing new on it any more
-        assert {sql.split()[0] for sql in queries_of(client, path)} == {"SELECT"}, path
+        assert not [sql for sql in queries_of(client, path) if writes(sql)], path
 
 
 def test_a_letters_link_only_selects(game: Game, people: list[Any]) -> None:
     question = question_of(game)
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
     for path in (f"/answer/{token}/", f"/answer/{token}/confirm/?move=place+roma"):
-        assert {sql.split()[0] for sql in queries_of(Client(), path)} == {"SELECT"}
+        assert not [sql for sql in queries_of(Client(), path) if writes(sql)]
 
 
 def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: Any) -> None:
