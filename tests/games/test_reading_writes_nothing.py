@@ -23,7 +23,8 @@ def queries_of(client: Client, path: str) -> list[str]:
 
 def writes(sql: str) -> bool:
     """Whether a statement does more than read: what reads begins so, and neither changes nor locks a row."""
-    return sql.split(maxsplit=1)[0] not in ("SELECT", "WITH") or bool(re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql))
+    reads = sql.split(maxsplit=1)[0] in ("SELECT", "WITH")
+    return not reads or bool(re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql))
 
 
 def pages(people: list[Any], game: Game) -> list[str]:
