@@ -15,10 +15,10 @@ from django.db import DEFAULT_DB_ALIAS, connection, models
 Model = type[models.Model]
 
 
-def rows(statement: str, *parameters: Any) -> list[tuple[Any, ...]]:
-    """What the database answers, as it answers it."""
+def rows(statement: str, *parameters: Any, **named: Any) -> list[tuple[Any, ...]]:
+    """What the database answers, as it answers it; parameters stand in order, or have names."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(statement, named or parameters)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 

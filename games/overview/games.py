@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from accounts.composed import rows
 from accounts.models import User
 from accounts.names import shown_name
 from games.models import Game
 from games.names import shown_names
-from games.overview.statements import UNREAD, Span, composed, instant, instant_or_none, read
+from games.overview.statements import UNREAD, Span, composed, instant, instant_or_none
 from games.rules import events as happened
 from games.telling.endings import told_ending
 from games.telling.narration import and_list, narrate
@@ -120,7 +121,7 @@ class GameRow(NamedTuple):
 def listed_games(reader: User, running: Span, finished: Span) -> tuple[list[GameRow], list[GameRow]]:
     """The reader's running games that ask him nothing, the latest moved first, and his finished ones, the
     latest first. In one query."""
-    found = read(
+    found = rows(
         _LISTED,
         reader=reader.pk,
         running_start=running.start,
@@ -128,8 +129,8 @@ def listed_games(reader: User, running: Span, finished: Span) -> tuple[list[Game
         finished_start=finished.start,
         finished_length=finished.length,
     )
-    rows = [_row(list(seats), reader) for _game, seats in groupby(found, key=lambda row: row[0])]
-    return [row for row in rows if not row.is_over], [row for row in rows if row.is_over]
+    listed = [_row(list(seats), reader) for _game, seats in groupby(found, key=lambda row: row[0])]
+    return [row for row in listed if not row.is_over], [row for row in listed if row.is_over]
 
 
 def _row(seats: list[tuple[Any, ...]], reader: User) -> GameRow:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
-
-from django.db import connection
+from typing import NamedTuple
 
 # The messages of others at `board` that the reader has not read.
 UNREAD = """
@@ -26,14 +24,6 @@ class Span(NamedTuple):
 def composed(statement: str, **parts: str) -> str:
     """A statement with these parts of statements in it, once for all: nothing that anybody typed."""
     return statement.format(**parts)
-
-
-def read(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
-    """The rows as the database gives them."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
 
 
 def instant(value: datetime | str) -> datetime:

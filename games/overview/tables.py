@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from accounts.composed import rows
 from accounts.models import User
 from accounts.names import shown_name
 from games.models import Seat, Table
-from games.overview.statements import Span, composed, instant, read
+from games.overview.statements import Span, composed, instant
 from games.telling.told_times import time_since
 
 _OPEN = "board.state = 'gathering' AND board.entry = 'open'"
@@ -94,19 +95,19 @@ class LobbyHolds(NamedTuple):
 
 def lobby_holds() -> LobbyHolds:
     """In one query."""
-    tables, has_offers = read(_HOLDS)[0]
+    tables, has_offers = rows(_HOLDS)[0]
     return LobbyHolds(tables, bool(has_offers))
 
 
 def open_tables(span: Span, *, to_member: bool) -> list[TableRow]:
     """Tables with a free chair that anyone may take, the oldest first; a stranger is led to the way in."""
-    found = read(_ALL_OPEN, start=span.start, length=span.length)
+    found = rows(_ALL_OPEN, start=span.start, length=span.length)
     return [_row(row, to_member=to_member) for row in found]
 
 
 def tables_of(reader: User, span: Span) -> list[TableRow]:
     """The tables at which the reader has a seat and whose game has not begun, the oldest first."""
-    found = read(_MINE, reader=reader.pk, start=span.start, length=span.length)
+    found = rows(_MINE, reader=reader.pk, start=span.start, length=span.length)
     return [_row(row, to_member=True) for row in found]
 
 

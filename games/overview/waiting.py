@@ -10,11 +10,12 @@ from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from accounts import present
+from accounts.composed import rows
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.matches import fighters_after
 from games.models import Game, Invitation, Seat, Table
-from games.overview.statements import UNREAD, composed, instant, instant_or_none, read
+from games.overview.statements import UNREAD, composed, instant, instant_or_none
 from games.telling.told_times import moment, time_since, time_until
 
 MOST_WAITING = 100
@@ -103,7 +104,7 @@ ANYTHING = Holdings()  # nobody has looked: all is asked for
 
 def holdings_of(user: User) -> Holdings:
     """In one query."""
-    return Holdings(*read(_HOLDINGS, reader=user.pk)[0])
+    return Holdings(*rows(_HOLDINGS, reader=user.pk)[0])
 
 
 def waiting_for(user: User, has: Holdings = ANYTHING, most: int = MOST_WAITING) -> list[WaitingRow]:
@@ -142,7 +143,7 @@ def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
 
 
 def _questions(user: User) -> Iterable[Waiting]:
-    for name, game, kind, since, due_at, unread in read(_QUESTIONS, reader=user.pk, most=MOST_WAITING):
+    for name, game, kind, since, due_at, unread in rows(_QUESTIONS, reader=user.pk, most=MOST_WAITING):
         yield Waiting(name, "game", game, _why(kind), instant(since), instant_or_none(due_at), unread)
 
 

@@ -16,9 +16,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from django.core import signing
-from django.db import connection
 from django.urls import reverse
 
+from accounts.composed import rows
 from games.links import BadLink, Question, read_answer_token
 from games.models import Table
 
@@ -95,11 +95,10 @@ def pulse_of(viewer: Viewer) -> Pulse | None:
 
 
 def _read(viewer: Viewer) -> Row | None:
-    with connection.cursor() as cursor:
-        cursor.execute(_QUERY, [viewer.seat, viewer.game])
-        found = cursor.fetchone()
-    if found is None:
+    answer = rows(_QUERY, viewer.seat, viewer.game)
+    if not answer:
         return None
+    found = answer[0]
     return Row(found[:10], found[10], found[11:13], found[13:15], found[15] or 0, *found[16:])
 
 

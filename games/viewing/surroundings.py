@@ -10,6 +10,7 @@ from django.db import connection
 
 from accounts import present
 from accounts.addresses import normal_address
+from accounts.composed import rows
 from accounts.post.failing import TRIED_ANEW_AFTER
 from games.links import list_of
 from games.models import Game, Invitation, Seat, Seen
@@ -73,10 +74,8 @@ def surroundings_of(game: Game, seat: Seat) -> Surroundings:
     addresses = [normal_address(one.user.email) for one in game.table.all_seats() if one.user]
     query = _QUERY.format(addresses=", ".join(["%s"] * len(addresses)))
     known = [Invitation.State.SENT, normal_address(seat.person.email), list_of(game)]
-    with connection.cursor() as cursor:
-        since = connection.ops.adapt_datetimefield_value(present.now() - TRIED_ANEW_AFTER)
-        cursor.execute(query, [*known, since, *addresses, game.pk, seat.pk])
-        found = cursor.fetchone()
+    since = connection.ops.adapt_datetimefield_value(present.now() - TRIED_ANEW_AFTER)
+    found = rows(query, *known, since, *addresses, game.pk, seat.pk)[0]
     return Surroundings(
         _seen(game, seat, found[:4]), found[4], found[5], found[6] or 0, *map(bool, found[7:])
     )
