@@ -165,7 +165,7 @@ def test_the_list_of_letters_has_pages_and_is_nobody_elses(anna: User, bruno: Us
     assert client.get("/me/letters/").content.decode().count("<td>It was your move</td>") == 50
     assert client.get("/me/letters/?page=2").content.decode().count("<td>It was your move</td>") == 10
     assert client.get("/me/letters/?page=x").status_code == 200
-    assert "No letter was written to you yet." in signed_in(bruno).get("/me/letters/").content.decode()
+    assert "No letter has been written to you yet." in signed_in(bruno).get("/me/letters/").content.decode()
     assert Client().get("/me/letters/").status_code == 302
     assert client.post("/me/letters/").status_code == 405
 
