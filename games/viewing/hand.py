@@ -84,7 +84,7 @@ def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> H
     if not moves:
         return HandCard(card, copies)
     if len(moves) > 1 and card == "scarecrow":
-        return HandCard(card, copies, f"play {card}", _("take one …"))
+        return HandCard(card, copies, f"play {card}", _("take one\u00a0…"))
     events = foresee(moves[0])
     text = str(moves[0]) if len(moves) == 1 else f"play {card}"
     gist = _gist(seen, events, needs_more=len(moves) > 1)
