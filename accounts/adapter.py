@@ -32,6 +32,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         **DefaultAccountAdapter.error_messages,
         _TOO_MANY: _("Too many attempts in a short time. Please wait a few minutes."),
         "incorrect_code": _("This is not the code."),
+        "email_password_mismatch": _("The e-mail address or the password is not correct."),
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
