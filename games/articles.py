@@ -62,14 +62,14 @@ def _time(table: Table) -> tuple[str, ...]:
 
 def _absent(table: Table) -> tuple[str, ...]:
     if not time_terms.has_clock(table):
-        return (_("Nothing is played for who stays away: the table waits."),)
+        return (_("Nothing is played for whoever stays away: the table waits."),)
     return time_terms.when_time_is_out(table), time_terms.when_nobody_is_left()
 
 
 def _talk(table: Table) -> tuple[str, ...]:
     if table.is_practice:
         return ()
-    everybody = _("Everybody at the table reads what is written at it, also who sits down later.")
+    everybody = _("Everybody at the table reads what is written at it, also whoever sits down later.")
     if table.watch == Table.Watch.NOBODY:
         return (everybody,)
     return everybody, _("So does whoever watches, also what was written before the game.")
