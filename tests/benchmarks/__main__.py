@@ -2,10 +2,10 @@
 
 Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardsticks
 take turns, so that what else the machine does meets all alike; the medians are told, with query counts and
-sizes, raw and as gzip makes them. There are two yardsticks: the bare view behind this site's middleware, by
-which pages are judged, and the same view without any. A page is visited again, so that parts of it have been
-kept; beside the two largest stands what they cost when everything is made anew. Exit status 1 if a page costs
-more than it may.
+sizes, raw and as gzip makes them. There are two yardsticks: the bare view without any middleware (naked), by
+which pages are judged, and the same view behind this site's. A page is visited again, so that parts of it have
+been kept; beside the two largest stands what they cost when everything is made anew. Exit status 1 if a page
+costs more than it may.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Page:
         """Seconds of one visit."""
         return median(self.seconds)
 
-    def misses(self, bare: Page) -> bool:
+    def misses(self, naked: Page) -> bool:
         times, queries = self.most_times, self.most_queries
-        return bool(times and self.cost / bare.cost > times) or bool(queries and self.queries > queries)
+        return bool(times and self.cost / naked.cost > times) or bool(queries and self.queries > queries)
 
     def row(self, bare: Page, naked: Page) -> str:
         size = len(self.body) / 1000
@@ -53,7 +53,7 @@ class Page:
             f"{self.name:24}{self.cost * 1000:8.3f}{self.cost / bare.cost:8.1f}{self.cost / naked.cost:8.1f}"
         )
         told += f"{self.queries:9}{size:9.1f}{small:8.1f}"
-        return f"{told}   {most:10}{' MISSED' if self.misses(bare) else ''}"
+        return f"{told}   {most:10}{' MISSED' if self.misses(naked) else ''}"
 
 
 HEADING = f"{'page':24}{'ms':>8}{'times':>8}{'naked':>8}{'queries':>9}{'kB':>9}{'gzip':>8}   at most"
@@ -81,7 +81,7 @@ def main() -> int:
     print(f"{naked.cost * 1000:.3f} ms without any (naked).\n\n{HEADING}")
     for page in pages:
         print(page.row(bare, naked))
-    return int(any(page.misses(bare) for page in pages))
+    return int(any(page.misses(naked) for page in pages))
 
 
 def _pages() -> list[Page]:
