@@ -77,7 +77,7 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
     rows = [(view.battle_name, "", _("total"))]
     for line in view.lines:
         name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
-        marks = [_("leads")] * line.leads + [_("defends")] * line.defends
+        marks = [_("leads")] * line.leads + [_("won")] * line.won + [_("defends")] * line.defends
         marks += [_("may still wait")] * line.holds_back + [_("out")] * line.is_out
         total = ", ".join([" ".join([str(line.total), *marks[:1]]), *marks[1:]])
         rows.append((name, _line_cards(line, with_hand=with_hand), total))

@@ -1,4 +1,5 @@
-"""The lines of a battle as a page shows them: what each card counts, why a total is what it is, who leads.
+"""The lines of a battle as a page shows them: what each card counts, why a total is what it is, and who leads
+or has won.
 
 Plain values only, taken from an observation, never from a State.
 """
@@ -43,13 +44,19 @@ class LineRow:
     is_condottiere: bool = False
     is_waited_for: bool = False
     is_level: bool = False  # with another, at the highest total
+    won: bool = False  # the battle, which is over
 
 
 def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None]) -> tuple[LineRow, ...]:
-    """A row for each seat that fights; `down` are the face-down cards that the viewer may know."""
+    """A row for each seat that fights; `down` are the face-down cards that the viewer may know.
+
+    Lines that lie on once their battle is over were compared: the sole highest won. Where a Bishop stops a
+    battle (R43), they are put away at once (R46).
+    """
     fighters = seen.final_battle or tuple(range(seen.players))
     highest = max(seen.totals[seat] for seat in fighters)
     leaders = [seat for seat in fighters if seen.totals[seat] == highest]
+    is_on = seen.phase == "battle"
     strengths = card_strengths(seen.lines)
     return tuple(
         LineRow(
@@ -57,7 +64,7 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
             name=names[seat],
             cards=seen.lines[seat],
             total=seen.totals[seat],
-            leads=leaders == [seat],
+            leads=is_on and leaders == [seat],
             is_out=seen.passed[seat],
             is_mine=seat == seen.seat,
             has_card_down=seen.face_down[seat],
@@ -70,6 +77,7 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
             is_condottiere=seat == seen.condottiere,
             is_waited_for=seat in seen.waiting_for,
             is_level=highest > 0 and len(leaders) > 1 and seat in leaders,
+            won=not is_on and leaders == [seat],
         )
         for seat in fighters
     )

@@ -29,7 +29,7 @@ class HeardLine:
     name: str
     cards: tuple[str, ...]
     total: int
-    standing: str  # "leads", "level" or nothing
+    standing: str  # "leads", "won", "level" or nothing
     is_out: bool
 
 
@@ -159,7 +159,7 @@ def _line(row: Node) -> HeardLine:
         name=row.one("rowheader").texts[0],
         cards=tuple(_cards(laid.texts)),
         total=int(total.texts[0]),
-        standing=next((state for state in states if state in ("leads", "level")), ""),
+        standing=next((state for state in states if state in ("leads", "won", "level")), ""),
         is_out="out" in states,
     )
 

@@ -93,8 +93,9 @@ def lines_of(seen: Observation, names: list[str]) -> Any:
     """The lines as they should be heard."""
     highest = max(seen.totals)
     at_the_top = seen.totals.count(highest)
+    alone = "leads" if seen.phase == "battle" else "won"
     for seat, total in enumerate(seen.totals):
-        standing = "" if total < highest else "leads" if at_the_top == 1 else "level" if highest else ""
+        standing = "" if total < highest else alone if at_the_top == 1 else "level" if highest else ""
         yield HeardLine(names[seat], seen.lines[seat], total, standing, seen.passed[seat])
 
 

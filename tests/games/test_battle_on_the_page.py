@@ -8,7 +8,7 @@ from games.map.board import kingdoms
 from games.rules import Observation, card_strengths, observe, preview
 from games.viewing.battle import counted_cards, line_rows, season_told, sum_told
 from games.viewing.hand import hand_cards
-from tests.rules.stage import staged
+from tests.rules.stage import played, staged
 
 NAMES = ("Anna", "Bruno", "Carla")
 
@@ -57,6 +57,20 @@ def test_a_leader_leads_alone_and_equals_are_level() -> None:
     rows = line_rows(seen("10|6|-"), NAMES, [None] * 3)
     assert [(row.leads, row.is_level) for row in rows] == [(True, False), (False, False), (False, False)]
     assert not any(row.is_level for row in line_rows(seen("-|-|-"), NAMES, [None] * 3))
+
+
+def test_once_a_battle_is_over_its_leader_has_won_it_and_leads_no_more() -> None:
+    over, _ = played(staged("5 1|6 surrender|1 2", "10|6|-"), "pass", "play surrender")
+    rows = line_rows(observe(over, None), NAMES, [None] * 3)
+    assert [(row.leads, row.won) for row in rows] == [(False, True), (False, False), (False, False)]
+    assert not any(row.won for row in line_rows(seen("10|6|-"), NAMES, [None] * 3))
+    level, _ = played(staged("5 1|6 surrender|1 2", "6|6|-"), "pass", "play surrender")
+    assert not any(row.won for row in line_rows(observe(level, None), NAMES, [None] * 3))
+
+
+def test_a_battle_that_a_bishop_stopped_leaves_no_lines_to_win() -> None:
+    stopped, _ = played(staged("5 1|6 bishop|1 2", "10|6|-", edition="1995"), "pass", "play bishop")
+    assert not any(row.leads or row.won for row in line_rows(observe(stopped, None), NAMES, [None] * 3))
 
 
 def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
