@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from games.rules import (
     redact,
     region_name,
 )
-from games.telling.narration import and_list, narrate
+from games.telling.narration import and_list, narrate, told_together
 from games.telling.vocabulary import card_names
 
 from .staging import Played, Script, lines_at_the_end, play
@@ -71,19 +71,20 @@ def _opening(played: Played) -> Iterator[str]:
 def _sentences(played: Played) -> Iterator[str]:
     for before, ply in zip(played.states, played.plies, strict=False):
         changed: list[str] = []
-        for event in ply.events:
+        for event in told_together(_for_readers(ply.events)):
             if not isinstance(event, OF_A_CARD):
                 yield from changed
                 changed = []
-            yield from narrate(_for_readers(event), played.names)
+            yield from narrate([event], played.names)
             if isinstance(event, CardPlayed):
                 changed = list(_changed(event, observe(before, None).totals, played.names))
         yield from changed
 
 
-def _for_readers(event: Event) -> tuple[Event, ...]:
+def _for_readers(events: Iterable[Event]) -> Iterator[Event]:
     """Whole hands that are dealt would say nothing, so their number does."""
-    return redact((event,), None) if isinstance(event, CardsDealt | HandDecided) else (event,)
+    for event in events:
+        yield from redact((event,), None) if isinstance(event, CardsDealt | HandDecided) else (event,)
 
 
 def _changed(event: CardPlayed, before: tuple[int, ...], names: tuple[str, ...]) -> Iterator[str]:

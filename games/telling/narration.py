@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,9 +16,40 @@ from games.telling.vocabulary import REASONS, card_name, card_names
 Names = Sequence[str]
 
 
-def narrate(events: Iterable[happened.Event], names: Names) -> list[str]:
+@dataclass(frozen=True)
+class DealtAlike:
+    """Several seats were dealt as many cards each, which the reader does not see."""
+
+    seats: tuple[int, ...]
+    count: int
+
+
+Told = happened.Event | DealtAlike
+
+
+def narrate(events: Iterable[Told], names: Names) -> list[str]:
     """A sentence for each event that is worth one, in order. `names` are the seats' shown names."""
-    return [text for event in events if (text := _WORDS[type(event)](event, names))]
+    return [text for event in told_together(events) if (text := _WORDS[type(event)](event, names))]
+
+
+def told_together(events: Iterable[Told]) -> Iterator[Told]:
+    """The same events; of what is dealt at once, seats of which there is the same to say are one."""
+    for kind, run in groupby(events, type):
+        if kind is happened.CardsDealt:
+            yield from _gathered(run)
+        else:
+            yield from run
+
+
+def _gathered(dealings: Iterable[Told]) -> Iterator[Told]:
+    alike: dict[object, list[happened.CardsDealt]] = {}
+    for dealing in dealings:
+        assert isinstance(dealing, happened.CardsDealt)
+        key = dealing.count if dealing.cards is None else (dealing.seat, dealing.cards)
+        alike.setdefault(key, []).append(dealing)
+    for first, *more in alike.values():
+        seats = (first.seat, *(dealing.seat for dealing in more))
+        yield DealtAlike(seats, first.count) if more else first
 
 
 def and_list(words: Sequence[str]) -> str:
@@ -46,6 +79,16 @@ def _cards_dealt(event: happened.CardsDealt, names: Names) -> str:
         )
         % words
     )
+
+
+def _dealt_alike(event: DealtAlike, names: Names) -> str:
+    words = {"names": and_list([names[seat] for seat in event.seats]), "count": event.count}
+    if len(event.seats) == len(names):
+        return (
+            ngettext("Everybody got %(count)d card.", "Everybody got %(count)d cards.", event.count) % words
+        )
+    told = ngettext("%(names)s got %(count)d card each.", "%(names)s got %(count)d cards each.", event.count)
+    return told % words
 
 
 def _region_chosen(event: happened.RegionChosen, names: Names) -> str:
@@ -239,9 +282,10 @@ def _points_scored(points: Sequence[int], names: Names) -> str:
     return _("Points: %(scored)s.") % {"scored": scored}
 
 
-_WORDS: dict[type[happened.Event], Callable[..., str]] = {
+_WORDS: dict[type[Told], Callable[..., str]] = {
     happened.CardsShuffled: _cards_shuffled,
     happened.CardsDealt: _cards_dealt,
+    DealtAlike: _dealt_alike,
     happened.RegionChosen: _region_chosen,
     happened.CardPlayed: _card_played,
     happened.CardsTurnedUp: _cards_turned_up,

@@ -21,7 +21,7 @@ from games.models import Game, SeatChange, TimeEvent
 from games.rules import events as happened
 from games.rules import region_name
 from games.telling.endings import told_change
-from games.telling.narration import narrate
+from games.telling.narration import Told, narrate
 from games.telling.vocabulary import card_names
 
 Names = Sequence[str]
@@ -83,7 +83,7 @@ def _whole_minutes(span: timedelta) -> timedelta:
     return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
 
 
-def told_entry(event: happened.Event, names: Names, *, by_clock: bool) -> list[str]:
+def told_entry(event: Told, names: Names, *, by_clock: bool) -> list[str]:
     """An event as a sentence, or as none; what the clock did for a player is told as the clock's."""
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, names)]
@@ -124,7 +124,7 @@ def _card_played(event: happened.CardPlayed, names: Names) -> str:
     return " ".join([_("Time was out, and the clock answered."), *narrate([event], names)])
 
 
-_BY_CLOCK: dict[type[happened.Event], Callable[..., str]] = {
+_BY_CLOCK: dict[type[Told], Callable[..., str]] = {
     happened.Passed: _passed,
     happened.HeldBack: _passed,
     happened.RegionChosen: _region_drawn,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.rules import events as happened
 from games.rules import region_name
+from games.telling.narration import told_together
 from games.telling.told_times import told_entry
 
 
@@ -56,7 +57,7 @@ def chapters(
         if ply == first_new:
             read = [len(sentences) for _title, sentences in told]
         told[-1][1].extend((sentence, None) for sentence in beside.get(ply, []))
-        for event in events:
+        for event in told_together(events):
             if isinstance(event, happened.RegionChosen):
                 title = _("The battle for %(region)s") % {"region": region_name(event.region)}
                 told.append((title, []))

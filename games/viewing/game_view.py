@@ -30,7 +30,7 @@ from games.rules import (
 )
 from games.rules import events as happened
 from games.telling.endings import told_ending
-from games.telling.narration import and_list, narrate
+from games.telling.narration import and_list, narrate, told_together
 from games.telling.told_times import changes_since, names_at, told_beside, told_entry
 from games.telling.vocabulary import card_name, move_name
 from games.viewing.battle import LineRow, line_rows, prize_told, season_told
@@ -48,6 +48,10 @@ _DEEDS = (
     happened.HandDecided,
     happened.CardsKept,
 )
+
+
+# What the name of a move already says, as what will be done; as an event it is told as done.
+_NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
 
 
 @dataclass(frozen=True)
@@ -292,7 +296,7 @@ class GameView:
     def _with_beside(self, ply: int) -> list[str]:
         """The sentences of one entry, after those of what the table did before it."""
         events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
-        told = [told_entry(event, names, by_clock=ply in self.clocked) for event in events]
+        told = [told_entry(event, names, by_clock=ply in self.clocked) for event in told_together(events)]
         return [*self.beside.get(ply, []), *chain.from_iterable(told)]
 
     @property
@@ -415,10 +419,13 @@ class GameView:
         return [
             sentence
             for ply in plies
-            for event in (self.seen_events[ply] if with_hand else redact(self.seen_events[ply], None))
+            for event in told_together(self._seen_in(ply, with_hand))
             if not (isinstance(event, _DEEDS) and self._is_his(ply, event.seat))
             for sentence in told_entry(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
+
+    def _seen_in(self, ply: int, with_hand: bool) -> tuple[happened.Event, ...]:
+        return self.seen_events[ply] if with_hand else redact(self.seen_events[ply], None)
 
     def _is_his(self, ply: int, seat: int | None) -> bool:
         """Whether the viewer himself made this entry at that seat, and nobody for him."""
@@ -466,6 +473,7 @@ def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
 def _what_follows(view: GameView, move: Move) -> list[str]:
     """The consequences beside a button; the confirmation tells the move itself too."""
     own, *others = foreseen = view.foreseen(move)
+    others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
     told = narrate(others, view.names) + view.changed_totals(foreseen)
     if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
         return told

@@ -74,7 +74,7 @@ def surroundings_of(game: Game, seat: Seat) -> Surroundings:
     addresses = [normal_address(one.user.email) for one in game.table.all_seats() if one.user]
     query = _QUERY.format(addresses=", ".join(["%s"] * len(addresses)))
     known = [Invitation.State.SENT, normal_address(seat.person.email), list_of(game)]
-    since = connection.ops.adapt_datetimefield_value(present.now() - TRIED_ANEW_AFTER)
+    since = connection.ops.adapt_datetimefield_value(present.minute() - TRIED_ANEW_AFTER)
     found = rows(query, *known, since, *addresses, game.pk, seat.pk)[0]
     return Surroundings(
         _seen(game, seat, found[:4]), found[4], found[5], found[6] or 0, *map(bool, found[7:])

@@ -15,6 +15,7 @@ from games.rules import Event, Replay, observe, redact
 from games.telling.battle_stories import outcome_in_brief, story
 from games.telling.battles import Battle, battles_in
 from games.telling.endings import told_ending
+from games.telling.narration import told_together
 from games.telling.told_times import told_entry
 from games.viewing.game_view import GameView, board_of
 
@@ -75,7 +76,8 @@ class Moment:
 
     def _entry_told(self, ply: int) -> list[str]:
         by_clock, names = ply in self.view.clocked, self.view.names_at(ply)
-        return [told for event in self._seen(ply) for told in told_entry(event, names, by_clock=by_clock)]
+        events = told_together(self._seen(ply))
+        return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
 
     def _seen(self, ply: int) -> Sequence[Event]:
         """What there is to know of an entry: all, or what the seat was told."""
