@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.http import HttpRequest
 from django.shortcuts import render
@@ -21,6 +22,8 @@ from accounts.post import failing, outbox
 from accounts.post.personal import account_letters_of
 
 _TOO_MANY = "too_many_login_attempts"
+_NOT_THE_CODE = _("This is not the code.")
+_CONFIRM_FIRST = _("Confirm your e-mail address first.")
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
@@ -31,8 +34,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         _TOO_MANY: _("Too many attempts in a short time. Please wait a few minutes."),
-        "incorrect_code": _("This is not the code."),
+        "rate_limited": _("Too many attempts in a short time. Please wait a few minutes."),
+        "incorrect_code": _NOT_THE_CODE,
         "email_password_mismatch": _("The e-mail address or the password is not correct."),
+        "account_inactive": _("This account is closed."),
+        "cannot_remove_primary_email": _("Letters go to this address: it cannot be removed."),
+        "duplicate_email": _("This is an address of your account already."),
+        "email_taken": _("There is an account with this e-mail address already."),
+        "enter_current_password": _("This is not your present password."),
+        "incorrect_password": _("This is not the password."),
+        "invalid_login": _("The e-mail address or the password is not correct."),
+        "invalid_or_expired_key": _("This link or code no longer works."),
+        "invalid_password_reset": _("This link or code no longer works."),
+        "max_email_addresses": _("You cannot have more than %d e-mail addresses."),
+        "unknown_email": _("There is no account with this e-mail address."),
+        "unverified_primary_email": _CONFIRM_FIRST,
+        "select_only_one": _("Choose one only."),
+        "same_as_current": _("This is what it is already."),
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
@@ -95,6 +113,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to the page the password link stands on."""
         return reverse("profile")
+
+
+class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
+    """What is said where a second step or a passkey is refused."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultMFAAdapter.error_messages,
+        "add_email_blocked": _("With a second step at signing in you cannot add an e-mail address."),
+        "cannot_delete_authenticator": _("The second step cannot be removed."),
+        "cannot_generate_recovery_codes": _("Recovery codes are made once there is a second step."),
+        "incorrect_code": _NOT_THE_CODE,
+        "unverified_email": _CONFIRM_FIRST,
+    }
 
 
 def welcome_path() -> str:

@@ -1,6 +1,7 @@
 """The accounts app: people, their addresses and their preferences."""
 
 from django.apps import AppConfig
+from django.core.validators import validate_email
 from django.urls import register_converter
 from django.utils.translation import gettext_lazy as _
 
@@ -15,5 +16,6 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Addresses may say `<number:...>` from now on."""
+        """Addresses may say `<number:...>` from now on, and every form says "e-mail"."""
         register_converter(RowNumber, "number")
+        validate_email.message = _("Enter a valid e-mail address.")

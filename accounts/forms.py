@@ -115,17 +115,32 @@ class _InOurWords(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.label_suffix = ""
-        for name, field in self.fields.items():
-            field.label = _FIELD_NAMES[name]
-            field.widget.attrs.pop("placeholder", None)
+        put_in_our_words(self)
+
+
+def put_in_our_words(form: forms.BaseForm) -> None:
+    """Names the fields of another package's form as this site does; none repeats its name inside."""
+    form.label_suffix = ""
+    for name, field in form.fields.items():
+        field.label = _FIELD_NAMES.get(name, field.label)
+        field.help_text = _FIELD_HELP.get(name, field.help_text)
+        field.widget.attrs.pop("placeholder", None)
 
 
 _FIELD_NAMES = {
+    "code": _("Code"),
     "email": _("E-mail address"),
+    "name": _("Name of the key"),
+    "password": _("Password"),
+    "passwordless": _("Sign in with this key alone"),
     "oldpassword": _("The present password"),
     "password1": _("The new password"),
     "password2": _("The new password once more"),
+}
+_FIELD_HELP = {
+    "passwordless": _(
+        "A passkey: no code is sent to you. The device itself asks for your finger, your face or a PIN."
+    ),
 }
 
 

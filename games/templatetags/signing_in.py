@@ -12,6 +12,8 @@ from django.urls import Resolver404, resolve
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.forms import put_in_our_words
+
 register = template.Library()
 
 
@@ -33,10 +35,8 @@ def what_waits(address: str | None) -> str:
 
 @register.filter
 def plainly(form: forms.BaseForm) -> SafeString:
-    """A form of another package: no colon ends a label, and no field repeats its label inside."""
-    form.label_suffix = ""
-    for field in form.fields.values():
-        field.widget.attrs.pop("placeholder", None)
+    """A form of another package, in this site's words."""
+    put_in_our_words(form)
     return form.as_div()
 
 
