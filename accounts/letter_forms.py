@@ -78,7 +78,7 @@ class LetterPreferencesForm(UserForm):
         required=False,
     )
     talk_letters = forms.BooleanField(
-        label=_("Write to me when somebody writes on a table's board"),
+        label=_("Write to me when somebody writes at a table"),
         help_text=_("One letter tells of all that was written in a while."),
         required=False,
     )

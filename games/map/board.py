@@ -71,7 +71,7 @@ def board_words(view: BoardView) -> str:
 def _token_words(view: BoardView) -> Iterator[str]:
     """Where the Condottiere is, and the Pope, in the game that has one."""
     battle = _("The Condottiere is in %(region)s.") if view.battle else _("There is no battle.")
-    pope = _("The Pope is in %(region)s.") if view.pope else _("The Pope is not on the board.")
+    pope = _("The Pope is in %(region)s.") if view.pope else _("The Pope is not on the map.")
     for sentence, region in ((battle, view.battle), (pope, view.pope))[: 1 + view.has_pope]:
         yield sentence % {"region": region_name(region)} if region else sentence
 

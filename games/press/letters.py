@@ -40,7 +40,7 @@ def message(letter: Letter) -> Content | None:
         "link": talk_url(seat),
         "page": absolute_url(reverse("talk", args=[table.pk])),
     }
-    name = _("the board of %(table)s") % {"table": table.name}
+    name = _("the talk at %(table)s") % {"table": table.name}
     return Content("message", context, f"talk-{table.pk}", f"talk-{table.pk}", name)
 
 

@@ -92,7 +92,7 @@ def _written(
     except Refused as refused:
         form.add_error("text", str(refused))
         return show_again(form, 429 if isinstance(refused, TooMany) else 409)
-    messages.success(request, _("Your message is on the board."))
+    messages.success(request, _("Your message is sent to the table."))
     return redirect(next_page(form))
 
 

@@ -135,7 +135,7 @@ def _mercenaries_removed(event: happened.MercenariesRemoved, names: Names) -> st
 
 def _pope_placed(event: happened.PopePlaced, names: Names) -> str:
     if event.region is None:
-        return _("%(name)s took the Pope off the board.") % {"name": names[event.seat]}
+        return _("%(name)s took the Pope off the map.") % {"name": names[event.seat]}
     return _("%(name)s sent the Pope to %(region)s, which may not be chosen while he is there.") % {
         "name": names[event.seat],
         "region": region_name(event.region),

@@ -62,7 +62,7 @@ def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) ->
 def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
     if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
         if move.region is None:
-            return _("Play the Bishop, the Pope leaves the board")
+            return _("Play the Bishop, the Pope leaves the map")
         return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
     if move.card == "scarecrow":
         if move.taken is None:

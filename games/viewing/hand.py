@@ -54,7 +54,7 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> St
         return Step(str(move), name, move.taken, move.taken, owner)
     if move.region is not None:
         return Step(str(move), name, region_name(move.region))
-    return Step(str(move), name, _("Leaves the board") if move.card == "bishop" else _("Nothing"))
+    return Step(str(move), name, _("Leaves the map") if move.card == "bishop" else _("Nothing"))
 
 
 def step_order(move: Move) -> tuple[bool, int]:

@@ -204,7 +204,7 @@ def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:
     assert anna.talk_letters
     client = signed_in(anna)
     page = client.get(PREFERENCES).content.decode()
-    assert "Write to me when somebody writes on a table's board" in page.replace("&#x27;", "'")
+    assert "Write to me when somebody writes at a table" in page.replace("&#x27;", "'")
     form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
     client.post(PREFERENCES, form)
     anna.refresh_from_db()

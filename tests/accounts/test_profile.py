@@ -110,7 +110,7 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
 
 
 def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
-    Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the board of Table 42")
+    Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the talk at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
     assert "nobody tells you what the others write there" in page
     assert "nobody tells you that it is your move" not in page

@@ -74,7 +74,7 @@ def compare_players(game: HeardGame, seen: Observation) -> None:
 def compare_map(game: HeardGame, seen: Observation, names: list[str]) -> None:
     control = dict(seen.control)
     assert game.facts["Condottiere"] == names[seen.condottiere]
-    assert game.facts["Pope"] == (region_name(seen.pope) if seen.pope else "not on the board")
+    assert game.facts["Pope"] == (region_name(seen.pope) if seen.pope else "not on the map")
     assert int(game.facts["Draw pile"]) == seen.pile_size
     for region, told in game.regions.items():
         holder = names[control[region]] if region in control else None

@@ -187,7 +187,7 @@ def test_a_bishop_is_played_in_two_steps(people: list[Any], signed_in: Any) -> N
     question = pending(state)[0]
     client = signed_in(people[question.seat])
     step = client.get(f"/games/{game.pk}/confirm/", {"move": "play bishop"}).content.decode()
-    assert "the Pope leaves the board" in step
+    assert "the Pope leaves the map" in step
     assert "the Pope goes to" in step
     target = next(
         text for text in legal_texts(game) if text.startswith("play bishop") and not text.endswith("off")

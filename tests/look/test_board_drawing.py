@@ -151,7 +151,7 @@ def test_an_empty_board_has_no_marks_and_no_tokens():
     assert not by_class(picture, "mark")
     assert not by_class(picture, "token")
     assert not by_class(picture, "rim")
-    assert picture.findtext(f"{SVG}desc") == "There is no battle. The Pope is not on the board."
+    assert picture.findtext(f"{SVG}desc") == "There is no battle. The Pope is not on the map."
 
 
 def test_a_region_that_can_be_chosen_is_a_link_that_says_so():

@@ -90,7 +90,7 @@ def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     visitor = Client()
     page = visitor.get(f"/answer/{token}/").content.decode()
     assert "Between us" not in page
-    lead = re.search(r'href="(/talk/[^"]+)">Read and write on the table', page)
+    lead = re.search(r'href="(/talk/[^"]+)">Read and write in the table', page)
     assert lead, page
     assert "Between us" in visitor.get(lead[1]).content.decode()
 
@@ -142,6 +142,7 @@ def test_where_anyone_may_watch_anyone_reads_and_only_players_write(
         page = client.get(path).content.decode()
         assert "Welcome, all" in page
         assert "<textarea" not in page
+        assert f'href="/watch/{table.watch_key}/"' in page.partition("<main")[2]  # the way back to the table
         assert client.post(path, {"text": "Hello"}).status_code == status
     assert Message.objects.count() == 1
 

@@ -160,7 +160,7 @@ def test_a_very_long_conversation_tells_how_much_it_leaves_out(table: Table, peo
     for number in range(33):
         write(seat_of(table, people[0]), f"This is number {number}.")
     body = talk_letters()[0].body
-    assert "3 earlier messages are on the board." in body
+    assert "3 earlier messages are in the table's talk." in body
     assert "is number 2." not in body
     assert "is number 3." in body
     assert "is number 32." in body
