@@ -6,21 +6,68 @@ every page asks: who reads, and what lies on the table. Everything else goes the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, cached_property
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, models
 
 Model = type[models.Model]
+Parameters = tuple[Any, ...] | dict[str, Any]
+Answer = list[tuple[Any, ...]]
+Reader = Callable[[str, Parameters], Answer]
 
 
-def rows(statement: str, *parameters: Any, **named: Any) -> list[tuple[Any, ...]]:
-    """What the database answers, as it answers it; parameters stand in order, or have names."""
+def ask(statement: str, parameters: Parameters) -> Answer:
+    """What the database answers now, as it answers it."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, named or parameters)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
+        cursor.execute(statement, parameters)
+        found: Answer = cursor.fetchall()
     return found
+
+
+class Series:
+    """Statements that are asked time and again, in this order; PostgreSQL is told them all at once."""
+
+    def __init__(self, questions: Iterable[tuple[str, Parameters]]) -> None:
+        self._questions = tuple(questions)
+
+    def answers(self) -> list[Answer]:
+        """What the database answers to each now."""
+        if not self._questions or connection.vendor != "postgresql":
+            return [ask(*question) for question in self._questions]
+        with connection.cursor() as cursor:
+            cursor.execute(self._at_once)
+            found = [cursor.fetchall()]
+            while cursor.nextset():
+                found.append(cursor.fetchall())
+        return found
+
+    @cached_property
+    def _at_once(self) -> str:
+        """With the parameters in their places, as the database's own library puts them there."""
+        with connection.cursor() as cursor:
+            return "; ".join([cursor.mogrify(*question) for question in self._questions])
+
+
+_reader: ContextVar[Reader] = ContextVar("reader", default=ask)
+
+
+def rows(statement: str, *parameters: Any, **named: Any) -> Answer:
+    """What the database answers, as it answers it; parameters stand in order, or have names."""
+    return _reader.get()(statement, named or parameters)
+
+
+@contextmanager
+def read_by(reader: Reader) -> Iterator[None]:
+    """While this lasts, `reader` is asked instead of the database by this thread."""
+    before = _reader.set(reader)
+    try:
+        yield
+    finally:
+        _reader.reset(before)
 
 
 class Statement:

@@ -18,6 +18,11 @@ def now() -> datetime:
     return _clock.get()()
 
 
+def minute() -> datetime:
+    """The present moment as far as pages show it: the beginning of its minute."""
+    return now().replace(second=0, microsecond=0)
+
+
 @contextmanager
 def told_by(clock: Clock) -> Iterator[None]:
     """While this lasts, `clock` says what time it is to this thread."""

@@ -18,6 +18,8 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
 
+from accounts import kept_pages
+
 register = template.Library()
 
 MOST = 4096  # parts, of some kilobytes at most each
@@ -46,9 +48,10 @@ def kept_each(part: str, rows: Iterable[Hashable | KeptBy]) -> SafeString:
 
 
 def forget() -> None:
-    """Drops every part."""
+    """Drops every part, and every page."""
     with _lock:
         _parts.clear()
+    kept_pages.forget()
 
 
 def _here() -> tuple[Hashable, ...]:

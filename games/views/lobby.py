@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from accounts.kept_pages import kept_page
 from accounts.models import User
 from games.forms import PracticeForm
 from games.overview import (
@@ -57,6 +58,7 @@ def _mail_of(has: Holdings) -> dict[str, None]:
 
 @require_safe
 @login_required
+@kept_page
 def my_games(request: HttpRequest) -> HttpResponse:
     """What waits for me first, the longest waiting on top; then the rest."""
     user = request.user
@@ -102,6 +104,7 @@ def next_game(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@kept_page
 def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
     holds = lobby_holds()

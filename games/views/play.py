@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.kept_pages import kept_page
 from accounts.middleware import told_by_link
 from games.access import Door, HasLeft, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
@@ -44,6 +45,7 @@ PAGE = "base.html"
 @private_page
 @require_safe
 @login_required
+@kept_page
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
     try:

@@ -3,9 +3,9 @@
 Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardsticks
 take turns, so that what else the machine does meets all alike; the medians are told, with query counts and
 sizes, raw and as gzip makes them. There are two yardsticks: the bare view without any middleware (naked), by
-which pages are judged, and the same view behind this site's. A page is visited again, so that parts of it
-have been kept; beside the two largest stands what they cost when everything is made anew. Exit status 1 if a
-page costs more than it may.
+which pages are judged, and the same view behind this site's. A page is visited again within the minute, so that it
+or parts of it have been kept; beside the two largest stands what they cost when everything is made anew. Exit
+status 1 if a page costs more than it may.
 """
 
 from __future__ import annotations
@@ -168,12 +168,14 @@ def _asked(site: Callable[..., Any], page: Page) -> tuple[str, bytes]:
 @contextmanager
 def _nothing_kept() -> Iterator[None]:
     """For one visit; the other pages find their parts again."""
+    from accounts import kept_pages
     from condottiere_site import kept
 
-    parts = dict(kept._parts)
+    parts, pages = dict(kept._parts), dict(kept_pages._pages)
     kept.forget()
     yield
     kept._parts.update(parts)
+    kept_pages._pages.update(pages)
 
 
 def _site() -> Callable[..., Any]:

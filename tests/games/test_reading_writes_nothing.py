@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import kept_pages
 from games.links import Question, answer_token
 from games.models import Game
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
@@ -16,6 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 def queries_of(client: Client, path: str) -> list[str]:
+    """What a page that is made anew asks."""
+    kept_pages.forget()
     with CaptureQueriesContext(connection) as captured:
         assert client.get(path).status_code == 200
     return [query["sql"] for query in captured]
