@@ -77,10 +77,12 @@ class LetterPreferencesForm(UserForm):
         ),
         required=False,
     )
-    talk_letters = forms.BooleanField(
-        label=_("Write to me when somebody writes at a table"),
-        help_text=_("One letter tells of all that was written in a while."),
-        required=False,
+    talk_letters = forms.ChoiceField(
+        label=_("Letters about what is written at tables"),
+        help_text=_("One letter tells of all that was written in a while. Each talk can have its own rule."),
+        choices=User.TalkLetters.choices,
+        widget=forms.RadioSelect,
+        required=False,  # left out: as it was
     )
     refuse_invitations = forms.BooleanField(
         label=_("Refuse all invitations by e-mail"),
@@ -111,6 +113,9 @@ class LetterPreferencesForm(UserForm):
     def switches(self) -> list[forms.BoundField]:
         """The fields that are either on or off."""
         return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
+
+    def clean_talk_letters(self) -> str:
+        return self.cleaned_data["talk_letters"] or self.instance.talk_letters
 
     def clean_reminders(self) -> list[int]:
         """The longest lead first, as they come."""

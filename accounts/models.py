@@ -136,13 +136,24 @@ class User(AbstractBaseUser, PermissionsMixin):
         BATCHED = "batched", _("What was asked within some minutes in one letter")
         DIGEST = "digest", _("One letter a day with all games that wait")
 
+    class TalkLetters(models.TextChoices):
+        AT_ONCE = "at once", _("Soon after it was written")
+        BATCHED = "batched", _("What was written within some minutes in one letter")
+        DIGEST = "digest", _("Once a day, at the hour of the daily letter")
+        NEVER = "never", _("Never")
+
     email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
     name = models.CharField(_("name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer)
     name_chosen = models.BooleanField(_("has chosen a name"), default=False)
     language = models.CharField(_("language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
     hand_in_letters = models.BooleanField(_("my hand of cards in letters"), default=True)
-    talk_letters = models.BooleanField(_("letters about what is written at tables"), default=True)
+    talk_letters = models.CharField(
+        _("letters about what is written at tables"),
+        max_length=7,
+        choices=TalkLetters,
+        default=TalkLetters.AT_ONCE,
+    )
     rhythm = models.CharField(_("when letters come"), max_length=8, choices=Rhythm, default=Rhythm.AT_ONCE)
     batch_minutes = models.PositiveSmallIntegerField(_("minutes that are collected"), default=60)
     digest_at = models.TimeField(_("time of the daily letter"), default=time(8))
@@ -214,6 +225,22 @@ class Holiday(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first} to {self.last}"
+
+
+class Block(models.Model):
+    """Somebody does not want to play with another, who is not told. Kept when seats are offered."""
+
+    by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
+    whom = models.ForeignKey(User, models.CASCADE, related_name="+")
+    since = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["by", "whom"], name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.by} does not play with {self.whom}"
 
 
 class Spent(models.Model):

@@ -125,7 +125,8 @@ def _empty(user: User) -> None:
         setattr(user, name, getattr(usual, name))
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
     user.name, user.name_chosen = "", True
-    user.hand_in_letters = user.talk_letters = False
+    user.hand_in_letters = False
+    user.talk_letters = User.TalkLetters.NEVER
     user.is_active = user.is_staff = user.is_superuser = False
     user.joined_at = user.deleted_at = present.now()
     user.last_login = None

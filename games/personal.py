@@ -35,7 +35,7 @@ def export(user: User) -> dict[str, Any]:
             for note in Note.objects.filter(user=user).order_by("pk")
         ],
         "read_at_tables": list(
-            Seen.objects.filter(user=user).order_by("table").values("table", "number", "step", "message")
+            Seen.objects.filter(user=user).order_by("table").values("table", "number", "step")
         ),
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")

@@ -131,7 +131,6 @@ class Seen(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField(default=1)  # of the game at the table
     step = models.PositiveIntegerField(default=0)  # of that game; never its ply, which would tell more (R17)
-    message = models.PositiveBigIntegerField(default=0)  # the last one on the board, 0 before the first
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["table", "user"], name="seen_once"),)

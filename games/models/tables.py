@@ -76,6 +76,14 @@ class Table(models.Model):
         LINK = "link", _("Whoever has the watching link")
         ANYONE = "anyone", _("Anyone")
 
+    class Talk(models.TextChoices):
+        """In which circles of the table people may write while they play."""
+
+        ALL = "all", _("With the whole table, and among any of it")
+        PUBLIC = "public", _("With the whole table only")
+        BETWEEN = "between", _("With the whole table and among any of it, but not during a battle")
+        NONE = "none", _("Not at all")
+
     class Pace(models.TextChoices):
         """How much time a question has: games.clock.PACES, or no clock at all."""
 
@@ -108,6 +116,10 @@ class Table(models.Model):
     )
     entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
     watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
+    talk = models.CharField(_("who may talk with whom"), max_length=7, choices=Talk, default=Talk.ALL)
+    shows_cards = models.BooleanField(_("cards may be shown"), default=True)  # R24
+    watchers_read = models.BooleanField(_("watchers read the talk of the whole table"), default=True)
+    is_anonymous = models.BooleanField(_("nobody knows who is who until the end"), default=False)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
     pace = models.CharField(_("time for each question"), max_length=5, choices=Pace, default=Pace.NONE)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-# The messages of others at `board` that the reader has not read.
+# The messages at `board` that the reader has not read, in all circles that are his.
 UNREAD = """
-(SELECT COUNT(*) FROM press_message AS said WHERE said.table_id = board.id
-   AND (said.author_id IS NULL OR said.author_id <> %(reader)s)
-   AND said.id > COALESCE(
-     (SELECT message FROM games_seen WHERE table_id = board.id AND user_id = %(reader)s), 0))
+(SELECT COALESCE(SUM(circle.newest - COALESCE(
+     (SELECT read_to FROM press_following WHERE circle_id = circle.id AND user_id = %(reader)s), 0)), 0)
+   FROM press_circle AS circle WHERE circle.table_id = board.id AND (circle.kind <> 'private' OR EXISTS
+     (SELECT 1 FROM press_member WHERE circle_id = circle.id AND user_id = %(reader)s)))
 """
 
 

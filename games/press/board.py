@@ -1,20 +1,20 @@
-"""What a page or letter shows of a table's talk: who wrote what and when. Reads only."""
+"""What a page or letter shows of a circle: who reads it, who said what and when. Reads only."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from accounts.names import FORMER_PLAYER
 from games.company import company_at
-from games.models import Seat, Seen, Table
-from games.press.access import is_closed
+from games.models import Table
+from games.press.access import Reader, why_silent
 from games.press.forms import MessageForm
-from games.press.models import Message, newest_messages
+from games.press.links import circle_path
+from games.press.models import Circle, Message, newest_messages
+from games.telling.narration import and_list
 
 MOST_ON_A_PAGE = 20
 
@@ -32,19 +32,28 @@ class Line:
     def kept_by(self) -> Hashable:
         """All that is shown of it."""
         message = self.message
-        return message.pk, message.html, message.written_at, self.name, self.is_mine, self.is_new
+        return message.number, message.html, message.written_at, self.name, self.is_mine, self.is_new
 
 
 @dataclass(frozen=True)
 class Board:
-    """The newest messages of a table, or those before one of them, the oldest first."""
+    """The newest messages of a circle, or those before one of them, the oldest first."""
 
     table: Table
-    page: str  # the address of the board's own page for this visitor, where he writes too
+    circle: Circle
+    title: str
+    readers: str  # a sentence: who reads what is written here
+    page: str  # the address of the circle's own page for this visitor, where he writes too
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
     form: MessageForm | None  # None: this visitor cannot write
+    silent: str = ""  # why nobody writes here now
+
+    @property
+    def newest(self) -> int:
+        """The number of the last message shown."""
+        return self.lines[-1].message.number if self.lines else 0
 
     @property
     def kept_by(self) -> Hashable:
@@ -53,54 +62,126 @@ class Board:
 
 
 def board_of(
-    table: Table,
-    viewer: User | None,
-    seat: Seat | None,
+    circle: Circle,
+    reader: Reader,
     form: MessageForm | None = None,
     before: int = 0,
     *,
     page: str = "",
-    read_before: Seen | None = None,
+    read_before: int | None = None,
 ) -> Board:
-    """The board as this visitor reads it; `form` is one that was filled in before.
+    """The circle as this visitor reads it; `form` is one that was filled in before.
 
-    `page` is the board's address for who came by a link: he turns the pages by its key. What came after
+    `page` is the circle's address for who came by a link: he turns the pages by its key. What came after
     `read_before` is marked as new.
     """
-    newest = newest_messages(table, MOST_ON_A_PAGE + 1, before)
+    newest = newest_messages(circle, MOST_ON_A_PAGE + 1, before)
     shown = newest[:MOST_ON_A_PAGE][::-1]
+    silent = why_silent(circle, reader.table) if reader.seat else ""
     return Board(
-        table,
-        page or reverse("talk", args=[table.pk]),
-        lines_of(table, viewer, shown, read_before),
-        shown[0].pk if len(newest) > MOST_ON_A_PAGE else None,
+        reader.table,
+        circle,
+        circle_title(circle, reader),
+        readers_told(circle, reader),
+        page or circle_path(circle),
+        lines_of(circle, reader, shown, read_before),
+        shown[0].number if len(newest) > MOST_ON_A_PAGE else None,
         not before,
-        None if seat is None or is_closed(table) else form or new_form(seat),
+        None if reader.seat is None or silent else form or new_form(circle),
+        silent,
     )
 
 
 def lines_of(
-    table: Table, viewer: User | None, messages: Iterable[Message], read_before: Seen | None = None
+    circle: Circle, reader: Reader, messages: Iterable[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
-    """The messages with names as `viewer` may see them; who is no longer at the table has none."""
-    company = company_at(table, viewer)
-    names: dict[int | None, str] = {seat.user_id: name for seat, name in company.named if seat.user_id}
-    viewer_id = viewer.pk if viewer else None
+    """The messages with names as their reader may see them; who is no longer at the table has none."""
+    names = _names(reader)
+    viewer_id = reader.user.pk if reader.user else None
 
     def line(message: Message) -> Line:
         is_mine = message.author_id is not None and message.author_id == viewer_id
-        is_new = read_before is not None and message.pk > read_before.message
+        is_new = read_before is not None and message.number > read_before
         return Line(message, names.get(message.author_id, _(FORMER_PLAYER)), is_mine, is_new and not is_mine)
 
     return tuple(map(line, messages))
 
 
-def new_form(seat: Seat, back: str = "", text: str = "", after: int | None = None) -> MessageForm:
-    """A form that knows what its writer had written before; empty but for `text`.
+def _names(reader: Reader) -> dict[int | None, str]:
+    named = company_at(reader.table, reader.user).named
+    return {seat.user_id: name for seat, name in named if seat.user_id}
 
-    `after` is his last message where it has been read already.
-    """
-    if after is None:
-        last = Message.objects.filter(table=seat.table_id, author=seat.user_id).order_by("-pk").first()
-        after = last.pk if last else 0
-    return MessageForm(initial={"text": text, "after": after, "back": back})
+
+def circle_title(circle: Circle, reader: Reader) -> str:
+    """What the circle is called to this reader: of a private one, with whom he talks."""
+    match Circle.Kind(circle.kind):
+        case Circle.Kind.TABLE:
+            return _("Talk at the table")
+        case Circle.Kind.EPILOGUE:
+            return _("Epilogue")
+    return _("With %(names)s") % {"names": and_list(others_in(circle, reader))}
+
+
+def others_in(circle: Circle, reader: Reader) -> list[str]:
+    """The names of a private circle's people but the reader, in the order of their seats."""
+    names, me = _names(reader), reader.user.pk if reader.user else None
+    members = {member.user_id for member in circle.members.all()}
+    here = [name for user, name in names.items() if user in members and user != me]
+    gone = sum(user not in names for user in members)
+    return here + [_(FORMER_PLAYER)] * gone
+
+
+def readers_told(circle: Circle, reader: Reader) -> str:
+    """Who reads what is written here, in a sentence that stands with every form and every letter."""
+    if circle.is_private:
+        return _private_readers(circle, reader)
+    told = _("Everybody at the table reads what is written here, also whoever sits down later.")
+    return f"{told} {_watchers_told(reader.table)}".rstrip()
+
+
+def _private_readers(circle: Circle, reader: Reader) -> str:
+    names = and_list(others_in(circle, reader))
+    if circle.opened_at is not None:
+        return _("This was written among %(names)s, and opened to the table afterwards.") % {"names": names}
+    return _("Only %(names)s and you read what is written here.") % {"names": names}
+
+
+def _watchers_told(table: Table) -> str:
+    if not table.watchers_read:
+        return ""
+    match Table.Watch(table.watch):
+        case Table.Watch.ANYONE:
+            return _(
+                "Anyone may watch this table, and whoever does reads it too, also what was written before "
+                "the game."
+            )
+        case Table.Watch.LINK:
+            return _("Whoever has the watching link reads it too, also what was written before the game.")
+    return ""
+
+
+@dataclass(frozen=True)
+class CircleRow:
+    """One circle in the list of a reader's circles."""
+
+    title: str
+    page: str
+    unread: int
+    is_here: bool = False
+
+    @property
+    def kept_by(self) -> Hashable:
+        return self.title, self.page, self.unread, self.is_here
+
+
+def circle_rows(reader: Reader, here: Circle | None = None) -> tuple[CircleRow, ...]:
+    """All circles that somebody at the table reads, with what he has not read in each."""
+    return tuple(
+        CircleRow(circle_title(circle, reader), circle_path(circle), circle.unread, circle == here)
+        for circle in reader.circles
+    )
+
+
+def new_form(circle: Circle, back: str = "", text: str = "") -> MessageForm:
+    """A form that knows what had been said when it was shown; empty but for `text`."""
+    return MessageForm(initial={"text": text, "after": circle.newest, "back": back})

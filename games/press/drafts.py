@@ -6,27 +6,28 @@ from django.http import HttpRequest
 
 from accounts.limits import client_key, spend
 from games.models import Table
+from games.press.models import Circle
 
 MOST_A_DAY = 60  # from one place: each may make a session
 
 _KEY = "draft"
 
 
-def keep_draft(request: HttpRequest, table_id: int, text: str) -> bool:
-    """Keep a cleaned text for its table's board, in place of an earlier one; False: too many today.
+def keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> bool:
+    """Keep a cleaned text for a circle of a table, in place of an earlier one; False: too many today.
 
     The session is written even if there is no such table, for its cookie must not tell.
     """
     if not spend("draft", client_key(request), MOST_A_DAY):
         return False
     is_known = Table.objects.filter(pk=table_id).exists()
-    request.session[_KEY] = {"table": table_id, "text": text if is_known else ""}
+    request.session[_KEY] = {"table": table_id, "circle": slug, "text": text if is_known else ""}
     return True
 
 
-def take_draft(request: HttpRequest, table: Table) -> str:
-    """The text that was kept for this table's board, and once only; empty if there is none."""
+def take_draft(request: HttpRequest, circle: Circle) -> str:
+    """The text that was kept for this circle, and once only; empty if there is none."""
     draft = request.session.get(_KEY)
-    if draft is None or draft["table"] != table.pk:
+    if draft is None or (draft["table"], draft.get("circle", "")) != (circle.table_id, circle.slug):
         return ""
     return str(request.session.pop(_KEY)["text"])

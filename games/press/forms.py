@@ -52,3 +52,24 @@ class MessageForm(forms.Form):
     def kept_by(self) -> Hashable:
         """What its fields show: one that was filled in is like no other, for the sake of its errors."""
         return object() if self.is_bound else tuple(self.initial.items())
+
+
+class CircleForm(forms.Form):
+    """With whom somebody wants to talk, and his first words to them."""
+
+    seats = forms.MultipleChoiceField(
+        label=gettext_lazy("With whom"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": gettext_lazy("Choose somebody to talk with.")},
+    )
+    text = MessageField(
+        label=gettext_lazy("Write to them"),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
+        required=False,  # the field itself says what is missing
+    )
+
+    def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        seats: Any = self.fields["seats"]
+        seats.choices = others

@@ -1,4 +1,4 @@
-"""The signed link to a table's board, in letters: it opens that board alone, for one person at the table."""
+"""The signed link to one circle, in letters: it opens that circle alone, for one person at the table."""
 
 from __future__ import annotations
 
@@ -10,27 +10,36 @@ from django.urls import reverse
 from accounts.addresses import absolute_url
 from games.links import BadLink
 from games.models import Seat
+from games.press.models import Circle
 
 TALK_AGE = timedelta(days=120)
 
 _SALT = "condottiere.talk"
 
 
-def talk_token(seat: Seat) -> str:
-    """Names the person and the seat, so that it opens nothing once he has left."""
-    return signing.dumps([seat.pk, seat.user_id], salt=_SALT)
+def talk_token(seat: Seat, slug: str = "") -> str:
+    """Names the person, the seat and the circle, so that it opens nothing once he has left."""
+    return signing.dumps([seat.pk, seat.user_id, slug], salt=_SALT)
 
 
-def read_talk_token(token: str) -> tuple[int, int]:
-    """The seat's and its person's number. Raises BadLink."""
+def read_talk_token(token: str) -> tuple[int, int, str]:
+    """The seat's and its person's number, and the circle's address. Raises BadLink."""
     try:
-        numbers = signing.loads(token, salt=_SALT, max_age=TALK_AGE)
+        named = signing.loads(token, salt=_SALT, max_age=TALK_AGE)
     except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
-    if not isinstance(numbers, list) or len(numbers) != 2:
+    if not isinstance(named, list) or len(named) not in (2, 3):
         raise BadLink
-    return numbers[0], numbers[1]
+    seat, user, *slug = named  # a link of two was made before there were circles
+    return seat, user, slug[0] if slug else ""
 
 
-def talk_url(seat: Seat) -> str:
-    return absolute_url(reverse("talk_answer", args=[talk_token(seat)]))
+def talk_url(seat: Seat, circle: Circle) -> str:
+    return absolute_url(reverse("talk_answer", args=[talk_token(seat, circle.slug)]))
+
+
+def circle_path(circle: Circle) -> str:
+    """The circle's own page."""
+    if not circle.slug:
+        return reverse("talk", args=[circle.table_id])
+    return reverse("circle", args=[circle.table_id, circle.slug])

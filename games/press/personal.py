@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounts.models import User
-from games.press.models import Message
+from django.db.models import Q
+
+from accounts.models import Block, User
+from games.press.models import Bargain, Following, Member, Message, Mute, Party, Report
 
 
 def export(user: User) -> dict[str, Any]:
     """Everything he wrote at tables, the oldest first, as plain JSON."""
-    written = Message.objects.filter(author=user).select_related("table").order_by("pk")
+    written = Message.objects.filter(author=user).select_related("circle__table").order_by("pk")
     return {
         "messages": [
             {
-                "table": message.table.name,
+                "table": message.circle.table.name,
                 "written_at": message.written_at.isoformat(),
                 "text": message.text,
             }
@@ -24,5 +26,12 @@ def export(user: User) -> dict[str, Any]:
 
 
 def forget(user: User) -> None:
-    """His messages stay for those he wrote them to, and name nobody any more."""
+    """What he said stays for those he said it to, and names nobody any more; his own settings are gone."""
     Message.objects.filter(author=user).update(author=None)
+    Bargain.objects.filter(author=user).update(author=None)
+    Member.objects.filter(user=user).update(user=None)
+    Party.objects.filter(user=user).update(user=None)
+    Report.objects.filter(by=user).update(by=None)
+    Following.objects.filter(user=user).delete()
+    Mute.objects.filter(Q(by=user) | Q(whom=user)).delete()
+    Block.objects.filter(Q(by=user) | Q(whom=user)).delete()

@@ -35,8 +35,10 @@ SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, ga
   seat.asked_at, seat.due_at, seat.stand_in,
   (SELECT MAX(id) FROM games_proposal WHERE game_id = game.id),
   (SELECT CAST(accepted AS text) FROM games_proposal WHERE game_id = game.id AND closed_at IS NULL),
-  (SELECT MAX(id) FROM press_message WHERE table_id = board.id),
-  seat.user_id, board.practice_key, board.watch, board.watch_key
+  (SELECT SUM(newest) FROM press_circle WHERE table_id = board.id AND kind <> 'private'),
+  (SELECT SUM(newest) FROM press_circle AS circle JOIN press_member AS member ON member.circle_id = circle.id
+   WHERE circle.table_id = board.id AND member.user_id = seat.user_id),
+  board.watchers_read, seat.user_id, board.practice_key, board.watch, board.watch_key
 FROM games_game AS game JOIN games_table AS board ON board.id = game.table_id
 LEFT JOIN games_seat AS seat ON seat.table_id = board.id AND seat.number = %s
 WHERE game.id = %s
@@ -70,7 +72,9 @@ class Row(NamedTuple):
     asked_at: int | None
     owner_sees: tuple[object, ...]
     players_see: tuple[object, ...]
-    message: int
+    said_to_all: int | None  # how much; what was said in private circles counts for its own people alone
+    said_to_owner: int | None
+    watchers_read: bool
     user: int | None
     practice_key: str | None
     watch: str
@@ -79,10 +83,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Pulse:
-    """What a viewer's page was made from, as one short word, and the newest message it can show."""
+    """What a viewer's page was made from, as one short word."""
 
     version: str
-    message: int
 
 
 def pulse_of(viewer: Viewer) -> Pulse | None:
@@ -91,7 +94,7 @@ def pulse_of(viewer: Viewer) -> Pulse | None:
     if row is None or not _may_see(viewer, row):
         return None
     word = blake2b(repr(_seen_by(viewer, row)).encode(), digest_size=9).digest()
-    return Pulse(urlsafe_b64encode(word).decode(), row.message)
+    return Pulse(urlsafe_b64encode(word).decode())
 
 
 def _read(viewer: Viewer) -> Row | None:
@@ -99,7 +102,7 @@ def _read(viewer: Viewer) -> Row | None:
     if not answer:
         return None
     found = answer[0]
-    return Row(found[:10], found[10], found[11:13], found[13:15], found[15] or 0, *found[16:])
+    return Row(found[:10], found[10], found[11:13], found[13:15], *found[15:])
 
 
 def _may_see(viewer: Viewer, row: Row) -> bool:
@@ -115,11 +118,11 @@ def _seen_by(viewer: Viewer, row: Row) -> tuple[object, ...]:
     """What this viewer's page shows: a link's only whether its own question is still open."""
     match viewer.kind:
         case Kind.WATCHER:
-            return (*row.all_see, row.message)
+            return (*row.all_see, row.said_to_all if row.watchers_read else None)
         case Kind.LINK:
             is_open = row.asked_at == viewer.asked_at
             return (*row.all_see, is_open, *(row.owner_sees if is_open else ()))
-    return (*row.all_see, row.asked_at, *row.owner_sees, *row.players_see, row.message)
+    return (*row.all_see, row.asked_at, *row.owner_sees, *row.players_see, row.said_to_all, row.said_to_owner)
 
 
 def live_url(viewer: Viewer, pulse: Pulse) -> str:

@@ -16,11 +16,10 @@ from games.links import list_of
 from games.models import Game, Invitation, Seat, Seen
 
 _QUERY = """
-SELECT seen.id, seen.number, seen.step, seen.message,
+SELECT seen.id, seen.number, seen.step,
   (SELECT text FROM games_note WHERE game_id = game.id AND user_id = seat.user_id),
   (SELECT COUNT(*) FROM games_seat WHERE user_id = seat.user_id AND asked_since IS NOT NULL
      AND table_id <> game.table_id),
-  (SELECT MAX(id) FROM press_message WHERE table_id = game.table_id AND author_id = seat.user_id),
   EXISTS (SELECT 1 FROM games_game AS later WHERE later.table_id = game.table_id
      AND later.number > game.number),
   EXISTS (SELECT 1 FROM games_proposal WHERE game_id = game.id AND closed_at IS NULL),
@@ -43,7 +42,6 @@ class Surroundings(NamedTuple):
     seen: Seen | None
     note: str | None
     waiting_elsewhere: int
-    last_message: int  # his own on the table's board; 0: none
     has_later_games: bool
     has_proposal: bool
     has_offer: bool
@@ -76,13 +74,11 @@ def surroundings_of(game: Game, seat: Seat) -> Surroundings:
     known = [Invitation.State.SENT, normal_address(seat.person.email), list_of(game)]
     since = connection.ops.adapt_datetimefield_value(present.minute() - TRIED_ANEW_AFTER)
     found = rows(query, *known, since, *addresses, game.pk, seat.pk)[0]
-    return Surroundings(
-        _seen(game, seat, found[:4]), found[4], found[5], found[6] or 0, *map(bool, found[7:])
-    )
+    return Surroundings(_seen(game, seat, found[:3]), found[3], found[4], *map(bool, found[5:]))
 
 
 def _seen(game: Game, seat: Seat, found: tuple[Any, ...]) -> Seen | None:
-    pk, number, step, message = found
+    pk, number, step = found
     if pk is None:
         return None
-    return Seen(pk=pk, table=game.table, user=seat.person, number=number, step=step, message=message)
+    return Seen(pk=pk, table=game.table, user=seat.person, number=number, step=step)

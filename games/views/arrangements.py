@@ -18,11 +18,11 @@ from django.views.decorators.http import require_safe
 from games.access import Door, HasLeft, get_door
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
 from games.models import Seat
+from games.private import private_page
 from games.telling.endings import WaysOut, ways_out
 from games.viewing.deadlines import Times, times_of
 from games.views.history import reading_through
 from games.views.play import surroundings_at, view_through
-from games.views.private import private_page
 
 NOTHING: Mapping[Any, Any] = {}
 

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 from accounts.middleware import told_by_link
 from games.access import get_chronicle_door, get_practice_door
 from games.links import BadLink
+from games.private import private_page
 from games.replaying import replayed
 from games.viewing.chronicle import Chronicle
 from games.viewing.game_view import GameView, board_of
 from games.views.history import Reading, player_reading, reading_through, watcher_reading
-from games.views.private import private_page
 
 
 @private_page

@@ -17,8 +17,8 @@ from games.access import Door, get_door
 from games.commands import Refused
 from games.forms import OfferForm
 from games.models import Game, Invitation, Proposal, Seat
+from games.private import private_page
 from games.views.arrangements import show_arrangements
-from games.views.private import private_page
 
 
 @private_page

@@ -20,7 +20,7 @@ from accounts import present
 from accounts.addresses import absolute_url, site_host
 from accounts.models import User, known_language
 from games.models import Seat
-from games.views.private import private_page
+from games.private import private_page
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event, Timezone

@@ -20,11 +20,11 @@ from games.access import Door, get_door, get_watched_table
 from games.forms import WordsAgainForm
 from games.models import Game, Table
 from games.names import shown_names
+from games.private import private_page
 from games.proving import Proof
 from games.recording import record_of, record_text
 from games.replaying import replayed
 from games.views.moment import Moment
-from games.views.private import private_page
 
 RECORDS_A_DAY = 200
 

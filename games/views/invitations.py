@@ -19,11 +19,11 @@ from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat
+from games.private import private_page
 from games.replaying import replayed
 from games.telling.endings import ways_out
 from games.viewing.game_view import GameView
 from games.views.match import say_ready
-from games.views.private import private_page
 from games.views.tables import words_kept
 
 

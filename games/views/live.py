@@ -19,9 +19,9 @@ from accounts.models import User
 from games.access import get_door, get_link_door, get_practice_door
 from games.links import BadLink
 from games.models import Game
+from games.private import private_page
 from games.viewing.pulse import Kind, Viewer, has_no_news, read_live_token
 from games.views.play import show_game
-from games.views.private import private_page
 from games.views.watch import show_watched
 
 ROOM = "/live/"

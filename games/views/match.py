@@ -15,9 +15,9 @@ from games.commands import Refused
 from games.matches import winners_of_match
 from games.models import Game, Seat, Table
 from games.names import shown_names
+from games.private import private_page
 from games.recording import record_of, record_text
 from games.views.history import send_records
-from games.views.private import private_page
 
 
 @private_page

@@ -15,8 +15,8 @@ from games.access import get_door
 from games.commands import Refused
 from games.forms import NoteForm
 from games.models import Game
+from games.private import private_page
 from games.views.arrangements import show_arrangements
-from games.views.private import private_page
 
 
 @private_page

@@ -24,6 +24,9 @@ from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import read_move
 from games.links import BadLink
 from games.overview import questions_to, rematch_for
+from games.press.access import reader_at
+from games.press.following import mark_read
+from games.private import private_page
 from games.replaying import replayed
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.telling.endings import ways_out
@@ -36,7 +39,6 @@ from games.viewing.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, 
 from games.viewing.reading_marks import new_from, read_on
 from games.viewing.surroundings import Surroundings, surroundings_of
 from games.views.history import Reading
-from games.views.private import private_page
 
 VISIT_SECONDS = 3600
 PAGE = "base.html"
@@ -125,7 +127,10 @@ def show_game(
     beside = surroundings_at(door) if door.is_seated else None
     seen = beside.seen if beside else None
     if pulse and beside and request.method == "GET":
-        read_on(door.game, door.seat.person, seen, pulse.message)
+        read_on(door.game, door.seat.person, seen)
+    reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
+    if reader and reader.main_circle and request.method == "GET":
+        mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None
     links = (
@@ -138,7 +143,7 @@ def show_game(
         "frame": frame,
         "live_url": live_url(viewer, pulse) if pulse else "",
         "poll_seconds": POLL_SECONDS,
-        "read_before": seen,
+        "talk_reader": reader,
         "door": door,
         "reading": reading,
         "view": view,
@@ -183,7 +188,6 @@ def _beside_the_game(door: Door, beside: Surroundings) -> dict[str, Any]:
         "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
         "waiting_elsewhere": beside.waiting_elsewhere,
         "note": beside.note,
-        "my_last_message": beside.last_message,
         "mail_fails_here": beside.mail_fails,
         "rematch": rematch_for(door.game, door.seat.person),
         "ways_out": ways_out(door.game, door.seat, door.names) if is_open else None,

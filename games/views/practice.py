@@ -16,10 +16,10 @@ from games.access import get_practice_door
 from games.commands.practice import begin_practice, keep_practice
 from games.forms import PracticeForm
 from games.models import Game
+from games.private import private_page
 from games.views.history import reading_through, send_record, show_position, show_proof
 from games.views.lobby import show_home
 from games.views.play import make_move, show_confirmation, show_game
-from games.views.private import private_page
 
 PRACTICES_A_DAY = 20
 

@@ -17,8 +17,8 @@ from games.access import Door, get_door, get_seat_of_joinable
 from games.commands import Refused
 from games.forms import MoreTimeForm, PauseForm
 from games.models import Proposal
+from games.private import private_page
 from games.views.arrangements import offer_of_absent, show_arrangements
-from games.views.private import private_page
 
 PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.What.MORE_TIME
 

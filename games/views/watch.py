@@ -15,6 +15,7 @@ from games.access import get_watched_table
 from games.company import company_at
 from games.models import Game, Table
 from games.names import shown_names
+from games.private import private_page
 from games.reading import read_company
 from games.replaying import replayed
 from games.telling.narration import and_list
@@ -22,7 +23,6 @@ from games.viewing.deadlines import times_of
 from games.viewing.game_view import GameView
 from games.viewing.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.views.history import reading_of_watched, watched_game
-from games.views.private import private_page
 
 GAMES_ON_A_PAGE = 30
 

@@ -244,7 +244,14 @@ talk                  GET     open,private,running     login 404 login 200 200 2
 talk                  GET     watched,finished         login 404 login 200 200 200 404
 talk                  GET     public                   200
 talk                  POST    open,private,running     login 404 login 302 302 302 404
-talk                  POST    public                   login 404 login 302 302 302 404
+talk                  POST    public                   login 404 login 409 409 409 404
+circle                GET     open,private,running     login 404 login 404 200 200 404
+circle                GET     watched,finished,public  login 404 login 404 200 200 404
+circle                POST    open,private,running     login 404 login 404 302 302 404
+circle                POST    finished                 login 404 login 404 409 409 404
+talk_with             GET     open,running,finished    login 404 login 200 200 200 404
+talk_with             POST    open,running             login 404 login 400 302 302 404
+talk_with             POST    finished                 login 404 login 400 409 409 404
 talk_answer           GET     open,running             200
 talk_answer           GET     wrong                    404
 talk_answer           POST    open,running             302

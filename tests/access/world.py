@@ -24,6 +24,7 @@ from games import commands
 from games.commands.practice import begin_practice
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
+from games.press.commands import begin_circle
 from games.press.links import talk_token
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.viewing.pulse import Kind, Viewer, live_token
@@ -98,6 +99,7 @@ class World:
                 "number": 1,
                 "ply": 0,
                 "seat_id": 1,
+                "slug": "guessed",
             },
         }
         self._sessions = {role: self._signed_in(role) for role in ROLES}
@@ -115,6 +117,7 @@ class World:
             "seat.token": seat_token(seat),
             "invitation.token": invitation_token(invitation),
             "talk.token": talk_token(seat),
+            "slug": self._circle(table),
         }
 
     def _game(self, game: Game) -> dict[str, Any]:
@@ -138,7 +141,18 @@ class World:
             "chronicle.token": chronicle_token(game, bruno.pk),
             "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk), "an earlier moment"),
             "talk.token": talk_token(table.seats.get(user=bruno)),
+            "slug": self._circle(table),
         }
+
+    def _circle(self, table: Table) -> str:
+        """Where Anna and Bruno talk, and nobody else."""
+        state, table.state = table.state, Table.State.PLAYING
+        table.save(update_fields=["state"])
+        pair = [table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
+        circle = begin_circle(pair[0], pair[1:])
+        table.state = state
+        table.save(update_fields=["state"])
+        return circle.slug
 
     def _proposal(self, game: Game) -> int:
         """Anna proposes to end the game, if it runs."""
@@ -216,6 +230,8 @@ class World:
             "game_note": text,
             "talk": text,
             "talk_answer": text,
+            "talk_with": {"seats": ["2"], **text},
+            "circle": text,
             "begin_practice": {"opponents": 2, "strength": "recruit", "form_key": uuid4()},
         }
         return forms.get(name, {"sent": "yes"})

@@ -20,6 +20,7 @@ from accounts.tasks import forget_unproven
 from condottiere_site.personal import forget
 from games import commands
 from games.models import Game, Invitation, Note, Seat, Table
+from games.press.commands import write
 from games.press.models import Message
 from games.replaying import replayed
 from tests.games.playing import begin_game, play_until, seat_table
@@ -255,7 +256,7 @@ def test_what_was_said_stays_and_notes_are_gone(anna: User, bruno: User, signed_
     game = begin_game([anna, bruno])
     Note.objects.create(game=game, user=anna, text="for me")
     Note.objects.create(game=game, user=bruno, text="for him")
-    Message.objects.create(table=game.table, author=anna, text="Well played", html="<p>Well played</p>")
+    write(game.table.seats.get(user=anna), "Well played")
     delete(signed_in(anna))
     assert list(Note.objects.values_list("text", flat=True)) == ["for him"]
     assert list(Message.objects.values_list("author", "text")) == [(None, "Well played")]
@@ -318,6 +319,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
     """A new model that points at people must be looked at by its room's forget(); then it is listed here."""
     looked_at = {
         "account.EmailAddress",
+        "accounts.Block",
         "accounts.Holiday",
         "accounts.User_groups",
         "accounts.User_user_permissions",
@@ -331,7 +333,14 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "games.TimeEvent",  # kept: the table saw who gave time
         "mfa.Authenticator",
         "post.Letter",
+        "press.Bargain",
+        "press.Following",
+        "press.Member",
         "press.Message",
+        "press.Mute",
+        "press.Party",
+        "press.Report",
+        "press.Silence",  # kept: the table was told why somebody could not write
         "usersessions.UserSession",
     }
     pointing = {

@@ -23,7 +23,7 @@ from accounts.tasks import forget_ended_sessions
 from condottiere_site.personal import MOST_EXPORTS, forget
 from games import commands
 from games.models import Invitation, LogEntry, Note
-from games.press.models import Message
+from games.press.commands import write
 from tests.games.playing import begin_game, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_anna_downloads_what_is_hers_and_nothing_else(
     play_until(game, lambda state, _question: state.ply > 12)
     Note.objects.create(game=game, user=anna, text="Bruno saves his ten")
     Note.objects.create(game=game, user=bruno, text="a secret of Bruno")
-    Message.objects.create(table=game.table, author=anna, text="Hello", html="<p>Hello</p>")
+    write(game.table.seats.get(user=anna), "Hello")
     Silenced.objects.create(address=ANNA, list_id="game-7", list_name="Table 7")
     file = download(client)
     assert file["account"]["email"] == ANNA
@@ -178,7 +178,8 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     anna: User, bruno: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     client = signed_in(anna)
-    form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
+    form = {"how": "at once", "talk_letters": "at once", "batch_minutes": "60", "digest_at": "08:00"}
+    form["reminders"] = "24"
     client.post(PREFERENCES, {**form, "refuse_invitations": "on"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is True
     assert "Letters I turned off" not in client.get(PREFERENCES).content.decode()
@@ -201,17 +202,17 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
 
 
 def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:
-    assert anna.talk_letters
+    assert anna.talk_letters == "at once"
     client = signed_in(anna)
     page = client.get(PREFERENCES).content.decode()
-    assert "Write to me when somebody writes at a table" in page.replace("&#x27;", "'")
+    assert "Letters about what is written at tables" in page
     form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
-    client.post(PREFERENCES, form)
+    client.post(PREFERENCES, {**form, "talk_letters": "never"})
     anna.refresh_from_db()
-    assert not anna.talk_letters
-    client.post(PREFERENCES, {**form, "talk_letters": "on"})
+    assert anna.talk_letters == "never"
+    client.post(PREFERENCES, {**form, "talk_letters": "at once"})
     anna.refresh_from_db()
-    assert anna.talk_letters
+    assert anna.talk_letters == "at once"
 
 
 def test_fates_of_letters_are_forgotten_after_ninety_days_and_kept_letters_after_thirty(

@@ -14,6 +14,7 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token
 from games.models import Game, Seen, Table
 from games.press.commands import write
+from games.press.models import Following
 from games.replaying import replayed
 from games.rules import Decision, State, parse_move, pending
 from games.viewing.pulse import (
@@ -88,9 +89,9 @@ def test_my_games_counts_the_messages_that_are_not_read(
     client = signed_in(people[0])
     text_of(client, path(game))
     assert 'class="unread"' not in text_of(client, "/games/")
+    write(game.table.seats.get(user=people[0]), "My own.")
     for number in range(2):
         write(game.table.seats.get(user=people[1]), f"Message {number}")
-    write(game.table.seats.get(user=people[0]), "My own.")
     assert "2 new messages" in text_of(client, "/games/")
     text_of(client, path(game))
     assert 'class="unread"' not in text_of(client, "/games/")
@@ -101,7 +102,7 @@ def test_the_boards_own_page_counts_as_read(people: list[Any], signed_in: Any) -
     write(table.seats.get(user=people[1]), "Hello.")
     client = signed_in(people[0])
     text_of(client, f"/tables/{table.pk}/talk/")
-    assert Seen.objects.get().message == table.messages.get().pk  # type: ignore[attr-defined]
+    assert Following.objects.get(user=people[0]).read_to == 1
 
 
 def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
@@ -110,9 +111,7 @@ def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
     from games.personal import export, forget
 
     text_of(signed_in(people[0]), path(game))
-    assert export(people[0])["read_at_tables"] == [
-        {"table": game.table_id, "number": 1, "step": game.step, "message": 0}
-    ]
+    assert export(people[0])["read_at_tables"] == [{"table": game.table_id, "number": 1, "step": game.step}]
     forget(people[0])
     assert not Seen.objects.exists()
 

@@ -21,9 +21,9 @@ def hidden_fields(page: str) -> dict[str, str]:
     return dict(fields)
 
 
-def say(client: Client, table: Table, text: str, page: str = "") -> Any:
+def say(client: Client, table: Table, text: str, page: str = "", circle: str = "") -> Any:
     """Opens the page, types and sends; the answer to that."""
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/talk/{circle}/".replace("//", "/")
     shown = client.get(page or path)
     assert shown.status_code == 200
     return client.post(path, hidden_fields(shown.content.decode()) | {"text": text})

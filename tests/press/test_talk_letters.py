@@ -106,7 +106,7 @@ def test_the_time_is_the_readers_own(table: Table, people: list[Any]) -> None:
 
 
 def test_who_wants_no_such_letters_gets_none(table: Table, people: list[Any]) -> None:
-    people[1].talk_letters = False
+    people[1].talk_letters = "never"
     people[1].save()
     write(seat_of(table, people[0]), "Hello")
     assert [letter.to for letter in talk_letters()] == [["carla@example.org"]]
@@ -114,7 +114,7 @@ def test_who_wants_no_such_letters_gets_none(table: Table, people: list[Any]) ->
 
 def test_who_turns_them_off_while_one_waits_gets_none(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
-    people[1].talk_letters = False
+    people[1].talk_letters = "never"
     people[1].save()
     assert [letter.to for letter in talk_letters()] == [["carla@example.org"]]
 

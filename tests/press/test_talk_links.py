@@ -84,8 +84,8 @@ def test_its_form_writes_as_its_owner_whoever_is_signed_in(
         fields = hidden_fields(client.get(link).content.decode()) | {"text": f"Yes {number}"}
         answer = client.post(link, fields, follow=True)
         assert answer.redirect_chain == [(link, 302)]
-        assert "Your message is sent to the table." in answer.content.decode()
-    mine = Message.objects.filter(author=bruno, table=table)
+        assert "Your message is sent." in answer.content.decode()
+    mine = Message.objects.filter(author=bruno, circle__table=table)
     assert [message.text for message in mine] == ["Yes 0", "Yes 1"]
 
 

@@ -134,7 +134,7 @@ def test_a_link_that_does_something_when_it_is_opened_is_noticed(
     show = play.show_game
 
     def doing(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
-        User.objects.update(talk_letters=False)
+        User.objects.update(talk_letters="never")
         return show(request, *arguments, **named)
 
     monkeypatch.setattr(play, "show_game", doing)

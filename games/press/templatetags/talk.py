@@ -1,4 +1,4 @@
-"""The part of a page that shows a table's board, `{% talk table user %}`, and the link for guests."""
+"""The part of a page that shows where a table talks, `{% talk table user %}`, and the link for guests."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Seat, Table
-from games.press.access import is_closed, may_read, seat_at
-from games.press.board import board_of, new_form
+from games.press.access import Reader, main_slug, seat_at, why_silent
+from games.press.board import board_of, circle_rows, new_form
 from games.press.links import talk_token
 
 register = template.Library()
@@ -22,35 +22,40 @@ register = template.Library()
 
 @register.inclusion_tag("press/_board.html", takes_context=True)
 def talk(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
-    """The newest messages, and the form for who sits at the table; nothing for who may not read them.
+    """The newest messages of the whole table, the form for who sits there, and his other circles; nothing
+    for who may not read.
 
     `watching` is said by a page that has let a watcher in itself.
     """
-    reader = viewer if isinstance(viewer, User) else None
-    seat = seat_at(table, reader)
-    if table.is_practice or not (watching or may_read(table, seat)):
+    person = viewer if isinstance(viewer, User) else None
+    reader = context.get("talk_reader") or Reader(table, person, seat_at(table, person), watching)
+    circle = reader.main_circle
+    if circle is None:
         return {"board": None}
-    form = (
-        new_form(seat, _page(context), after=context.get("my_last_message"))
-        if seat and not is_closed(table)
-        else None
-    )
+    form = None
+    if reader.seat and not why_silent(circle, table):
+        form = new_form(circle, _page(context))
     page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
-    read = context.get("read_before") if seat else None
-    return {"board": board_of(table, reader, seat, form, page=page, read_before=read), "mine": seat}
+    read = (circle.read_to or 0) if reader.seat else None
+    return {
+        "board": board_of(circle, reader, form, page=page, read_before=read),
+        "mine": reader.seat,
+        "circles": circle_rows(reader) if reader.seat else (),
+        "table": table,
+    }
 
 
 @register.simple_tag
 def talk_address(seat: Seat) -> str:
-    """Where this person reads and writes on his table's board without signing in; empty without a board."""
+    """Where this person reads and writes on his table's talk without signing in; empty without any."""
     if seat.user_id is None or seat.table.is_practice:
         return ""
-    return reverse("talk_answer", args=[talk_token(seat)])
+    return reverse("talk_answer", args=[talk_token(seat, main_slug(seat.table))])
 
 
 @register.simple_tag
 def unread_mark(n: int) -> SafeString | str:
-    """A small count beside a game with messages that its player has not read."""
+    """A small count beside a game or a circle with messages that its player has not read."""
     if not n:
         return ""
     told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}

@@ -1,0 +1,55 @@
+"""The one place that puts a message into a circle, whoever vouches for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.commands import Refused
+from games.models import Seat, Table
+from games.press.access import why_silent
+from games.press.commands.notices import tell_others
+from games.press.following import mark_read
+from games.press.models import Circle, Message
+
+
+def locked_table(table_id: int) -> Table:
+    """The table's row, held until the transaction ends: whatever is said at a table is said one by one.
+
+    Who needs the game's row too locks it before.
+    """
+    return Table.objects.select_for_update().get(pk=table_id)
+
+
+def require_voice(circle: Circle, seat: Seat, table: Table) -> None:
+    """Raises Refused, with the reason, if this seat's person may not say anything here now."""
+    if not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
+        raise Refused(_("You have no seat at this table any more."))
+    silent = why_silent(circle, table)
+    if silent:
+        raise Refused(silent)
+
+
+def add(circle: Circle, **said: Any) -> Message:
+    """Puts a message into its circle and tells its readers by letter; under the lock of the table."""
+    circle = _stored(circle)
+    Circle.objects.filter(pk=circle.pk).update(newest=circle.newest + 1)
+    message = Message.objects.create(circle=circle, number=circle.newest + 1, **said)
+    circle.newest = message.number
+    author = said.get("author")
+    if author is not None:
+        mark_read(circle, author, message.number)  # he was shown what stood before
+    tell_others(message)
+    return message
+
+
+def _stored(circle: Circle) -> Circle:
+    """The circle's row; that of the whole table is made when somebody says something in it."""
+    if circle._state.adding:
+        circle, _made = Circle.objects.get_or_create(
+            table=circle.table, slug=circle.slug, defaults={"kind": circle.kind}
+        )
+    else:
+        circle = Circle.objects.select_related("table").get(pk=circle.pk)
+    return circle

@@ -1,0 +1,93 @@
+"""Writing in a circle, and beginning one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.limits import spend
+from accounts.models import User
+from games.commands import Refused
+from games.models import Seat, Table
+from games.press.access import main_slug, why_silent
+from games.press.commands.adding import add, locked_table, require_voice
+from games.press.models import EPILOGUE, Circle, Member, Message, people_key
+from games.press.models.circles import new_slug
+from games.press.rendering import rendered
+
+MOST_A_DAY = 100
+MOST_CIRCLES = 60  # private ones at a table: six people can form 57
+
+
+class TooMany(Refused):
+    """The person has written enough for today."""
+
+
+@transaction.atomic
+def write(seat: Seat, text: str, after: int | None = None, circle: Circle | None = None) -> Message:
+    """Put a cleaned text into a circle, or where the whole table talks; the others are told by letter.
+
+    `after` is the number of the circle's last message when he was shown the form: the same text of his again
+    from the same form is a second click and gives the first message. Raises Refused where he may not write,
+    and TooMany.
+    """
+    table = locked_table(seat.table_id)
+    circle = circle or whole_table(table)
+    require_voice(circle, seat, table)
+    author = seat.person
+    if after is not None and circle.pk:
+        own = Message.objects.filter(circle=circle, author=author, number__gt=after, text=text)
+        twice = own.select_related("circle").first()
+        if twice is not None:
+            return twice
+    _spend(author)
+    return add(circle, author=author, text=text, html=rendered(text))
+
+
+def _spend(author: User) -> None:
+    if not spend("message", str(author.pk), MOST_A_DAY):
+        raise TooMany(
+            _("You have written %(most)d messages today; that is all for a day.") % {"most": MOST_A_DAY}
+        )
+
+
+def whole_table(table: Table) -> Circle:
+    """Where the whole table talks now; not stored before something is said there."""
+    slug = main_slug(table)
+    kind = Circle.Kind.EPILOGUE if slug == EPILOGUE else Circle.Kind.TABLE
+    return Circle.objects.filter(table=table, slug=slug).first() or Circle(table=table, kind=kind, slug=slug)
+
+
+@transaction.atomic
+def begin_circle(seat: Seat, others: Iterable[Seat]) -> Circle:
+    """The private circle of this seat's person with the people of other seats; the one there is, if there is.
+
+    Raises Refused for nobody else, for a seat without a person, and where the terms allow no such talk.
+    """
+    table = locked_table(seat.table_id)
+    people = _people(seat, others)
+    kept = Circle.objects.filter(table=table, people_key=people_key(people), kind=Circle.Kind.PRIVATE).first()
+    if kept is not None:
+        return kept
+    circle = Circle(table=table, kind=Circle.Kind.PRIVATE, slug=new_slug(), people_key=people_key(people))
+    silent = why_silent(circle, table)
+    if silent:
+        raise Refused(silent)
+    if table.circles.filter(kind=Circle.Kind.PRIVATE).count() >= MOST_CIRCLES:
+        raise Refused(_("This table has %(most)d circles; that is all.") % {"most": MOST_CIRCLES})
+    circle.save()
+    Member.objects.bulk_create([Member(circle=circle, user=person) for person in people])
+    return circle
+
+
+def _people(seat: Seat, others: Iterable[Seat]) -> list[User]:
+    """Who talks in the circle, in the order of seats, so that its rows tell nothing."""
+    seats = {one.number: one for one in (seat, *others)}
+    if len(seats) < 2:
+        raise Refused(_("Choose somebody else to talk with."))
+    for one in seats.values():
+        if one.table_id != seat.table_id or one.user is None:
+            raise Refused(_("Only people at this table can talk with you: bots do not."))
+    return [seats[number].person for number in sorted(seats)]

@@ -1,0 +1,26 @@
+"""What is stored of the talk at tables. Rows are written by the commands of this room and nobody else."""
+
+from games.press.models.attested import Seal, ShownCards
+from games.press.models.bargains import Bargain, Party, Pledge, Verdict
+from games.press.models.circles import EPILOGUE, Circle, Following, Member, people_key
+from games.press.models.manners import Mute, Report, Silence
+from games.press.models.messages import Message, newest_messages
+
+__all__ = [
+    "EPILOGUE",
+    "Bargain",
+    "Circle",
+    "Following",
+    "Member",
+    "Message",
+    "Mute",
+    "Party",
+    "Pledge",
+    "Report",
+    "Seal",
+    "ShownCards",
+    "Silence",
+    "Verdict",
+    "newest_messages",
+    "people_key",
+]

@@ -1,0 +1,71 @@
+"""Messages: written once and rendered once, never changed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.safestring import SafeString
+
+from accounts import present
+from accounts.composed import Statement
+from games.press.models.circles import Circle
+
+
+class Message(models.Model):
+    """Something said in a circle, in words or as the table says it. `html` is made from `text` once.
+
+    Its number counts the circle's messages: nothing that a reader sees counts what others say elsewhere.
+    """
+
+    class Kind(models.TextChoices):
+        """Who vouches for it. What the table says never comes from a text."""
+
+        WORDS = "words"  # its author, and nobody else
+        SHOWN = "shown"  # the table: cards that the author held (games.press.models.ShownCards)
+        SEALED = "sealed"  # the table: a letter that opens at an event (games.press.models.Seal)
+        BARGAIN = "bargain"  # the table: what became of a bargain; `event` says what
+        OPENED = "opened"  # the table: the author's sealed letter has been opened
+        SILENCED = "silenced"  # the table: somebody was silenced here, or may write again; `event` says which
+
+    circle = models.ForeignKey(Circle, models.CASCADE, related_name="messages", db_index=False)
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="messages", null=True, blank=True
+    )  # null: a person who has been deleted, or the table itself
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORDS)
+    event = models.CharField(max_length=12, blank=True)
+    bargain = models.ForeignKey(
+        "press.Bargain", models.CASCADE, related_name="messages", null=True, blank=True
+    )
+    text = models.TextField(blank=True)
+    html = models.TextField(blank=True, editable=False)
+    written_at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("circle", "number")
+        constraints = (models.UniqueConstraint(fields=["circle", "number"], name="message_number_once"),)
+        indexes = (models.Index(fields=["author", "circle"], name="message_author"),)
+
+    def __str__(self) -> str:
+        return f"{self.circle}:{self.number}"
+
+    @property
+    def body(self) -> SafeString:
+        """The stored HTML, which games.press.rendering made safe."""
+        return SafeString(self.html)
+
+
+_LAST = 2**31 - 1
+_NEWEST = Statement(
+    "SELECT {message} FROM press_message AS message WHERE message.circle_id = %s AND message.number < %s"
+    " ORDER BY message.number DESC LIMIT %s",
+    message=Message,
+)
+
+
+def newest_messages(circle: Circle, most: int, before: int = 0) -> list[Message]:
+    """What was said last in a circle, or last before one message, the newest first.
+
+    By a statement composed once, for every page of a game asks it.
+    """
+    return [message for (message,) in _NEWEST.rows(circle.pk, before or _LAST, most)] if circle.pk else []
