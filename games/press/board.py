@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from games.press.access import Reader, why_silent
 from games.press.forms import MessageForm
 from games.press.links import circle_path
 from games.press.models import Circle, Message, newest_messages
+from games.press.said import Said, said_in
 from games.telling.narration import and_list
 
 MOST_ON_A_PAGE = 20
@@ -27,12 +28,14 @@ class Line:
     name: str
     is_mine: bool
     is_new: bool = False  # came since its reader's last visit
+    said: Said | None = None  # what the table says; None: its author's own words
 
     @property
     def kept_by(self) -> Hashable:
         """All that is shown of it."""
         message = self.message
-        return message.number, message.html, message.written_at, self.name, self.is_mine, self.is_new
+        words = (message.number, message.html, message.written_at, self.name)
+        return *words, self.is_mine, self.is_new, self.said
 
 
 @dataclass(frozen=True)
@@ -93,16 +96,18 @@ def board_of(
 
 
 def lines_of(
-    circle: Circle, reader: Reader, messages: Iterable[Message], read_before: int | None = None
+    circle: Circle, reader: Reader, messages: Sequence[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
     """The messages with names as their reader may see them; who is no longer at the table has none."""
     names = _names(reader)
+    said = said_in(messages, reader, names)
     viewer_id = reader.user.pk if reader.user else None
 
     def line(message: Message) -> Line:
         is_mine = message.author_id is not None and message.author_id == viewer_id
         is_new = read_before is not None and message.number > read_before
-        return Line(message, names.get(message.author_id, _(FORMER_PLAYER)), is_mine, is_new and not is_mine)
+        name = names.get(message.author_id, _(FORMER_PLAYER))
+        return Line(message, name, is_mine, is_new and not is_mine, said.get(message.number))
 
     return tuple(map(line, messages))
 
