@@ -22,7 +22,7 @@ from condottiere_site import kept
 from games import commands
 from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.press.commands import write
-from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of
+from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of, seat_table
 
 pytestmark = pytest.mark.django_db
 
@@ -279,6 +279,19 @@ def test_my_games_show_what_changes(game: Game, client: Client) -> None:
     before = keeps(client, "/games/")
     talks(game)
     assert seen_at(client, "/games/")[0] != before
+
+
+@pytest.mark.parametrize("address", ["/games/", "/tables/"])
+def test_a_kept_list_is_what_would_be_made_now(game: Game, client: Client, address: str) -> None:
+    shown = keeps(client, address)
+    kept.forget()
+    assert seen_at(client, address) == (shown, True)
+
+
+def test_a_table_that_looks_for_players_is_in_the_kept_list_at_once(client: Client, bruno: Any) -> None:
+    assert "Table 42" not in keeps(client, "/tables/")
+    seat_table([bruno], size=4)
+    assert "Table 42" in seen_at(client, "/tables/")[0]
 
 
 def test_each_page_of_a_list_is_a_page_of_its_own(game: Game, client: Client) -> None:
