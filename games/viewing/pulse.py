@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from django.core import signing
 from django.urls import reverse
 
-from accounts.composed import rows
+from accounts.composed import Planned
 from games.links import BadLink, Question, read_answer_token
 from games.models import Table
 
@@ -27,7 +27,9 @@ NO_SEAT = -1
 POLL_SECONDS = 20
 _SALT = "condottiere.live"
 _AGE = timedelta(days=14)  # of an open page; one that is older is told to be opened again
-_QUERY = """
+_QUERY = Planned(
+    "pulse_of_game",
+    """
 SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, game.paused_until,
   (SELECT MAX(id) FROM games_timeevent WHERE game_id = game.id),
   (SELECT MAX(id) FROM games_seatchange WHERE game_id = game.id),
@@ -41,7 +43,8 @@ SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, ga
 FROM games_game AS game JOIN games_table AS board ON board.id = game.table_id
 LEFT JOIN games_seat AS seat ON seat.table_id = board.id AND seat.number = %s
 WHERE game.id = %s
-"""
+""",
+)
 
 
 class Kind(StrEnum):
@@ -96,7 +99,7 @@ def pulse_of(viewer: Viewer) -> Pulse | None:
 
 
 def _read(viewer: Viewer) -> Row | None:
-    answer = rows(_QUERY, viewer.seat, viewer.game)
+    answer = _QUERY.rows(viewer.seat, viewer.game)
     if not answer:
         return None
     found = answer[0]
