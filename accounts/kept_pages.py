@@ -157,8 +157,8 @@ class Visit:
 def _can_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
     """Whether it says nothing that is meant for this visit alone, but for one token."""
     is_plain = response.status_code == 200 and not response.cookies and not response.streaming
-    has_nonce = getattr(request, "_csp_nonce", None) is not None
-    return is_plain and not has_nonce and len(set(TOKEN.findall(response.content))) < 2
+    is_for_once = hasattr(request, "_csp_nonce") or len(get_messages(request))
+    return is_plain and not is_for_once and len(set(TOKEN.findall(response.content))) < 2
 
 
 def _page(made: Made, asked: list[Asked], response: HttpResponse) -> Page:
