@@ -8,11 +8,13 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_address
@@ -126,6 +128,10 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
         "incorrect_code": _NOT_THE_CODE,
         "unverified_email": _CONFIRM_FIRST,
     }
+
+    def generate_authenticator_name(self, user: Any, kind: str) -> str:
+        """A name for a new key, which its owner may change."""
+        return gettext("Key %(n)d") % {"n": Authenticator.objects.filter(user=user, type=kind).count() + 1}
 
 
 def welcome_path() -> str:

@@ -4,8 +4,8 @@ All that a page asked is asked again, in the same order. While every answer is t
 it is not made a second time; otherwise it is made as ever, of the answers that have been read by then. So
 nobody has to say what a page depends on, and nothing has to be dropped when something changes.
 
-For pages that depend on their address, their reader, language, time zone, the present minute and the answers
-to composed statements (accounts.composed) alone. A visit that asks or writes anything in another way, or has
+For pages that depend on path and query, reader, language, time zone, the present minute and the answers to
+composed statements (accounts.composed) alone. A visit that asks or writes anything in another way, or has
 messages for its reader, is not kept.
 """
 
@@ -99,8 +99,8 @@ def _shown(request: HttpRequest, make: Callable[[], HttpResponse]) -> HttpRespon
 
 
 def _address(request: HttpRequest) -> Hashable:
-    """One page is kept for each of these. `is_secure` and host: what a view may make whole addresses of."""
-    here = request.get_full_path(), request.get_host(), request.is_secure()
+    """One page is kept for each of these."""
+    here = request.path, request.META["QUERY_STRING"]
     return *here, request.user.pk, get_language(), get_current_timezone_name()
 
 
@@ -157,8 +157,8 @@ class Visit:
 def _can_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
     """Whether it says nothing that is meant for this visit alone, but for one token."""
     is_plain = response.status_code == 200 and not response.cookies and not response.streaming
-    has_nonce = getattr(request, "_csp_nonce", None) is not None
-    return is_plain and not has_nonce and len(set(TOKEN.findall(response.content))) < 2
+    is_for_once = hasattr(request, "_csp_nonce") or len(get_messages(request))
+    return is_plain and not is_for_once and len(set(TOKEN.findall(response.content))) < 2
 
 
 def _page(made: Made, asked: list[Asked], response: HttpResponse) -> Page:

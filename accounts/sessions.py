@@ -6,30 +6,26 @@ from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
 from django.contrib.sessions.backends.db import SessionStore as StoredSessions
-from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
 
-from accounts.composed import Statement
+from accounts.composed import Statement, rows
 from accounts.models import User
 
-_SESSION = Statement(
-    "SELECT {session} FROM django_session AS session"
-    " WHERE session.session_key = %s AND session.expire_date > %s",
-    session=Session,
-)
+_SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
 _PERSON = Statement("SELECT {person} FROM accounts_user AS person WHERE person.id = %s", person=User)
 
 
 class SessionStore(StoredSessions):
     """Django's store, which finds a session with less ado; writes, cycles and expires as it does."""
 
-    def _get_session_from_db(self) -> Session | None:
+    def load(self) -> dict[str, Any]:
         now = timezone.now()  # noqa: TID251 - by this clock it was written
-        found = _SESSION.first(self.session_key, connection.ops.adapt_datetimefield_value(now))
-        session: Session | None = found[0] if found is not None else None
-        if session is None:
+        found = rows(_SESSION, self.session_key, connection.ops.adapt_datetimefield_value(now))
+        if not found:
             self._session_key = None
+            return {}
+        session: dict[str, Any] = self.decode(found[0][0])
         return session
 
 

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import add_never_cache_headers
+from django.utils.http import http_date
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -19,8 +19,8 @@ def private_page(view: View[P]) -> View[P]:
     @wraps(view)
     def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        add_never_cache_headers(response)
         response["Cache-Control"] = "no-store, private"
+        response["Expires"] = http_date()
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response

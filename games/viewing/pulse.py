@@ -7,18 +7,19 @@ it.
 
 from __future__ import annotations
 
-import json
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from time import time
+from typing import Any, NamedTuple
 
 from django.core import signing
 from django.urls import reverse
 
-from accounts.composed import rows
+from accounts.composed import Planned
 from games.links import BadLink, Question, read_answer_token
 from games.models import Table
 
@@ -26,7 +27,9 @@ NO_SEAT = -1
 POLL_SECONDS = 20
 _SALT = "condottiere.live"
 _AGE = timedelta(days=14)  # of an open page; one that is older is told to be opened again
-_QUERY = """
+_QUERY = Planned(
+    "pulse_of_game",
+    """
 SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, game.paused_until,
   (SELECT MAX(id) FROM games_timeevent WHERE game_id = game.id),
   (SELECT MAX(id) FROM games_seatchange WHERE game_id = game.id),
@@ -42,7 +45,8 @@ SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, ga
 FROM games_game AS game JOIN games_table AS board ON board.id = game.table_id
 LEFT JOIN games_seat AS seat ON seat.table_id = board.id AND seat.number = %s
 WHERE game.id = %s
-"""
+""",
+)
 
 
 class Kind(StrEnum):
@@ -98,7 +102,7 @@ def pulse_of(viewer: Viewer) -> Pulse | None:
 
 
 def _read(viewer: Viewer) -> Row | None:
-    answer = rows(_QUERY, viewer.seat, viewer.game)
+    answer = _QUERY.rows(viewer.seat, viewer.game)
     if not answer:
         return None
     found = answer[0]
@@ -139,13 +143,22 @@ def live_token(viewer: Viewer, version: str) -> str:
 def read_live_token(token: str) -> tuple[Viewer, str]:
     """Who asks, and the version that he has. Raises BadLink."""
     try:
-        kind, *named, version = signing.loads(token, salt=_SALT, max_age=_AGE)
-    except (signing.BadSignature, ValueError, json.JSONDecodeError) as error:
+        (kind, *named, version), made_at = _opened(token)
+    except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
+    if time() > made_at + _AGE.total_seconds():
+        raise BadLink
     if kind == Kind.LINK:
         return viewer_by_link(named[0], read_answer_token(named[0])), version
     game, seat, key = named
     return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None), version
+
+
+@lru_cache(maxsize=4096)
+def _opened(token: str) -> tuple[list[Any], int]:
+    """What a token says, and when it was made; an open page brings the same one again and again."""
+    said: list[Any] = signing.loads(token, salt=_SALT)
+    return said, signing.b62_decode(token.split(":")[-2])
 
 
 def viewer_by_link(token: str, question: Question) -> Viewer:

@@ -49,6 +49,7 @@ def test_adding_a_key_is_told_in_this_sites_words(anna: Any, sign_in_by_code: An
     assert "Sign in with this key alone" in page
     assert "Passwordless" not in page
     assert "Enabling" not in page
+    assert 'value="Key 1"' in page
 
 
 @pytest.mark.django_db

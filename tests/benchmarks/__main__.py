@@ -3,9 +3,9 @@
 Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardsticks
 take turns, so that what else the machine does meets all alike; the medians are told, with query counts and
 sizes, raw and as gzip makes them. There are two yardsticks: the bare view without any middleware (naked), by
-which pages are judged, and the same view behind this site's. A page is visited again within the minute, so that it
-or parts of it have been kept; beside the two largest stands what they cost when everything is made anew. Exit
-status 1 if a page costs more than it may.
+which pages are judged, and the same view behind this site's. Pages are visited again within the minute, so
+that they or parts of them have been kept; beside the two largest stands what they cost when everything is
+made anew. Exit status 1 if a page costs more than it may.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -213,6 +214,20 @@ def test_a_poll_without_news_carries_the_policies_of_one_with_news(
     }
     assert ("Strict-Transport-Security" in quiet) == is_secure
     assert "Content-Security-Policy" in quiet
+
+
+def test_a_page_that_is_too_old_has_to_be_opened_again(
+    game: Game, people: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer = player(game, 0, people)
+    token = live_token(viewer, word(viewer))
+    assert has_no_news(token)
+    fortnight = time.time() + 14 * 24 * 3600
+    monkeypatch.setattr("games.viewing.pulse.time", lambda: fortnight - 60)
+    assert has_no_news(token)
+    monkeypatch.setattr("games.viewing.pulse.time", lambda: fortnight + 60)
+    assert not has_no_news(token)
+    assert Client().get(f"/live/{token}/").status_code == 404
 
 
 def test_anothers_token_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:

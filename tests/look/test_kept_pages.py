@@ -22,7 +22,7 @@ from condottiere_site import kept
 from games import commands
 from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.press.commands import write
-from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of
+from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of, seat_table
 
 pytestmark = pytest.mark.django_db
 
@@ -281,6 +281,19 @@ def test_my_games_show_what_changes(game: Game, client: Client) -> None:
     assert seen_at(client, "/games/")[0] != before
 
 
+@pytest.mark.parametrize("address", ["/games/", "/tables/"])
+def test_a_kept_list_is_what_would_be_made_now(game: Game, client: Client, address: str) -> None:
+    shown = keeps(client, address)
+    kept.forget()
+    assert seen_at(client, address) == (shown, True)
+
+
+def test_a_table_that_looks_for_players_is_in_the_kept_list_at_once(client: Client, bruno: Any) -> None:
+    assert "Table 42" not in keeps(client, "/tables/")
+    seat_table([bruno], size=4)
+    assert "Table 42" in seen_at(client, "/tables/")[0]
+
+
 def test_each_page_of_a_list_is_a_page_of_its_own(game: Game, client: Client) -> None:
     keeps(client, "/games/")
     assert seen_at(client, "/games/?running=2")[1]
@@ -306,12 +319,14 @@ def test_only_so_many_are_kept(game: Game, client: Client, monkeypatch: pytest.M
 # What cannot be kept, by views of one line
 
 
-def visits(view: Callable[[HttpRequest], HttpResponse], anna: Any, **asked: Any) -> list[bytes]:
+def visits(view: Callable[[HttpRequest], HttpResponse], anna: Any) -> list[bytes]:
     """What the view answers to two visits."""
-    request = RequestFactory().get("/", **asked)
-    request.user = anna
-    request._messages = ()  # type: ignore[attr-defined]
-    return [kept_page(view)(request).content for _visit in range(2)]
+    answers = []
+    for _visit in range(2):
+        request = RequestFactory().get("/")
+        request.user, request._messages = anna, ()  # type: ignore[attr-defined]
+        answers.append(kept_page(view)(request).content)
+    return answers
 
 
 class Counting:
@@ -328,19 +343,24 @@ class Counting:
         return answer
 
 
+FIELDS = "".join(f'<input name="csrfmiddlewaretoken" value="{token}">' for token in ("one", "two"))
 UNLIKE = {
     "asked otherwise": lambda request, answer: Table.objects.count(),
     "wrote": lambda request, answer: User.objects.filter(pk=request.user.pk).update(name="Anna"),
     "not found": lambda request, answer: setattr(answer, "status_code", 404),
     "a cookie": lambda request, answer: answer.set_cookie("a", "b"),
     "a nonce": lambda request, answer: setattr(request, "_csp_nonce", "n"),
+    "a message": lambda request, answer: setattr(request, "_messages", ["Done."]),
+    "two tokens": lambda request, answer: setattr(answer, "content", f"{answer.content!r}{FIELDS}"),
     "another time": lambda request, answer: rows("SELECT COUNT(*), RANDOM() FROM accounts_user"),
 }
 
 
 @pytest.mark.parametrize("besides", UNLIKE.values(), ids=UNLIKE.keys())
 def test_it_is_made_for_each_visit(anna: Any, besides: Callable[..., object]) -> None:
-    assert visits(Counting(besides), anna) == [b"1", b"2"]
+    view = Counting(besides)
+    visits(view, anna)
+    assert view.times == 2
 
 
 def test_it_is_made_once(anna: Any) -> None:

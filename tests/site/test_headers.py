@@ -1,11 +1,16 @@
 """What every answer carries, and what the site refuses whatever page is asked for."""
 
+from typing import Any
+
 import pytest
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.core.cache import cache
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 
 from accounts.post.models import Letter
+from condottiere_site.policies import SitePolicy
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +26,17 @@ def test_a_page_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(client: 
     assert response["X-Frame-Options"] == "DENY"
     assert response["Referrer-Policy"] == "same-origin"
     assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_view_may_ask_for_another_policy_for_its_own_answer() -> None:
+    def picture(request: HttpRequest) -> HttpResponse:
+        return HttpResponse("")
+
+    def policy_of(view: Any) -> str:
+        return str(SitePolicy(view)(RequestFactory().get("/"))["Content-Security-Policy"])
+
+    assert "img-src 'none'" in policy_of(csp_replace({"img-src": ["'none'"]})(picture))
+    assert policy_of(picture) == Client().get("/")["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("path", ["/", "/accounts/login/", "/accounts/signup/", "/nowhere/"])

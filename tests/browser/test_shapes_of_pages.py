@@ -1,0 +1,62 @@
+"""How things lie on a page: columns of a game, lists of long names, boxes to tick, buttons on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.models import Game, Table
+from tests.browser.conftest import Open
+from tests.games.playing import begin_game
+
+DESK = {"width": 1280, "height": 900}
+TABLET = {"width": 768, "height": 1024}
+PHONE = {"width": 390, "height": 844}
+BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
+
+
+@pytest.fixture
+def game(anna: Any, bruno: Any, carla: Any) -> Game:
+    return begin_game([anna, bruno, carla])
+
+
+def test_each_column_of_a_game_goes_on_where_it_ends(open_browser: Open, anna: Any, game: Game) -> None:
+    page = open_browser(anna, viewport=DESK)
+    page.goto(f"/games/{game.pk}/")
+    side, its_map, talk, log = page.locator(".game > *, .game-below > *").evaluate_all(BOXES)
+    assert (side["left"], its_map["left"]) == (talk["left"], log["left"])
+    assert side["bottom"] < its_map["bottom"] - 100
+    assert 0 < talk["top"] - side["bottom"] < 40
+    assert 0 < log["top"] - its_map["bottom"] < 40
+    below = page.locator(".seldom").bounding_box()
+    assert below["y"] >= max(talk["bottom"], log["bottom"])
+
+
+def test_the_longest_names_make_a_row_of_three_lines_at_most(
+    open_browser: Open, anna: Any, game: Game
+) -> None:
+    Table.objects.update(name="The longest name that a table may have on this site is this")
+    page = open_browser(anna, viewport=TABLET)
+    page.goto("/games/")
+    assert page.locator(".table-list li").first.bounding_box()["height"] < 110
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna: Any, scheme: str) -> None:
+    page = open_browser(anna, viewport=PHONE, color_scheme=scheme)
+    page.goto("/me/letters/preferences/")
+    sheet = page.locator("select").first.evaluate("field => getComputedStyle(field).backgroundColor")
+    boxes = page.locator("main :is([type=checkbox], [type=radio]):not(:checked)")
+    colours = boxes.evaluate_all("all => all.map(box => getComputedStyle(box).backgroundColor)")
+    assert len(colours) > 3
+    assert set(colours) == {sheet}
+
+
+def test_on_a_phone_a_button_is_as_wide_as_its_words(open_browser: Open, game: Game) -> None:
+    page = open_browser(viewport=PHONE)
+    for path in ("/", "/accounts/login/"):
+        page.goto(path)
+        widths = page.locator("main .button").evaluate_all("all => all.map(one => one.offsetWidth)")
+        assert widths
+        assert max(widths) < 300
