@@ -34,13 +34,20 @@ class Seal(models.Model):
     message = models.OneToOneField(Message, models.CASCADE, related_name="seal")
     game = models.ForeignKey(Game, models.CASCADE, related_name="seals")
     opens = models.CharField(max_length=6, choices=Opens)
-    region = models.CharField(max_length=20, blank=True)
-    text = models.TextField(blank=True)
+    region = models.CharField(max_length=20, blank=True)  # to be taken, or fought for when it was sealed
+    text = models.TextField(blank=True)  # empty once it is opened, for then the message has it, or withdrawn
     salt = models.CharField(max_length=32)  # hex; published with the words
     digest = models.CharField(max_length=64)  # SHA-256 of salt and words, hex; published at once
     made_ply = models.PositiveIntegerField()
-    looked_step = models.PositiveIntegerField()  # up to here its event has not happened
-    opened_at = models.DateTimeField(null=True, blank=True)
+    looked_step = (
+        models.PositiveIntegerField()
+    )  # up to here its event has not happened; once opened: where it has
+    opened_at = models.DateTimeField(
+        null=True, blank=True
+    )  # or when it was withdrawn with its writer's account
+    opened = models.OneToOneField(
+        Message, models.SET_NULL, related_name="opened_seal", null=True, blank=True
+    )  # the message with its words
 
     class Meta:
         indexes = (
@@ -49,3 +56,8 @@ class Seal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.message}: opens at {self.opens} {self.region}".rstrip()
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether its writer deleted his account before it opened: nobody will ever read it."""
+        return self.opened_at is not None and self.opened_id is None
