@@ -10,12 +10,15 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from accounts.composed import Statement
+from accounts.composed import Statement, rows
 from accounts.models import User
+from games.company import company_at
 from games.links import BadLink
-from games.models import Game, Seat, Table
+from games.models import Seat, Table
 from games.press.links import read_talk_token
-from games.press.models import EPILOGUE, Circle, Following, Member
+from games.press.models import EPILOGUE, Circle, Following, Member, Silence
+from games.press.silences import why_silenced
+from games.reading import read_company
 
 IN_BATTLE = "battle"  # the phase of a game
 
@@ -40,13 +43,37 @@ class Reader:
     @cached_property
     def circles(self) -> tuple[Circle, ...]:
         """All he may read: the table's, its epilogue, then the private ones, the oldest first."""
-        stored = self._stored()
+        stored, _silence = self._stored
         public = [stand_in for stand_in in _public_circles(self.table) if self.reads_public]
         kept = {circle.slug: circle for circle in stored}
         return (
             *(kept.get(circle.slug, circle) for circle in public),
             *(circle for circle in stored if circle.is_private),
         )
+
+    @cached_property
+    def names(self) -> dict[int | None, str]:
+        """What the people at the table are called, in the order of their seats, as he may see them."""
+        named = company_at(self.table, self.user).named
+        return {seat.user_id: name for seat, name in named if seat.user_id}
+
+    @property
+    def why_no_circle(self) -> str:
+        """Why he cannot begin to talk with some of the table now; empty where he can."""
+        silent = why_silent(Circle(table=self.table, kind=Circle.Kind.PRIVATE), self.table)
+        if silent or any(user not in (None, self._me) for user in self.names):
+            return silent
+        return _("Nobody else at this table can talk with you: bots do not.")
+
+    @property
+    def _me(self) -> int | None:
+        return self.user.pk if self.user is not None else None
+
+    def is_in(self, circle: Circle) -> bool:
+        """Whether it is his own: that of a table he sits at, or one whose people he is one of."""
+        if self.seat is None or not circle.is_private:
+            return self.seat is not None
+        return any(member.user_id == self._me for member in circle.members.all())
 
     def circle(self, slug: str) -> Circle | None:
         """The circle of this address, if he may read it."""
@@ -57,33 +84,48 @@ class Reader:
         """Where the whole table talks now; None for who may not read it."""
         return self.circle(main_slug(self.table))
 
-    def _stored(self) -> list[Circle]:
+    def why_silent(self, circle: Circle) -> str:
+        """Why he may not write in this circle now; empty where he may."""
+        return why_silent(circle, self.table) or why_silenced(self._stored[1])
+
+    @cached_property
+    def _stored(self) -> tuple[list[Circle], Silence | None]:
+        """His circles, and why he may not write in any of them, in one query."""
         member = self.user.pk if self.user is not None and self.seat is not None else None
-        public = self.reads_public
+        public, table = self.reads_public, self.table.pk
         found: dict[int, Circle] = {}
         members: dict[int, list[Member]] = {}
-        for circle, one, follows in _CIRCLES.rows(member, self.table.pk, public, public, member):
+        silence = None
+        for circle, one, follows, silence in _CIRCLES.rows(  # noqa: B007 - the same in each row
+            member, table, table, public, public, member, member
+        ):
+            if circle is None:
+                continue
             kept = found.setdefault(circle.pk, circle)
             kept.table, kept.read_to = self.table, follows.read_to if follows is not None else None
             if one is not None:
                 members.setdefault(kept.pk, []).append(one)
         for circle in found.values():
             circle.has_read(members.get(circle.pk, []))
-        return list(found.values())
+        return list(found.values()), silence
 
 
 # Every page of a table asks it.
 _CIRCLES = Statement(
-    "SELECT {circle}, {member}, {follows} FROM press_circle AS circle"
-    " LEFT JOIN press_member AS member ON member.circle_id = circle.id"
-    " LEFT JOIN press_following AS follows ON follows.circle_id = circle.id AND follows.user_id = %s"
-    " WHERE circle.table_id = %s AND ((circle.kind <> 'private' AND %s)"
+    "SELECT {circle}, {member}, {follows}, {silence} FROM (SELECT 1 AS one) AS here"
+    " LEFT JOIN press_silence AS silence ON silence.id = (SELECT id FROM press_silence"
+    " WHERE whom_id = %s AND (table_id = %s OR table_id IS NULL) AND lifted_at IS NULL"
+    " ORDER BY CASE WHEN until IS NULL THEN 0 ELSE 1 END, until DESC, id LIMIT 1)"
+    " LEFT JOIN press_circle AS circle ON circle.table_id = %s AND ((circle.kind <> 'private' AND %s)"
     " OR (circle.opened_at IS NOT NULL AND %s)"
     " OR EXISTS (SELECT 1 FROM press_member AS mine WHERE mine.circle_id = circle.id AND mine.user_id = %s))"
+    " LEFT JOIN press_member AS member ON member.circle_id = circle.id"
+    " LEFT JOIN press_following AS follows ON follows.circle_id = circle.id AND follows.user_id = %s"
     " ORDER BY circle.id, member.id",
     circle=Circle,
     member=Member,
     follows=Following,
+    silence=Silence,
 )
 
 
@@ -118,7 +160,12 @@ def why_silent(circle: Circle, table: Table) -> str:
         return ""
     if is_over(table):
         return _("The game is over: the table talks in the epilogue now.")
-    return _why_terms_forbid(circle, table)
+    return _why_terms_forbid(circle, table) or _why_alone(circle, table)
+
+
+def allows_private_talk(table: Table) -> bool:
+    """Whether its terms allow talk among a part of it at all, be it now or when a battle is over."""
+    return table.talk in (Table.Talk.ALL, Table.Talk.BETWEEN) and not (is_over(table) or is_closed(table))
 
 
 def _why_terms_forbid(circle: Circle, table: Table) -> str:
@@ -133,7 +180,35 @@ def _why_terms_forbid(circle: Circle, table: Table) -> str:
 
 
 def _is_fighting(table: Table) -> bool:
-    return Game.objects.filter(table=table, ended_at__isnull=True, phase=IN_BATTLE).exists()
+    return bool(rows(_FOUGHT, table.pk, IN_BATTLE))
+
+
+_FOUGHT = "SELECT 1 FROM games_game WHERE table_id = %s AND ended_at IS NULL AND phase = %s"
+
+
+def _why_alone(circle: Circle, table: Table) -> str:
+    """A private circle whose other people have all left is read by nobody."""
+    if not circle.is_private or circle.pk is None or len(still_in(circle, table)) > 1:
+        return ""
+    return _("Nobody else of this circle is at the table any more, so nobody would read what you write.")
+
+
+def may_be_opened(circle: Circle, table: Table) -> bool:
+    """Whether a circle is of those that their people may open to the table: private, and after the end."""
+    return circle.is_private and circle.opened_at is None and is_over(table)
+
+
+def why_never_opened(circle: Circle, table: Table) -> str:
+    """Who has left, or was deleted, cannot be asked, and nobody opens his words for him."""
+    if len(still_in(circle, table)) == len(circle.members.all()):
+        return ""
+    return _("Somebody who talked here has left and cannot be asked, so it stays closed to the others.")
+
+
+def still_in(circle: Circle, table: Table) -> set[int]:
+    """The people of a private circle who sit at its table still."""
+    seated = {seat.user_id for seat in table.all_seats()}
+    return {member.user_id for member in circle.members.all() if member.user_id and member.user_id in seated}
 
 
 def seat_at(table: Table, viewer: User | None) -> Seat | None:
@@ -151,6 +226,7 @@ def reader_at(table: Table, viewer: User | None) -> Reader:
 def get_circle_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Circle, Reader]:
     """The circle that the visitor may read, and who he is to it. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
+    read_company(table)
     reader = reader_at(table, person(request))
     circle = reader.circle(slug)
     if circle is None:

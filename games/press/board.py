@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.names import FORMER_PLAYER
-from games.company import company_at
 from games.models import Table
-from games.press.access import Reader, why_silent
+from games.press.access import (
+    Reader,
+    allows_private_talk,
+    may_be_opened,
+    still_in,
+    why_never_opened,
+)
 from games.press.forms import MessageForm
-from games.press.links import circle_path
+from games.press.links import circle_path, watched_circle_path
 from games.press.models import Circle, Message, newest_messages
 from games.press.said import Said, said_in
 from games.telling.narration import and_list
@@ -50,8 +57,9 @@ class Board:
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
-    form: MessageForm | None  # None: this visitor cannot write
+    form: MessageForm | None  # None: this visitor cannot write, and has typed nothing
     silent: str = ""  # why nobody writes here now
+    opening: Opening | None = None
 
     @property
     def newest(self) -> int:
@@ -80,26 +88,28 @@ def board_of(
     """
     newest = newest_messages(circle, MOST_ON_A_PAGE + 1, before)
     shown = newest[:MOST_ON_A_PAGE][::-1]
-    silent = why_silent(circle, reader.table) if reader.seat else ""
+    silent = reader.why_silent(circle) if reader.is_in(circle) else ""
     return Board(
         reader.table,
         circle,
         circle_title(circle, reader),
         readers_told(circle, reader),
-        page or circle_path(circle),
+        page or page_of(circle, reader),
         lines_of(circle, reader, shown, read_before),
         shown[0].number if len(newest) > MOST_ON_A_PAGE else None,
         not before,
-        None if reader.seat is None or silent else form or new_form(circle),
+        form if form or silent or not reader.is_in(circle) else new_form(circle),
         silent,
+        opening_of(circle, reader),
     )
+
 
 
 def lines_of(
     circle: Circle, reader: Reader, messages: Sequence[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
     """The messages with names as their reader may see them; who is no longer at the table has none."""
-    names = _names(reader)
+    names = reader.names
     said = said_in(messages, reader, names)
     viewer_id = reader.user.pk if reader.user else None
 
@@ -112,11 +122,6 @@ def lines_of(
     return tuple(map(line, messages))
 
 
-def _names(reader: Reader) -> dict[int | None, str]:
-    named = company_at(reader.table, reader.user).named
-    return {seat.user_id: name for seat, name in named if seat.user_id}
-
-
 def circle_title(circle: Circle, reader: Reader) -> str:
     """What the circle is called to this reader: of a private one, with whom he talks."""
     match Circle.Kind(circle.kind):
@@ -124,16 +129,23 @@ def circle_title(circle: Circle, reader: Reader) -> str:
             return _("Talk at the table")
         case Circle.Kind.EPILOGUE:
             return _("Epilogue")
-    return _("With %(names)s") % {"names": and_list(others_in(circle, reader))}
+    names = {"names": and_list(others_in(circle, reader))}
+    return _("With %(names)s") % names if reader.is_in(circle) else _("Among %(names)s") % names
 
 
 def others_in(circle: Circle, reader: Reader) -> list[str]:
     """The names of a private circle's people but the reader, in the order of their seats."""
-    names, me = _names(reader), reader.user.pk if reader.user else None
-    members = {member.user_id for member in circle.members.all()}
-    here = [name for user, name in names.items() if user in members and user != me]
-    gone = sum(user not in names for user in members)
-    return here + [_(FORMER_PLAYER)] * gone
+    return [*_others_here(circle, reader), *[_(FORMER_PLAYER)] * _gone(circle, reader)]
+
+
+def _others_here(circle: Circle, reader: Reader) -> list[str]:
+    here, me = still_in(circle, reader.table), reader.user.pk if reader.user else None
+    return [name for user, name in reader.names.items() if user in here and user != me]
+
+
+def _gone(circle: Circle, reader: Reader) -> int:
+    """How many of its people are no longer at the table."""
+    return len(circle.members.all()) - len(still_in(circle, reader.table))
 
 
 def readers_told(circle: Circle, reader: Reader) -> str:
@@ -145,10 +157,24 @@ def readers_told(circle: Circle, reader: Reader) -> str:
 
 
 def _private_readers(circle: Circle, reader: Reader) -> str:
-    names = and_list(others_in(circle, reader))
     if circle.opened_at is not None:
-        return _("This was written among %(names)s, and opened to the table afterwards.") % {"names": names}
-    return _("Only %(names)s and you read what is written here.") % {"names": names}
+        told = _("All who talked here have opened it to the table after the end: everybody there reads it.")
+        return f"{told} {_watchers_told(reader.table)}".rstrip()
+    here = _others_here(circle, reader)
+    told = _("Only %(names)s and you read what is written here.") % {"names": and_list(here)}
+    return f"{told if here else _('Only you read what is written here.')} {_gone_told(circle, reader)}".rstrip()
+
+
+def _gone_told(circle: Circle, reader: Reader) -> str:
+    gone = _gone(circle, reader)
+    if not gone:
+        return ""
+    told = ngettext(
+        "%(n)d other who talked here has left the table and reads it no more.",
+        "%(n)d others who talked here have left the table and read it no more.",
+        gone,
+    )
+    return told % {"n": gone}
 
 
 def _watchers_told(table: Table) -> str:
@@ -179,14 +205,87 @@ class CircleRow:
         return self.title, self.page, self.unread, self.is_here
 
 
-def circle_rows(reader: Reader, here: Circle | None = None) -> tuple[CircleRow, ...]:
-    """All circles that somebody at the table reads, with what he has not read in each."""
-    return tuple(
-        CircleRow(circle_title(circle, reader), circle_path(circle), circle.unread, circle == here)
-        for circle in reader.circles
+@dataclass(frozen=True)
+class Circles:
+    """The circles that somebody reads at a table, and where he begins another."""
+
+    rows: tuple[CircleRow, ...]
+    begin: str  # an address; empty: he cannot talk with some of the table alone
+    is_beginning: bool = False  # he is there
+
+    @property
+    def kept_by(self) -> Hashable:
+        return self.begin, self.is_beginning, *(row.kept_by for row in self.rows)
+
+    def __bool__(self) -> bool:
+        """Whether there is anywhere to go."""
+        return bool(self.begin) or any(not row.is_here for row in self.rows)
+
+
+def circles_of(
+    reader: Reader, here: Circle | None = None, *, beside: Circle | None = None, beginning: bool = False
+) -> Circles:
+    """All circles that he reads, with what he has not read in each; not the one `beside` the list."""
+    shown = [circle for circle in reader.circles if beside is None or circle.slug != beside.slug]
+    rows = tuple(_row(circle, reader, is_here=here is not None and circle.slug == here.slug) for circle in shown)
+    return Circles(rows, _begin_path(reader), beginning)
+
+
+def _row(circle: Circle, reader: Reader, *, is_here: bool) -> CircleRow:
+    unread = circle.unread if reader.is_in(circle) and not is_here else 0
+    return CircleRow(circle_title(circle, reader), page_of(circle, reader), unread, is_here)
+
+
+def _begin_path(reader: Reader) -> str:
+    me = reader.user.pk if reader.user else None
+    if reader.seat is None or not allows_private_talk(reader.table) or not set(reader.names) - {me}:
+        return ""
+    return reverse("talk_with", args=[reader.table.pk])
+
+
+def page_of(circle: Circle, reader: Reader) -> str:
+    """The circle's page for this reader: whoever has the watching link reads by that."""
+    return watched_circle_path(circle) if reader.is_let_in else circle_path(circle)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How a private circle stands that its people may open to the table after the end."""
+
+    action: str  # where its reader says so
+    agreed: str  # a sentence; empty: nobody has
+    has_agreed: bool  # its reader
+    why_never: str  # why it stays closed; empty: it can be opened
+
+    @property
+    def kept_by(self) -> Hashable:
+        return self.action, self.agreed, self.has_agreed, self.why_never
+
+
+def opening_of(circle: Circle, reader: Reader) -> Opening | None:
+    """None where there is nothing to open: while it is played, and for who is not in it."""
+    if not may_be_opened(circle, reader.table) or not reader.is_in(circle):
+        return None
+    me = reader.user.pk if reader.user else None
+    agreed = {member.user_id for member in circle.members.all() if member.opens_at is not None}
+    return Opening(
+        reverse("circle_open", args=[circle.table_id, circle.slug]),
+        _agreed_told(circle, reader, agreed - {me}),
+        me in agreed,
+        why_never_opened(circle, reader.table),
     )
+
+
+def _agreed_told(circle: Circle, reader: Reader, agreed: set[int | None]) -> str:
+    here = still_in(circle, reader.table)
+    names = [name for user, name in reader.names.items() if user in agreed and user in here]
+    if not names:
+        return ""
+    told = ngettext("%(names)s has agreed to open it.", "%(names)s have agreed to open it.", len(names))
+    return told % {"names": and_list(names)}
 
 
 def new_form(circle: Circle, back: str = "", text: str = "") -> MessageForm:
     """A form that knows what had been said when it was shown; empty but for `text`."""
-    return MessageForm(initial={"text": text, "after": circle.newest, "back": back})
+    initial = {"text": text, "after": circle.newest, "back": back}
+    return MessageForm(initial=initial, is_private=circle.is_private)

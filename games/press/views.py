@@ -18,7 +18,7 @@ from games.commands import Refused
 from games.company import company_at
 from games.links import BadLink
 from games.models import Game, Table
-from games.press.access import Reader, get_circle_of, get_link_circle, person, reader_at, why_silent
+from games.press.access import Reader, get_circle_of, get_link_circle, person, reader_at
 from games.press.board import board_of, circle_rows, new_form
 from games.press.commands import TooMany, begin_circle, write
 from games.press.drafts import keep_draft, take_draft
@@ -161,7 +161,7 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
 
 def _form_with_draft(request: HttpRequest, circle: Circle, reader: Reader) -> MessageForm | None:
     """The form with what its reader typed while he was signed out, if he did; shown to him once."""
-    if request.method != "GET" or reader.seat is None or why_silent(circle, reader.table):
+    if request.method != "GET" or reader.seat is None or reader.why_silent(circle):
         return None
     draft = take_draft(request, circle)
     if not draft:

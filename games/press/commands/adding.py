@@ -12,6 +12,7 @@ from games.press.access import why_silent
 from games.press.commands.notices import tell_others
 from games.press.following import mark_read
 from games.press.models import Circle, Message
+from games.press.silences import silence_of, why_silenced
 
 
 def locked_table(table_id: int) -> Table:
@@ -22,11 +23,15 @@ def locked_table(table_id: int) -> Table:
     return Table.objects.select_for_update().get(pk=table_id)
 
 
-def require_voice(circle: Circle, seat: Seat, table: Table) -> None:
-    """Raises Refused, with the reason, if this seat's person may not say anything here now."""
+def require_voice(circle: Circle, seat: Seat, table: Table, *, in_words: bool = True) -> None:
+    """Raises Refused, with the reason, if this seat's person may not say anything here now.
+
+    Who is silenced has no words, but shows cards and answers bargains like anybody else.
+    """
     if not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
         raise Refused(_("You have no seat at this table any more."))
-    silent = why_silent(circle, table)
+    silence = silence_of(seat.user, table) if in_words else None
+    silent = why_silent(circle, table) or why_silenced(silence)
     if silent:
         raise Refused(silent)
 

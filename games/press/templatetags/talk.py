@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Seat, Table
-from games.press.access import Reader, main_slug, seat_at, why_silent
+from games.press.access import Reader, main_slug, seat_at
 from games.press.board import board_of, circle_rows, new_form
 from games.press.links import talk_token
 
@@ -33,7 +33,7 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     if circle is None:
         return {"board": None}
     form = None
-    if reader.seat and not why_silent(circle, table):
+    if reader.seat and not reader.why_silent(circle):
         form = new_form(circle, _page(context))
     page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
     read = (circle.read_to or 0) if reader.seat else None

@@ -1,0 +1,48 @@
+"""Who may not write, and why, in words that he himself reads. Reads only."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import present
+from accounts.models import User
+from games.models import Table
+from games.press.models import Silence
+from games.telling.told_times import moment
+
+
+def holding(silences: QuerySet[Silence] | None = None) -> QuerySet[Silence]:
+    """Those that have neither ended nor been lifted."""
+    found = Silence.objects.all() if silences is None else silences
+    return found.filter(Q(until=None) | Q(until__gt=present.now()), lifted_at=None)
+
+
+def silence_of(user: User | None, table: Table) -> Silence | None:
+    """Why this person may not write at the table now, or at any."""
+    if user is None:
+        return None
+    return holding().filter(Q(table=table) | Q(table=None), whom=user).first()
+
+
+def why_silenced(silence: Silence | None) -> str:
+    """A sentence with the reason he was given and until when; empty for none, and for one that has ended."""
+    if silence is None or (silence.until is not None and silence.until <= present.now()):
+        return ""
+    words = {"reason": silence.reason, "until": moment(silence.until) if silence.until else ""}
+    if silence.table_id is None:
+        return _everywhere(silence) % words
+    if silence.until is None:
+        return _("You have been silenced at this table until that is lifted. The reason: %(reason)s") % words
+    return _("You have been silenced at this table until %(until)s. The reason: %(reason)s") % words
+
+
+def _everywhere(silence: Silence) -> str:
+    if silence.until is None:
+        return _(
+            "An operator of this site has silenced you at all tables until that is lifted. "
+            "The reason: %(reason)s"
+        )
+    return _(
+        "An operator of this site has silenced you at all tables until %(until)s. The reason: %(reason)s"
+    )
