@@ -26,7 +26,7 @@ def queries_of(client: Client, path: str) -> list[str]:
 
 def writes(sql: str) -> bool:
     """Whether a statement does more than read: what reads begins so, and neither changes nor locks a row."""
-    reads = sql.split(maxsplit=1)[0] in ("SELECT", "WITH")
+    reads = sql.lstrip().startswith(("SELECT", "WITH", "EXECUTE pulse_of_game("))
     return not reads or bool(re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql))
 
 

@@ -324,7 +324,8 @@ def visits(view: Callable[[HttpRequest], HttpResponse], anna: Any) -> list[bytes
     answers = []
     for _visit in range(2):
         request = RequestFactory().get("/")
-        request.user, request._messages = anna, ()  # type: ignore[attr-defined]
+        request.user = request._cached_user = anna  # type: ignore[attr-defined]
+        request._messages = ()  # type: ignore[attr-defined]
         answers.append(kept_page(view)(request).content)
     return answers
 
