@@ -1,13 +1,14 @@
 """What is stored of the talk at tables. Rows are written by the commands of this room and nobody else."""
 
 from games.press.models.attested import Seal, ShownCards
-from games.press.models.bargains import Bargain, Party, Pledge, Verdict
+from games.press.models.bargains import LOOKED_FOR_GOOD, Bargain, Party, Pledge, Verdict
 from games.press.models.circles import EPILOGUE, Circle, Following, Member, people_key
 from games.press.models.manners import Mute, Report, Silence
 from games.press.models.messages import Message, newest_messages
 
 __all__ = [
     "EPILOGUE",
+    "LOOKED_FOR_GOOD",
     "Bargain",
     "Circle",
     "Following",

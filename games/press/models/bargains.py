@@ -11,6 +11,8 @@ from accounts import present
 from games.models import Game
 from games.press.models.circles import Circle
 
+LOOKED_FOR_GOOD = 2**31 - 1  # instead of a step: nothing that happens changes what became of it
+
 
 class Bargain(models.Model):
     """Words proposed by one of a circle, and the pledges in it. It stands once all its parties accept."""
@@ -40,7 +42,7 @@ class Bargain(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.PROPOSED)
     made_at = models.DateTimeField(default=present.now, editable=False)
     stands_from = models.PositiveIntegerField(null=True, blank=True)  # the step at which the last accepted
-    looked_step = models.PositiveIntegerField(default=0)  # up to here its pledges have been judged
+    looked_step = models.PositiveIntegerField(default=0)  # up to here the game has been looked at for it
     is_public = models.BooleanField(default=False)  # all its parties agreed, after the game
 
     class Meta:
@@ -50,7 +52,7 @@ class Bargain(models.Model):
             models.Index(
                 fields=["game"],
                 name="bargain_open",
-                condition=models.Q(state__in=("proposed", "standing")),
+                condition=models.Q(looked_step__lt=LOOKED_FOR_GOOD),
             ),
         )
 
