@@ -19,6 +19,7 @@ LONGEST_NAME = 40
 # What the site itself calls somebody; nobody may take such a name.
 FORMER_PLAYER = gettext_noop("a former player")
 GUEST = gettext_noop("Guest")
+SOMEBODY = gettext_noop("a player")  # at a table where nobody knows who is who
 BOT = gettext_noop("%(name)s (bot)")
 _NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # namesakes at a table are told apart so
 
@@ -72,8 +73,8 @@ def shown_name(name: str, *, is_deleted: bool) -> str:
 
 
 def first_in_sentence(name: str) -> str:
-    """A shown name as a sentence begins with it: the phrase for former players gets a capital, names stay."""
-    return name[:1].upper() + name[1:] if name == _(FORMER_PLAYER) else name
+    """A shown name as a sentence begins with it: the site's own phrases get a capital, names stay."""
+    return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name
 
 
 def _is_the_sites_own(name: str) -> bool:
@@ -87,7 +88,7 @@ def _is_the_sites_own(name: str) -> bool:
 def _is_the_sites_own_in(language: str, seen: str) -> bool:
     with translation.override(language):
         before, after = _folded(_(BOT)).split("%(name)s")
-        return seen in {_folded(_(FORMER_PLAYER)), _folded(_(GUEST))} or (
+        return seen in {_folded(_(own)) for own in (FORMER_PLAYER, GUEST, SOMEBODY)} or (
             seen.startswith(before.strip()) and seen.endswith(after.strip())
         )
 

@@ -7,13 +7,26 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from accounts.names import BOT, GUEST
+from accounts.names import BOT, GUEST, SOMEBODY
+from games.models import Table
 
 if TYPE_CHECKING:
     from accounts.models import User
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
+
+# What people are called while nobody knows who is who: beasts of heraldry that begin as the seats' letters do
+# (games.map.heraldry).
+SIGNS = (
+    gettext_noop("Antelope"),
+    gettext_noop("Boar"),
+    gettext_noop("Crane"),
+    gettext_noop("Dragon"),
+    gettext_noop("Eagle"),
+    gettext_noop("Falcon"),
+)
 
 
 class Person(Protocol):
@@ -34,16 +47,20 @@ class Sitter(Protocol):
     def bot(self) -> str: ...
     @property
     def name(self) -> str: ...
+    @property
+    def veil(self) -> str: ...
 
 
 def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]:
     """The name of each seat, in seat order, as `viewer` may see it; namesakes are told apart by their seat.
 
-    The viewer makes no difference yet; tables at which nobody knows who is who will use it.
+    Where nobody knows who is who, the names are those of the seats, for the viewer's own as well: so the
+    others call him.
     """
-    names = [seat_name(seat) for seat in sorted(seats, key=lambda seat: seat.number)]
+    ordered = sorted(seats, key=lambda seat: seat.number)
+    names = [seat_name(seat) for seat in ordered]
     bearers = Counter(name.casefold() for name in names)
-    if len(bearers) == len(names):
+    if len(bearers) == len(names) or any(seat.veil for seat in ordered):
         return tuple(names)
     return tuple(
         f"{name} ({number + 1})" if bearers[name.casefold()] > 1 else name
@@ -52,13 +69,20 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
 
 
 def seat_name(seat: Sitter) -> str:
-    """What one seat is called by itself: a person's chosen name, a bot's by its place, a record's, or a
-    guest."""
+    """What one seat is called by itself: a person's chosen name, or what he is hidden behind; a bot's by its
+    place, a record's, or a guest."""
     if seat.user is not None:
-        return seat.user.shown_name
+        return name_at(seat.veil, seat.number, seat.user)
     if seat.bot:
         return bot_name(seat.number)
     return seat.name or _(GUEST)
+
+
+def name_at(veil: str, number: int, person: Person) -> str:
+    """What a person who has, or had, this seat is called behind such a veil."""
+    if veil == Table.Veil.SEATS:
+        return _(SIGNS[number])
+    return _(SOMEBODY) if veil else person.shown_name
 
 
 def bot_name(number: int) -> str:

@@ -107,7 +107,7 @@ class Proof:
     @cached_property
     def nonces(self) -> list[Nonce]:
         """Those that are part of the key: in a final battle only those of its seats (R28)."""
-        if not self.game.nonces:
+        if not self.game.nonces or self.hides_nonces:
             return []
         given = dict(Seat.objects.filter(table=self.table).values_list("number", "nonce"))
         return [
@@ -119,6 +119,11 @@ class Proof:
             )
             for seat in self.game.fighters
         ]
+
+    @property
+    def hides_nonces(self) -> bool:
+        """Whether they would tell, to who knows somebody's words, where he sits."""
+        return bool(self.table.veil) and not self.game.is_over
 
     @property
     def words_are_somebodys(self) -> bool:

@@ -10,8 +10,14 @@ from django.utils.translation import gettext as _
 from accounts import present
 from accounts.limits import spend
 from accounts.models import User
-from accounts.post.outbox import queue
-from games.commands.gather import INVITATIONS_A_DAY, INVITATIONS_TO_ONE_A_DAY, confirm, make_table, take_seat
+from games.commands.gather import (
+    INVITATIONS_A_DAY,
+    INVITATIONS_TO_ONE_A_DAY,
+    confirm,
+    deliver,
+    make_table,
+    take_seat,
+)
 from games.commands.refusals import Refused
 from games.matches import ends_match
 from games.models import Game, Invitation, Note, Seat, Table
@@ -69,6 +75,10 @@ def _make_rematch(game: Game, host: User) -> Table:
         most_misses=old.most_misses,
         absent=old.absent,
         time_by=old.time_by,
+        talk=old.talk,
+        shows_cards=old.shows_cards,
+        watchers_read=old.watchers_read,
+        is_anonymous=old.is_anonymous,
         options_json=old.options_json,
         target=old.target,
         chain=old.chain,
@@ -91,10 +101,9 @@ def _invite(table: Table, host: User, person: User) -> None:
         raise Refused(
             _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
         )
-    invitation = Invitation.objects.create(table=table, email=person.email, user=person)
-    if spend("be invited", person.email, INVITATIONS_TO_ONE_A_DAY):
-        key = invitation.letter_key
-        queue("invitation", to=person, key=key, about={"invitation": invitation.pk})
+    invitation = Invitation(table=table, email=person.email, user=person)
+    has_room = spend("be invited", person.email, INVITATIONS_TO_ONE_A_DAY)
+    deliver(invitation, host, "invitation", by_letter=has_room)
 
 
 def next_name(name: str) -> str:

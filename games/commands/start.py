@@ -10,15 +10,19 @@ from games.commands.record import Progress, write_down
 from games.countdowns import pace_of
 from games.models import Game, Seat, Table
 from games.replaying import replayed
-from games.rules import first_condottiere, game_key, nonce_from_secret
+from games.rules import drawn_seats, first_condottiere, game_key, nonce_from_secret
 
 
 def start_game(table: Table) -> Game:
-    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first."""
-    seats = _number_seats(table)
+    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first.
+
+    Where nobody shall know who is who, who gets which seat is drawn before.
+    """
+    seats, secret = _number_seats(table), table.secret_of(1)
+    if table.is_anonymous:
+        _draw_seats(seats, secret)
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])
-    secret = table.secret_of(1)
     nonces = [_nonce(seat, secret) for seat in seats]
     first = first_condottiere(game_key(secret, nonces), len(seats))
     return begin_game(table, first_condottiere=first, nonces=[nonce.hex() for nonce in nonces])
@@ -62,3 +66,18 @@ def _number_seats(table: Table) -> list[Seat]:
             seat.number = number
             seat.save(update_fields=["number"])
     return seats
+
+
+# What belongs to who sits in a seat, and not to the seat. Nothing else has been written yet.
+_OCCUPANT = ("user", "bot", "nonce", "taken_at", "confirmed_at")
+
+
+def _draw_seats(seats: list[Seat], secret: bytes) -> None:
+    """Everybody gets a seat by lot (RECORD.md): neither number nor row tells who sat down when."""
+    drawn = drawn_seats(secret, [bytes.fromhex(seat.nonce) for seat in seats])
+    occupants = [{name: getattr(seat, name) for name in _OCCUPANT} for seat in seats]
+    Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")  # nobody sits twice meanwhile
+    for seat, lot in zip(seats, drawn, strict=True):
+        for name, value in occupants[lot].items():
+            setattr(seat, name, value)
+    Seat.objects.bulk_update(seats, _OCCUPANT)

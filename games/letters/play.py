@@ -125,7 +125,8 @@ def end_proposed(letter: Letter) -> Content | None:
 
 def seat_changed(letter: Letter) -> Content | None:
     """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
-    change = SeatChange.objects.select_related("before", "after").get(pk=letter.about["change"])
+    changes = SeatChange.objects.select_related("game__table", "before", "after")
+    change = changes.get(pk=letter.about["change"])
     view = view_of(game_of(letter), letter)
     if view is None:
         return None

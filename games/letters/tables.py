@@ -14,9 +14,10 @@ from accounts.addresses import absolute_url
 from accounts.models import User
 from accounts.post.content import Content
 from accounts.post.models import Letter
-from games.company import company_at
+from games.company import company_at, host_at
 from games.links import invitation_url, seat_url
 from games.models import Invitation, Seat, Table
+from games.names import name_at
 
 
 def invitation(letter: Letter) -> Content | None:
@@ -54,7 +55,7 @@ def left(letter: Letter) -> Content | None:
     person = User.objects.filter(pk=letter.about["user"]).first()
     if table is None or person is None:
         return None
-    return _about_table("left", letter, table, name=person.shown_name)
+    return _about_table("left", letter, table, name=name_at(table.veil, 0, person))
 
 
 def removed(letter: Letter) -> Content | None:
@@ -123,8 +124,8 @@ def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
     company = company_at(table, reader)
     return {
         "table": table,
-        "host": company.name_of(table.host) if table.host else "",
-        "names": company.names,
+        "host": host_at(table, reader),
+        "names": company.told,
         "free": len(company.free),
         "page": absolute_url(reverse("table", args=[table.pk])),
     }

@@ -84,6 +84,13 @@ class Table(models.Model):
         BETWEEN = "between", _("With the whole table and among any of it, but not during a battle")
         NONE = "none", _("Not at all")
 
+    class Veil(models.TextChoices):
+        """How those who sit at a table are hidden from each other, for as long as they are."""
+
+        NONE = "", _("everybody is named")
+        COMPANY = "company", _("nobody is told from another")  # until the seats are drawn
+        SEATS = "seats", _("each is named by the sign of his seat")
+
     class Pace(models.TextChoices):
         """How much time a question has: games.clock.PACES, or no clock at all."""
 
@@ -219,6 +226,18 @@ class Table(models.Model):
         return self.host_id is None and not self.is_practice
 
     @property
+    def veil(self) -> Veil:
+        """How its people are hidden now."""
+        return self.veil_of(self.state, is_anonymous=self.is_anonymous)
+
+    @classmethod
+    def veil_of(cls, state: str, *, is_anonymous: bool) -> Veil:
+        """How people are hidden: at an anonymous table until all its games are over."""
+        if not is_anonymous or state == cls.State.FINISHED:
+            return cls.Veil.NONE
+        return cls.Veil.SEATS if state == cls.State.PLAYING else cls.Veil.COMPANY
+
+    @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
 
@@ -304,6 +323,11 @@ class Seat(models.Model):
         return f"{self.table}, seat {self.number}"
 
     @property
+    def veil(self) -> Table.Veil:
+        """How its person is hidden from the others at the table."""
+        return self.table.veil
+
+    @property
     def played_by(self) -> str:
         """The strength of the bot that answers here, for good or until its person is back; "" for none."""
         return self.bot or self.stand_in
@@ -341,6 +365,7 @@ class Invitation(models.Model):
     )  # of a running game, which is handed over to whoever accepts
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
+    is_kept_back = models.BooleanField(default=False)  # it reached nobody: its person blocks who invites
     created_at = models.DateTimeField(default=present.now, editable=False)
 
     objects = InvitationQuerySet.as_manager()

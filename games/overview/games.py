@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.composed import rows
 from accounts.models import User
 from accounts.names import shown_name
-from games.models import Game
+from games.models import Game, Table
 from games.names import shown_names
 from games.overview.statements import UNREAD, Span, composed, instant, instant_or_none
 from games.rules import events as happened
@@ -37,7 +37,7 @@ SELECT game.id, board.name, game.number, board.target, game.final_battle IS NOT 
   CAST(game.result AS text), CASE seat.number WHEN 0 THEN game.ended_at END,
   CASE seat.number WHEN 0 THEN game.moved_at END, {unread},
   seat.asked_kind, seat.number, seat.bot, seat.name, seat.user_id IS NOT NULL, person.name,
-  person.deleted_at IS NOT NULL
+  person.deleted_at IS NOT NULL, board.is_anonymous, board.state
 FROM game JOIN games_table AS board ON board.id = game.table_id
 JOIN games_seat AS seat ON seat.table_id = board.id
 LEFT JOIN accounts_user AS person ON person.id = seat.user_id
@@ -70,6 +70,7 @@ class Place(NamedTuple):
     user: Known | None
     bot: str
     name: str
+    veil: str
 
 
 class GameRow(NamedTuple):
@@ -156,7 +157,11 @@ def _row(seats: list[tuple[Any, ...]], reader: User) -> GameRow:
 def _places(seats: Iterable[tuple[Any, ...]]) -> list[Place]:
     return [
         Place(
-            number, Known(shown_name(called, is_deleted=bool(is_deleted))) if is_person else None, bot, name
+            number,
+            Known(shown_name(called, is_deleted=bool(is_deleted))) if is_person else None,
+            bot,
+            name,
+            Table.veil_of(state, is_anonymous=is_anonymous),
         )
-        for number, bot, name, is_person, called, is_deleted in seats
+        for number, bot, name, is_person, called, is_deleted, is_anonymous, state in seats
     ]

@@ -165,10 +165,13 @@ def why_silent(circle: Circle, table: Table) -> str:
 
 def allows_private_talk(table: Table) -> bool:
     """Whether its terms allow talk among a part of it at all, be it now or when a battle is over."""
-    return table.talk in (Table.Talk.ALL, Table.Talk.BETWEEN) and not (is_over(table) or is_closed(table))
+    is_silent = is_over(table) or is_closed(table) or table.veil == Table.Veil.COMPANY
+    return table.talk in (Table.Talk.ALL, Table.Talk.BETWEEN) and not is_silent
 
 
 def _why_terms_forbid(circle: Circle, table: Table) -> str:
+    if table.veil == Table.Veil.COMPANY:
+        return _("Nobody knows who is who at this table: its talk begins with the game.")
     match Table.Talk(table.talk):
         case Table.Talk.NONE if not table.is_gathering:
             return _("The terms of this table allow no talk while it plays.")
@@ -241,7 +244,8 @@ def get_link_circle(token: str) -> tuple[Circle, Reader]:
     """
     seat_id, user_id, slug = read_talk_token(token)
     seats = Seat.objects.select_related("table", "user")
-    seat = seats.filter(pk=seat_id, user=user_id, user__is_active=True).first()
+    # The seat in which he sits by now: where nobody knows who is who, seats are drawn at the beginning.
+    seat = seats.filter(table__seats=seat_id, user=user_id, user__is_active=True).first()
     if seat is None:
         raise BadLink
     reader = Reader(seat.table, seat.user, seat)

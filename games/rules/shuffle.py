@@ -3,7 +3,7 @@
 Only hashing; no generator, no clock. The secret itself is drawn elsewhere.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from hmac import digest
 
@@ -41,6 +41,21 @@ def nonce_from_secret(secret: bytes, seat: int) -> bytes:
 def game_key(secret: bytes, nonces: Iterable[bytes]) -> bytes:
     """The key of a game, fixed when everybody has confirmed; the nonces are in seat order."""
     return sha256(b"condottiere-seed-1" + secret + b"".join(nonces)).digest()
+
+
+def drawn_seats(secret: bytes, nonces: Sequence[bytes]) -> tuple[int, ...]:
+    """Who gets which seat where nobody shall know who is who: for each seat the number of one of these.
+
+    `nonces` are theirs in the order in which they sat down, b"" for who gave no words. Where the words come
+    to lie follows from the secret and the words alone: whoever holds the secret has nothing to choose.
+    """
+    order = sorted(range(len(nonces)), key=lambda at: (not nonces[at], nonces[at]))
+    key = sha256(b"condottiere-seats-1" + secret + b"".join(nonces[at] for at in order)).digest()
+    drawn = words(key, b"condottiere-seats-1")
+    for last in range(len(order) - 1, 0, -1):
+        other = below(last + 1, drawn)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
 
 
 def shuffled(key: bytes, k: int, cards: Iterable[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from accounts.names import first_in_sentence
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
-from games.names import bot_name
+from games.names import bot_name, name_at
 from games.telling.narration import and_list
 
 Names = Sequence[str]
@@ -38,14 +38,24 @@ def told_ending(game: Game, names: Names) -> str:
 
 def told_change(change: SeatChange) -> str:
     """That one seat went to somebody else."""
+    veil = change.game.table.veil
     words = {
-        "before": first_in_sentence(change.before.shown_name),
+        "before": first_in_sentence(name_at(veil, change.seat, change.before)),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
+    if change.after and veil:
+        return _told_veiled(change) % words
     if change.after and _was_away(change):
         words["after"] = first_in_sentence(words["after"])
         return _("%(after)s took the seat of %(before)s, who stayed away.") % words
     return _("%(before)s gave the seat to %(after)s.") % words
+
+
+def _told_veiled(change: SeatChange) -> str:
+    """Where nobody knows who is who, the newcomer is called as he was who had the seat."""
+    if _was_away(change):
+        return _("Somebody else took the seat of %(before)s, who stayed away.")
+    return _("%(before)s gave the seat to somebody else, who is called so from now on.")
 
 
 def _was_away(change: SeatChange) -> bool:

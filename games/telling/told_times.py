@@ -18,6 +18,7 @@ from accounts import present
 from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
 from games.models import Game, SeatChange, TimeEvent
+from games.names import name_at
 from games.rules import events as happened
 from games.rules import region_name
 from games.telling.endings import told_change
@@ -199,7 +200,7 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
     """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
     mine = [(c.ply, c.at, told_change(c)) for c in changes if c.game_id == game.pk]
     times = [
-        (e.ply, e.at, told_event(e, _with_earlier(names, [c for c in changes if c.at >= e.at])))
+        (e.ply, e.at, told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])))
         for e in ([] if "time events" in game.lacks else game.time_events.select_related("by"))
     ]
     told: dict[int, list[str]] = {}
@@ -213,17 +214,17 @@ def changes_since(game: Game) -> list[SeatChange]:
     if "seat changes" in game.lacks:
         return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
-    return list(later.select_related("before", "after").order_by("game__number", "ply", "pk"))
+    return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
 
 
 def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
     """Who had each seat when this entry was made: what one did is not told of who took his seat later."""
-    return _with_earlier(names, [c for c in changes if c.game_id != game.pk or c.ply > ply])
+    return _with_earlier(game, names, [c for c in changes if c.game_id != game.pk or c.ply > ply])
 
 
-def _with_earlier(names: Names, later: Sequence[SeatChange]) -> Names:
+def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Names:
     """The names as they were before these changes, of which the first is first."""
     earlier = list(names)
     for change in reversed(later):
-        earlier[change.seat] = change.before.shown_name
+        earlier[change.seat] = name_at(game.table.veil, change.seat, change.before)
     return earlier

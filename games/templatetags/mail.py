@@ -15,8 +15,9 @@ register = template.Library()
 
 @register.inclusion_tag("games/_parts/mail_fails.html")
 def mail_fails(table: Table, reader: Any) -> dict[str, list[str]]:
-    """For the host alone: who at his table gets no letters."""
-    if table.host_id is None or table.host_id != reader.pk:
+    """For the host alone: who at his table gets no letters. Where nobody knows who is who he is not told:
+    he may know which address he wrote to in vain."""
+    if table.host_id is None or table.host_id != reader.pk or table.veil:
         return {"names": []}
     named = [(seat.user, name) for seat, name in company_at(table, reader).named]
     others = [(user.email, name) for user, name in named if user is not None and user.pk != reader.pk]

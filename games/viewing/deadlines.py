@@ -213,7 +213,12 @@ class Times:
 
     @cached_property
     def others(self) -> list[OthersDeadline]:
-        """The deadlines of others, as far as the table may know that they are asked (R17)."""
+        """The deadlines of others, as far as the table may know that they are asked (R17).
+
+        Where nobody knows who is who there are none: they would tell of somebody's hours and holidays.
+        """
+        if self.table.veil:
+            return []
         return [
             OthersDeadline(self.view.names[seat.number], seat.due_at, self.now)
             for seat in self.seats

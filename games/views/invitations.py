@@ -137,7 +137,9 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
     two games of a match say that the next may begin; answer a proposal, and come back to a game."""
     try:
         seat_id, user_id = read_seat_token(token)
-        mine = Seat.objects.select_related("table__host", "user").get(pk=seat_id, user_id=user_id)
+        # The seat in which he sits by now: where nobody knows who is who, seats are drawn at the beginning.
+        seats = Seat.objects.select_related("table__host", "user")
+        mine = seats.get(table__seats=seat_id, user_id=user_id)
     except (BadLink, Seat.DoesNotExist):
         return render(request, "games/bad_seat_link.html", status=404)
     if request.method == "POST":
