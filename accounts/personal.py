@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts import present
 from accounts.batches import delete_in_batches
+from accounts.blocking import blocks_of
 from accounts.models import User
 
 
@@ -23,6 +24,7 @@ def export(user: User) -> dict[str, Any]:
     return {
         "account": _account(user),
         "calendar": _calendar(user),
+        "blocks": [{"whom": one.whom.shown_name, "since": one.since} for one in blocks_of(user)],
         "addresses": list(
             EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
         ),

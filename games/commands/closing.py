@@ -66,7 +66,8 @@ def _close(table: Table) -> None:
     about = {"table": table.pk}
     for seat in table.seats.people():
         queue("closed", to=seat.person, key=f"closed:{table.pk}:{seat.pk}", about=about)
-    for invited in table.invitations.filter(state=Invitation.State.SENT).select_related("user"):
+    sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False)
+    for invited in sent.select_related("user"):
         key = f"closed:{table.pk}:invitation:{invited.pk}"
         queue("closed", to=invited.user or invited.email, key=key, about=about)
 

@@ -22,6 +22,8 @@ from games.commands.gather import (
     INVITATIONS_A_DAY,
     INVITATIONS_TO_ONE_A_DAY,
     MOST_SENDINGS,
+    deliver,
+    require_welcome,
 )
 from games.commands.locking import locked_seat, people, present_people
 from games.commands.match import begin_if_all_ready
@@ -84,12 +86,12 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     if seat.table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
     _count_offer(seat.person, email)
-    return _offer(seat, email)
+    return _offer(seat, seat.person, email)
 
 
-def _offer(seat: Seat, email: str) -> Invitation:
+def _offer(seat: Seat, sender: User, email: str) -> Invitation:
     offer = _offered(seat, email)
-    queue("hand_over", to=email, key=offer.letter_key, about={"invitation": offer.pk})
+    deliver(offer, sender, "hand_over")
     return offer
 
 
@@ -116,7 +118,7 @@ def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
     _count_offer(host, email)
     _withdraw_offers(seat)
-    return _offer(seat, email)
+    return _offer(seat, host, email)
 
 
 def _withdraw_offers(seat: Seat) -> None:
@@ -134,10 +136,10 @@ def _count_offer(holder: User, email: str) -> None:
 
 
 def _offered(seat: Seat, email: str) -> Invitation:
-    """The table's one invitation to this address, which now is for this seat."""
+    """The table's one invitation to this address, which now is for this seat; stored when it is delivered."""
     offer = seat.table.invitations.filter(email__iexact=email).first()
     if offer is None:
-        return Invitation.objects.create(table=seat.table, seat=seat, email=email)
+        return Invitation(table=seat.table, seat=seat, email=email)
     if offer.sent_count >= MOST_SENDINGS:
         raise Refused(
             _("%(email)s has been invited %(most)d times to this table; that is enough.")
@@ -145,7 +147,6 @@ def _offered(seat: Seat, email: str) -> Invitation:
         )
     offer.seat, offer.user, offer.state = seat, None, Invitation.State.SENT
     offer.sent_count += 1
-    offer.save(update_fields=["seat", "user", "state", "sent_count"])
     return offer
 
 
@@ -229,6 +230,7 @@ def _require_account(user: User) -> None:
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
     """Who takes the seat of somebody away has the whole reserve again, and the other is told."""
     _require_newcomer(game, user)
+    require_welcome(game.table, user, leaving=seat)
     now, pace = present.now(), pace_of(game.table)
     if seat.stand_in:
         key = f"seat_taken:{game.pk}:{seat.pk}:{seat.user_id}"

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts import present
 from accounts.addresses import normal_address
 from accounts.batches import delete_in_batches
+from accounts.blocking import is_blocked
 from accounts.limits import spend
 from accounts.models import User
 from accounts.post.outbox import queue
@@ -74,16 +75,25 @@ def invite(table: Table, email: str) -> Invitation:
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
             raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})
-        invitation = Invitation.objects.create(table=table, email=email)
+        invitation = Invitation(table=table, email=email)
     else:
-        _send_again(invitation)
-    queue(
-        "invitation",
-        to=email,
-        key=invitation.letter_key,
-        about={"invitation": invitation.pk},
-    )
+        _count_again(invitation)
+    deliver(invitation, table.host, "invitation")
     return invitation
+
+
+def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_letter: bool = True) -> None:
+    """Stores the invitation and writes to its person, unless he blocks the sender: then it waits unseen.
+
+    Who invites sees no difference, and whether it reached somebody is settled once: a block made later tells
+    its maker nothing.
+    """
+    invited = invitation.user or User.objects.filter(email=invitation.email).first()
+    invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
+    invitation.save()
+    if by_letter and not invitation.is_kept_back:
+        to = invitation.user or invitation.email
+        queue(kind, to=to, key=invitation.letter_key, about={"invitation": invitation.pk})
 
 
 def _count_invitation(table: Table, email: str) -> None:
@@ -96,7 +106,7 @@ def _count_invitation(table: Table, email: str) -> None:
         raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
 
 
-def _send_again(invitation: Invitation) -> None:
+def _count_again(invitation: Invitation) -> None:
     if invitation.sent_count >= MOST_SENDINGS:
         raise Refused(
             _("%(email)s has been invited %(most)d times to this table; that is enough.")
@@ -104,7 +114,6 @@ def _send_again(invitation: Invitation) -> None:
         )
     invitation.state = Invitation.State.SENT
     invitation.sent_count += 1
-    invitation.save(update_fields=["state", "sent_count"])
 
 
 @transaction.atomic
@@ -139,14 +148,15 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
 
     Of his own words for the shuffle only their nonce is kept (RECORD.md, "A provable shuffle"). Raises
-    Refused when the table is full, has begun, or has withdrawn the invitation, and when the person's account
-    is closed.
+    Refused when the table is full, has begun, or has withdrawn the invitation, when somebody there has
+    blocked the person, and when his account is closed.
     """
     _require_account(user)
     table = _locked(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
         _require_chair(table)
+        require_welcome(table, user)
         seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
     if invitation is not None:
         _accept(invitation)
@@ -214,6 +224,17 @@ def _next_number(table: Table) -> int:
 def _require_chair(table: Table) -> None:
     if table.seats.count() >= table.size:
         raise Refused(_("All seats at this table are taken."))
+
+
+def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> None:
+    """Raises Refused if the host, or somebody at the table but for who leaves this seat, has blocked the
+    person. By whom is told to nobody."""
+    seats = table.seats.exclude(pk=leaving.pk) if leaving else table.seats.all()
+    company = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
+    if table.host_id is not None:
+        company.append(table.host_id)
+    if is_blocked(user, by=company):
+        raise Refused(_("You cannot take a seat at this table."))
 
 
 def _accept(invitation: Invitation) -> None:
@@ -290,7 +311,7 @@ def call_off(table: Table) -> None:
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
         queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
-    for invitation in table.invitations.filter(state=Invitation.State.SENT):
+    for invitation in table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False):
         queue(
             "called_off",
             to=invitation.email,

@@ -6,16 +6,22 @@ import json
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.composed import rows
-from accounts.models import User
+from accounts.models import Block, User
 from accounts.names import shown_name
 from games.models import Seat, Table
 from games.overview.statements import Span, composed, instant
 from games.telling.told_times import time_since
 
-_OPEN = "board.state = 'gathering' AND board.entry = 'open'"
+_WITH = "(board.host_id = {who} OR {who} IN (SELECT user_id FROM games_seat WHERE table_id = board.id))"
+# Not the tables of people who block the reader, or whom he blocks; who sits at an anonymous table is not told
+# to somebody who blocks one after the other.
+_OPEN = f"""board.state = 'gathering' AND board.entry = 'open'
+  AND NOT EXISTS (SELECT 1 FROM accounts_block WHERE whom_id = %(reader)s AND {_WITH.format(who="by_id")})
+  AND (board.is_anonymous OR NOT EXISTS (
+    SELECT 1 FROM accounts_block WHERE by_id = %(reader)s AND {_WITH.format(who="whom_id")}))"""
 _TABLES = """
 SELECT board.id, board.join_key, board.name, board.note, board.size, COUNT(seat.id), board.pace,
   CAST(board.options_json AS text), board.target, board.watch, host.name, host.deleted_at IS NOT NULL,
@@ -93,16 +99,16 @@ class LobbyHolds(NamedTuple):
     has_offers: bool
 
 
-def lobby_holds() -> LobbyHolds:
+def lobby_holds(reader: User | None = None) -> LobbyHolds:
     """In one query."""
-    tables, has_offers = rows(_HOLDS)[0]
+    tables, has_offers = rows(_HOLDS, reader=reader.pk if reader else None)[0]
     return LobbyHolds(tables, bool(has_offers))
 
 
-def open_tables(span: Span, *, to_member: bool) -> list[TableRow]:
-    """Tables with a free chair that anyone may take, the oldest first; a stranger is led to the way in."""
-    found = rows(_ALL_OPEN, start=span.start, length=span.length)
-    return [_row(row, to_member=to_member) for row in found]
+def open_tables(span: Span, reader: User | None = None) -> list[TableRow]:
+    """Tables with a free chair that the reader may take, the oldest first; a stranger is led to the way in."""
+    found = rows(_ALL_OPEN, reader=reader.pk if reader else None, start=span.start, length=span.length)
+    return [_row(row, to_member=reader is not None) for row in found]
 
 
 def tables_of(reader: User, span: Span) -> list[TableRow]:
@@ -131,10 +137,29 @@ def _row(found: tuple[Any, ...], *, to_member: bool) -> TableRow:
     )
 
 
-def offered_seats() -> QuerySet[Seat]:
-    """The seats of players who stay away that anyone may take, at tables open to anyone; the oldest first."""
+def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
+    """The seats of players who stay away that the reader may take, at tables open to anyone; the oldest
+    first. As with open tables, not those among people who block him, or whom he blocks."""
     absent = Seat.objects.filter(user__isnull=False).exclude(stand_in="")
     open_to_all = absent.filter(
         table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
     )
-    return open_to_all.select_related("table", "user").order_by("pk")
+    return _without_blocks(open_to_all, reader).select_related("table", "user").order_by("pk")
+
+
+def _without_blocks(seats: QuerySet[Seat], reader: User | None) -> QuerySet[Seat]:
+    if reader is None:
+        return seats
+    blocking, blocked = Block.objects.filter(whom=reader), Block.objects.filter(by=reader)
+    against = _tables_with(blocking.values("by"))
+    against |= _tables_with(blocked.values("whom")).filter(is_anonymous=False)
+    return seats.exclude(table__in=against.values("pk"))
+
+
+def _tables_with(people: QuerySet[Block, dict[str, Any]]) -> QuerySet[Table]:
+    """Where one of these people sits, or is the host."""
+    return Table.objects.filter(Q(host__in=people) | Q(pk__in=_seats_of(people)))
+
+
+def _seats_of(people: QuerySet[Block, dict[str, Any]]) -> Any:
+    return Seat.objects.filter(user__in=people).values("table")

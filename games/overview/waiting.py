@@ -196,7 +196,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
     """Tables with a free seat for this person, who has not answered yet."""
     open_ones = (
         Invitation.objects.to_person(user)
-        .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING)
+        .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING, is_kept_back=False)
         .select_related("table__host")
         .order_by("pk")
     )

@@ -43,7 +43,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     context: dict[str, object] = {
         "practice_form": practice_form,
         "specimen": SPECIMEN,
-        "open_tables": open_tables(TABLES_AT_HOME, to_member=reader is not None),
+        "open_tables": open_tables(TABLES_AT_HOME, reader),
     }
     if reader:
         has = holdings_of(reader)
@@ -107,11 +107,12 @@ def next_game(request: HttpRequest) -> HttpResponse:
 @kept_page
 def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
-    holds = lobby_holds()
+    reader = request.user if isinstance(request.user, User) else None
+    holds = lobby_holds(reader)
     page = _page(holds.tables, request.GET.get("page"))
     context = {
         "page": page,
-        "rows": open_tables(_span(page), to_member=request.user.is_authenticated),
-        "absent": offered_seats()[:TABLES_ON_A_PAGE] if holds.has_offers else (),
+        "rows": open_tables(_span(page), reader),
+        "absent": offered_seats(reader)[:TABLES_ON_A_PAGE] if holds.has_offers else (),
     }
     return render(request, "games/tables.html", context)

@@ -77,6 +77,7 @@ profile                              -            asked
 profile?welcome=1                    -            newcomer
 my_hours                             -            asked
 my_hours                             away         asked
+my_blocks                            -            asked
 my_letters?page=2                    letters      asked
 my_letters                           -            newcomer
 letter_preferences                   -            asked

@@ -1,0 +1,53 @@
+"""Whom somebody blocks: his own list, which nobody else sees."""
+
+from typing import Any
+
+import pytest
+
+from accounts.blocking import block, block_key, blocks_of
+from accounts.models import Block
+from accounts.personal import export
+
+pytestmark = pytest.mark.django_db
+
+
+def test_one_sees_whom_one_blocks_and_takes_it_back(anna: Any, bruno: Any, signed_in: Any) -> None:
+    block(anna, bruno)
+    client = signed_in(anna)
+    assert "Bruno, since" in client.get("/me/blocks/").content.decode()
+    key = block_key(blocks_of(anna)[0])
+    page = client.post("/me/blocks/", {"block": key}, follow=True).content.decode()
+    assert "You do not block that person any more." in page
+    assert "You block nobody." in page
+
+
+def test_nobody_takes_back_what_another_blocks(anna: Any, bruno: Any, signed_in: Any) -> None:
+    block(anna, bruno)
+    page = signed_in(bruno).post("/me/blocks/", {"block": block_key(blocks_of(anna)[0])}, follow=True)
+    assert "You do not block that person." in page.content.decode()
+    assert Block.objects.count() == 1
+
+
+def test_blocking_twice_is_once_and_nobody_blocks_himself(anna: Any, bruno: Any) -> None:
+    assert block(anna, bruno) and block(anna, bruno)
+    assert not block(anna, anna)
+    assert Block.objects.count() == 1
+
+
+def test_one_takes_the_names_of_whom_one_blocks_along_and_nobody_else_does(anna: Any, bruno: Any) -> None:
+    block(anna, bruno)
+    assert [one["whom"] for one in export(anna)["blocks"]] == ["Bruno"]
+    assert export(bruno)["blocks"] == []
+
+
+def test_who_is_blocked_finds_nothing_of_it_in_his_account(anna: Any, bruno: Any, signed_in: Any) -> None:
+    pages = ("/me/", "/me/blocks/", "/games/")
+    before = [without_token(signed_in(bruno).get(page)) for page in pages]
+    block(anna, bruno)
+    assert [without_token(signed_in(bruno).get(page)) for page in pages] == before
+
+
+def without_token(answer: Any) -> str:
+    import re
+
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", answer.content.decode())
