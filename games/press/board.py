@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -104,7 +105,6 @@ def board_of(
     )
 
 
-
 def lines_of(
     circle: Circle, reader: Reader, messages: Sequence[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
@@ -160,9 +160,11 @@ def _private_readers(circle: Circle, reader: Reader) -> str:
     if circle.opened_at is not None:
         told = _("All who talked here have opened it to the table after the end: everybody there reads it.")
         return f"{told} {_watchers_told(reader.table)}".rstrip()
-    here = _others_here(circle, reader)
-    told = _("Only %(names)s and you read what is written here.") % {"names": and_list(here)}
-    return f"{told if here else _('Only you read what is written here.')} {_gone_told(circle, reader)}".rstrip()
+    here = {"names": and_list(_others_here(circle, reader))}
+    told = _("Only %(names)s and you read what is written here.") % here
+    if not here["names"]:
+        told = _("Only you read what is written here.")
+    return f"{told} {_gone_told(circle, reader)}".rstrip()
 
 
 def _gone_told(circle: Circle, reader: Reader) -> str:
@@ -227,7 +229,8 @@ def circles_of(
 ) -> Circles:
     """All circles that he reads, with what he has not read in each; not the one `beside` the list."""
     shown = [circle for circle in reader.circles if beside is None or circle.slug != beside.slug]
-    rows = tuple(_row(circle, reader, is_here=here is not None and circle.slug == here.slug) for circle in shown)
+    slug = here.slug if here is not None else None
+    rows = tuple(_row(circle, reader, is_here=circle.slug == slug) for circle in shown)
     return Circles(rows, _begin_path(reader), beginning)
 
 
@@ -283,6 +286,12 @@ def _agreed_told(circle: Circle, reader: Reader, agreed: set[int | None]) -> str
         return ""
     told = ngettext("%(names)s has agreed to open it.", "%(names)s have agreed to open it.", len(names))
     return told % {"names": and_list(names)}
+
+
+def talk_version(circle: Circle, reader: Reader, circles: Circles) -> str:
+    """From what an open page of this circle is made, as one short word: while it stays, nothing is new."""
+    shown = circle.newest, circles.kept_by, reader.why_silent(circle), opening_of(circle, reader)
+    return blake2b(repr(shown).encode(), digest_size=9).hexdigest()
 
 
 def new_form(circle: Circle, back: str = "", text: str = "") -> MessageForm:

@@ -25,9 +25,14 @@ def keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> boo
     return True
 
 
-def take_draft(request: HttpRequest, circle: Circle) -> str:
-    """The text that was kept for this circle, and once only; empty if there is none."""
+def draft_for(request: HttpRequest, circle: Circle) -> str:
+    """The text that was kept for this circle; empty if there is none."""
     draft = request.session.get(_KEY)
     if draft is None or (draft["table"], draft.get("circle", "")) != (circle.table_id, circle.slug):
         return ""
-    return str(request.session.pop(_KEY)["text"])
+    return str(draft["text"])
+
+
+def drop_draft(request: HttpRequest) -> None:
+    """It has been given back."""
+    request.session.pop(_KEY, None)

@@ -33,25 +33,33 @@ class MessageField(forms.CharField):
 
 
 class MessageForm(forms.Form):
-    """A message to the whole table."""
+    """A message to a circle; who is not told which it is writes to those who read there."""
 
     text = MessageField(
-        label=gettext_lazy("Write to the table"),
+        label=gettext_lazy("Your message"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
         required=False,  # the field itself says what is missing
     )
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
     back = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, is_private: bool | None = None, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
+        self.is_private = is_private
+        if is_private is not None:
+            self.fields["text"].label = _("Write to them") if is_private else _("Write to the table")
+
+    @property
+    def sends(self) -> str:
+        """What its button says."""
+        return _("Send to the table") if self.is_private is False else _("Send")
 
     @property
     def kept_by(self) -> Hashable:
         """What its fields show: one that was filled in is like no other, for the sake of its errors."""
-        return object() if self.is_bound else tuple(self.initial.items())
+        return object() if self.is_bound else (self.is_private, *self.initial.items())
 
 
 class CircleForm(forms.Form):

@@ -38,8 +38,22 @@ def talk_url(seat: Seat, circle: Circle) -> str:
     return absolute_url(reverse("talk_answer", args=[talk_token(seat, circle.slug)]))
 
 
+def watched_circle_path(circle: Circle) -> str:
+    """Its page for who has the table's watching link."""
+    if not circle.slug:
+        return reverse("watch_talk", args=[circle.table.watch_key])
+    return reverse("watch_circle", args=[circle.table.watch_key, circle.slug])
+
+
 def circle_path(circle: Circle) -> str:
     """The circle's own page."""
     if not circle.slug:
         return reverse("talk", args=[circle.table_id])
     return reverse("circle", args=[circle.table_id, circle.slug])
+
+
+def choice_path(circle: Circle) -> str:
+    """Where somebody at the table chooses when letters of this circle come."""
+    if not circle.slug:
+        return reverse("talk_letters", args=[circle.table_id])
+    return reverse("circle_letters", args=[circle.table_id, circle.slug])

@@ -8,6 +8,8 @@ urlpatterns = [
     path("tables/<number:table_id>/talk/", views.talk, name="talk"),
     path("tables/<number:table_id>/talk-with/", views.talk_with, name="talk_with"),
     path("tables/<number:table_id>/talk/<slug:slug>/", views.talk, name="circle"),
+    path("tables/<number:table_id>/talk/<slug:slug>/open/", views.circle_open, name="circle_open"),
     path("watch/<slug:key>/talk/", views.watch_talk, name="watch_talk"),
+    path("watch/<slug:key>/talk/<slug:slug>/", views.watch_talk, name="watch_circle"),
     path("talk/<str:token>/", views.talk_answer, name="talk_answer"),
 ]

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.access import get_watched_table
 from games.commands import Refused
@@ -19,14 +19,16 @@ from games.company import company_at
 from games.links import BadLink
 from games.models import Game, Table
 from games.press.access import Reader, get_circle_of, get_link_circle, person, reader_at
-from games.press.board import board_of, circle_rows, new_form
-from games.press.commands import TooMany, begin_circle, write
-from games.press.drafts import keep_draft, take_draft
+from games.press.board import board_of, circles_of, new_form, talk_version
+from games.press.commands import TooMany, agree_to_open, begin_circle, keep_closed, write
+from games.press.drafts import draft_for, drop_draft, keep_draft
 from games.press.following import mark_read
 from games.press.forms import CircleForm, MessageForm
 from games.press.links import circle_path
 from games.press.models import Circle
 from games.private import private_page
+from games.reading import read_company
+from games.viewing.pulse import POLL_SECONDS
 
 Shown = Callable[[MessageForm, int], HttpResponse]
 
@@ -66,19 +68,60 @@ def talk_with(request: HttpRequest, table_id: int) -> HttpResponse:
     reader = reader_at(table, person(request))
     if reader.seat is None or not reader.circles:
         raise Http404
-    form = CircleForm(request.POST or None, others=_others(reader))
-    status = 400 if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
-        try:
-            circle = _begin(reader, form)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-            status = 409
-        else:
-            messages.success(request, _("Your message is sent."))
-            return redirect(circle_path(circle))
-    context = {"table": table, "form": form, "circles": circle_rows(reader)}
+    if request.method != "POST":
+        return _show_talk_with(request, reader, CircleForm(others=_others(reader)))
+    form = CircleForm(request.POST, others=_others(reader))
+    if not form.is_valid():
+        return _show_talk_with(request, reader, form, 400)
+    try:
+        circle = _begin(reader, form)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _show_talk_with(request, reader, form, 429 if isinstance(refused, TooMany) else 409)
+    messages.success(request, _("Your message is sent."))
+    return redirect(circle_path(circle))
+
+
+def _show_talk_with(
+    request: HttpRequest, reader: Reader, form: CircleForm, status: int = 200
+) -> HttpResponse:
+    """Without the form where he cannot begin, and has typed nothing that could be lost."""
+    silent = reader.why_no_circle
+    context = {
+        "table": reader.table,
+        "form": form if form.is_bound or not silent else None,
+        "silent": "" if form.errors else silent,
+        "circles": circles_of(reader, beginning=True),
+        "game": _game_of(reader.table),
+    }
     return render(request, "press/talk_with.html", context, status=status)
+
+
+@private_page
+@require_POST
+def circle_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
+    """One of a private circle's people agrees to open it to the table after the end, or takes it back."""
+    if person(request) is None:
+        return redirect_to_login(reverse("circle", args=[table_id, slug]))
+    circle, reader = get_circle_of(request, table_id, slug)
+    if reader.seat is None or not (circle.is_private and reader.is_in(circle)):
+        raise Http404
+    try:
+        messages.success(request, _opened(circle, reader, request.POST.get("action", "")))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect(circle_path(circle))
+
+
+def _opened(circle: Circle, reader: Reader, action: str) -> str:
+    """Does what was pressed, and says what has become of it."""
+    assert reader.seat is not None
+    if action == "keep":
+        keep_closed(circle, reader.seat)
+        return _("You have taken it back: this stays among you.")
+    if agree_to_open(circle, reader.seat):
+        return _("All of you have agreed: this is open to the table now.")
+    return _("You have agreed. It is opened when all of you have.")
 
 
 @transaction.atomic
@@ -93,19 +136,23 @@ def _begin(reader: Reader, form: CircleForm) -> Circle:
 def _others(reader: Reader) -> list[tuple[str, str]]:
     """The other people at the table, as choices."""
     named = company_at(reader.table, reader.user).named
-    return [(str(seat.number), name) for seat, name in named if seat.user_id and seat != reader.seat]
+    others = [(seat, name) for seat, name in named if seat != reader.seat]
+    return [(str(seat.number), name) for seat, name in others if seat.user and seat.user.is_active]
 
 
 @private_page
 @require_safe
-def watch_talk(request: HttpRequest, key: str) -> HttpResponse:
-    """All that was written where the whole table talks, by its watching link; nobody writes here."""
-    reader = Reader(get_watched_table(key), is_let_in=True)
-    circle = reader.main_circle
+def watch_talk(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
+    """All that was written in a circle of the whole table, by its watching link; nobody writes here."""
+    table = get_watched_table(key)
+    read_company(table)
+    reader = Reader(table, is_let_in=True)
+    circle = reader.circle(slug)
     if circle is None:
         raise Http404
-    board = board_of(circle, reader, before=_before(request), page=request.path)
-    return render(request, "press/talk.html", {"table": reader.table, "board": board, "watching": True})
+    board = board_of(circle, reader, before=_before(request))
+    context = {"table": table, "board": board, "circles": circles_of(reader, circle), "watching": True}
+    return render(request, "press/talk.html", context)
 
 
 @private_page
@@ -135,7 +182,7 @@ def _written(
     show_again: Shown,
 ) -> HttpResponse:
     """Writes the message and goes on, or shows the form again with what was typed and why it was refused."""
-    form = MessageForm(request.POST)
+    form = MessageForm(request.POST, is_private=circle.is_private)
     if not form.is_valid() or reader.seat is None:
         return show_again(form, 400)
     try:
@@ -161,12 +208,14 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
 
 def _form_with_draft(request: HttpRequest, circle: Circle, reader: Reader) -> MessageForm | None:
     """The form with what its reader typed while he was signed out, if he did; shown to him once."""
-    if request.method != "GET" or reader.seat is None or reader.why_silent(circle):
-        return None
-    draft = take_draft(request, circle)
+    draft = draft_for(request, circle) if request.method == "GET" and reader.is_in(circle) else ""
     if not draft:
         return None
-    messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
+    if reader.why_silent(circle):  # it stays until it can be sent
+        messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
+    else:
+        drop_draft(request)
+        messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
     return new_form(circle, text=draft)
 
 
@@ -180,6 +229,10 @@ def _show_talk(
     by_link: bool = False,
 ) -> HttpResponse:
     """The circle's page; a letter's link shows it to the seat's person, whoever is signed in."""
+    circles = circles_of(reader, circle) if not by_link else None
+    version = talk_version(circle, reader, circles) if circles and not _before(request) else ""
+    if version and request.GET.get("have") == version:
+        return HttpResponse(status=204)
     reads = request.method == "GET" and reader.seat is not None and not by_link and not _before(request)
     read_before = (circle.read_to or 0) if reads else None
     board = board_of(circle, reader, form, _before(request), page=request.path, read_before=read_before)
@@ -188,8 +241,10 @@ def _show_talk(
     context = {
         "table": reader.table,
         "board": board,
-        "circles": () if by_link or reader.seat is None else circle_rows(reader, circle),
-        "game": Game.objects.filter(table=reader.table).order_by("pk").last(),
+        "circles": circles,
+        "version": version,
+        "poll_seconds": POLL_SECONDS,
+        "game": _game_of(reader.table),
         "mine": reader.seat,
         "by_link": by_link,
         "my_name": company_at(reader.table, reader.user).name_of(reader.user)
@@ -204,8 +259,13 @@ def _way_back(circle: Circle, back: str) -> str:
     """To where the form stood."""
     if back == "table":
         return reverse("table", args=[circle.table_id]) + "#talk"
-    game = Game.objects.filter(table=circle.table_id).order_by("pk").last() if back == "game" else None
+    game = _game_of(circle.table) if back == "game" else None
     return reverse("game", args=[game.pk]) + "#talk" if game else circle_path(circle)
+
+
+def _game_of(table: Table) -> Game | None:
+    """The one that is played there, or was played last."""
+    return Game.objects.filter(table=table).order_by("pk").last()
 
 
 def _before(request: HttpRequest) -> int:

@@ -241,6 +241,10 @@ watch_talk            GET     watched,public           200
 watch_talk            GET     open,running,finished    404
 watch_talk            GET     practice,wrong           404
 watch_talk            POST    watched,public           405
+watch_circle          GET     opened                   200
+watch_circle          GET     epilogue,running,watched 404
+watch_circle          GET     public,wrong             404
+watch_circle          POST    opened                   405
 
 talk                  GET     open,private,running     login 404 login 200 200 200 404
 talk                  GET     watched,finished         login 404 login 200 200 200 404
@@ -251,6 +255,12 @@ circle                GET     open,private,running     login 404 login 404 200 2
 circle                GET     watched,finished,public  login 404 login 404 200 200 404
 circle                POST    open,private,running     login 404 login 404 302 302 404
 circle                POST    finished                 login 404 login 404 409 409 404
+circle                GET     epilogue                 login 404 login 200 200 200 404
+circle                POST    epilogue                 login 404 login 302 302 302 404
+circle                GET     opened                   200
+circle                POST    opened                   login 404 login 409 409 409 404
+circle_open           GET     running,finished         405
+circle_open           POST    running,finished         login 404 login 404 302 302 404
 talk_with             GET     open,running,finished    login 404 login 200 200 200 404
 talk_with             POST    open,running             login 404 login 400 302 302 404
 talk_with             POST    finished                 login 404 login 400 409 409 404

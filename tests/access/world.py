@@ -24,8 +24,9 @@ from games import commands
 from games.commands.practice import begin_practice
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
-from games.press.commands import begin_circle
+from games.press.commands import agree_to_open, begin_circle
 from games.press.links import talk_token
+from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.viewing.pulse import Kind, Viewer, live_token
 from tests.access.rows import ROLES
@@ -102,6 +103,10 @@ class World:
                 "slug": "guessed",
             },
         }
+        self.subjects |= {
+            "epilogue": self.subjects["finished"] | {"slug": EPILOGUE},
+            "opened": self.subjects["public"] | {"slug": self._opened_circle(public.table)},
+        }
         self._sessions = {role: self._signed_in(role) for role in ROLES}
         self._letters()
 
@@ -144,11 +149,18 @@ class World:
             "slug": self._circle(table),
         }
 
-    def _circle(self, table: Table) -> str:
-        """Where Anna and Bruno talk, and nobody else."""
+    def _opened_circle(self, table: Table) -> str:
+        """Where Anna and Carla talked, and what they opened to their table when its game was over."""
+        slug = self._circle(table, "anna", "carla")
+        circle = table.circles.get(slug=slug)
+        assert [agree_to_open(circle, table.seats.get(user=self.people[n])) for n in ("anna", "carla")][1]
+        return slug
+
+    def _circle(self, table: Table, *names: str) -> str:
+        """Where Anna and Bruno talk, or whoever is named, and nobody else."""
         state, table.state = table.state, Table.State.PLAYING
         table.save(update_fields=["state"])
-        pair = [table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
+        pair = [table.seats.get(user=self.people[name]) for name in names or ("anna", "bruno")]
         circle = begin_circle(pair[0], pair[1:])
         table.state = state
         table.save(update_fields=["state"])
@@ -232,6 +244,7 @@ class World:
             "talk_answer": text,
             "talk_with": {"seats": ["2"], **text},
             "circle": text,
+            "circle_open": {"action": "open"},
             "begin_practice": {"opponents": 2, "strength": "recruit", "form_key": uuid4()},
         }
         return forms.get(name, {"sent": "yes"})

@@ -57,6 +57,15 @@ talk                          gathering   host
 talk?before=9999              gathering   host
 talk                          public      anonymous
 talk                          closed      asked
+talk                          finished    asked
+circle                        running     asked
+circle                        finished    host
+circle                        epilogue    other
+circle                        opened      anonymous
+circle                        opened      asked
+talk_with                     running     asked
+talk_with                     finished    asked
+watch_circle                  opened      anonymous
 talk_answer                   gathering   anonymous
 talk_answer                   closed      asked
 watch                         gathering   anonymous
@@ -206,6 +215,9 @@ table_bot              gathering  host       400  strength=none
 invitation             unknown    anonymous  400  action=accept
 seat                   leaving    anonymous  200  action=leave
 talk                   gathering  host       400  text=
+talk                   public     asked      409  text=Late
+circle                 running    asked      400  text=
+talk_with              running    asked      400  text=Hello
 talk                   gathering  anonymous  400  text=
 talk_answer            gathering  anonymous  400  text=
 

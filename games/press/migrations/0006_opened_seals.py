@@ -1,5 +1,6 @@
 # An opened letter knows the message with its words.
 
+import django.db.models.deletion
 from django.db import migrations, models
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from games.models import Seat, Table
 from games.press.access import Reader, main_slug, seat_at
-from games.press.board import board_of, circle_rows, new_form
+from games.press.board import board_of, circles_of, new_form
 from games.press.links import talk_token
 
 register = template.Library()
@@ -32,15 +32,11 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     circle = reader.main_circle
     if circle is None:
         return {"board": None}
-    form = None
-    if reader.seat and not reader.why_silent(circle):
-        form = new_form(circle, _page(context))
-    page = reverse("watch_talk", args=[table.watch_key]) if watching else ""
+    form = new_form(circle, _page(context)) if reader.seat and not reader.why_silent(circle) else None
     read = (circle.read_to or 0) if reader.seat else None
     return {
-        "board": board_of(circle, reader, form, page=page, read_before=read),
-        "mine": reader.seat,
-        "circles": circle_rows(reader) if reader.seat else (),
+        "board": board_of(circle, reader, form, read_before=read),
+        "circles": circles_of(reader, beside=circle),
         "table": table,
     }
 
