@@ -15,17 +15,21 @@ from games.models import Seat, Table
 from games.overview.statements import Span, composed, instant
 from games.telling.told_times import time_since
 
-_WITH = "(board.host_id = {who} OR {who} IN (SELECT user_id FROM games_seat WHERE table_id = board.id))"
+_WITH = "board.host_id = {who} OR {who} IN (SELECT user_id FROM games_seat WHERE table_id = board.id)"
 # Not the tables of people who block the reader, or whom he blocks; who sits at an anonymous table is not told
 # to somebody who blocks one after the other.
-_OPEN = f"""board.state = 'gathering' AND board.entry = 'open'
-  AND NOT EXISTS (SELECT 1 FROM accounts_block WHERE whom_id = %(reader)s AND {_WITH.format(who="by_id")})
+_OPEN = composed(
+    """board.state = 'gathering' AND board.entry = 'open'
+  AND NOT EXISTS (SELECT 1 FROM accounts_block WHERE whom_id = %(reader)s AND ({with_blocker}))
   AND (board.is_anonymous OR NOT EXISTS (
-    SELECT 1 FROM accounts_block WHERE by_id = %(reader)s AND {_WITH.format(who="whom_id")}))"""
+    SELECT 1 FROM accounts_block WHERE by_id = %(reader)s AND ({with_blocked})))""",
+    with_blocker=composed(_WITH, who="by_id"),
+    with_blocked=composed(_WITH, who="whom_id"),
+)
 _TABLES = """
 SELECT board.id, board.join_key, board.name, board.note, board.size, COUNT(seat.id), board.pace,
-  CAST(board.options_json AS text), board.target, board.watch, host.name, host.deleted_at IS NOT NULL,
-  board.created_at, board.closes_at
+  CAST(board.options_json AS text), board.target, board.watch, board.talk, board.is_anonymous,
+  host.name, host.deleted_at IS NOT NULL, board.created_at, board.closes_at
 FROM games_table AS board LEFT JOIN games_seat AS seat ON seat.table_id = board.id
 LEFT JOIN accounts_user AS host ON host.id = board.host_id
 WHERE {which} ORDER BY {order} LIMIT %(length)s OFFSET %(start)s
@@ -67,6 +71,8 @@ class TableRow(NamedTuple):
     options: str  # as they are stored
     target: int | None
     watch: str
+    talk: str
+    is_anonymous: bool
     host: str
     since: str  # how long it has looked for players
     closes_at: datetime
@@ -89,6 +95,8 @@ class TableRow(NamedTuple):
             options_json=json.loads(self.options),
             target=self.target,
             watch=self.watch,
+            talk=self.talk,
+            is_anonymous=self.is_anonymous,
         )
 
 
@@ -106,7 +114,7 @@ def lobby_holds(reader: User | None = None) -> LobbyHolds:
 
 
 def open_tables(span: Span, reader: User | None = None) -> list[TableRow]:
-    """Tables with a free chair that the reader may take, the oldest first; a stranger is led to the way in."""
+    """Tables with a free chair for the reader, the oldest first; a stranger is led to the way in."""
     found = rows(_ALL_OPEN, reader=reader.pk if reader else None, start=span.start, length=span.length)
     return [_row(row, to_member=reader is not None) for row in found]
 
@@ -119,7 +127,7 @@ def tables_of(reader: User, span: Span) -> list[TableRow]:
 
 def _row(found: tuple[Any, ...], *, to_member: bool) -> TableRow:
     pk, join_key, *terms, host, host_is_deleted, created_at, closes_at = found
-    name, note, size, taken, pace, options, target, watch = terms
+    name, note, size, taken, pace, options, target, watch, talk, is_anonymous = terms
     return TableRow(
         pk,
         "" if to_member else join_key,
@@ -131,6 +139,8 @@ def _row(found: tuple[Any, ...], *, to_member: bool) -> TableRow:
         options,
         target,
         watch,
+        talk,
+        bool(is_anonymous),
         shown_name(host, is_deleted=bool(host_is_deleted)) if host is not None else "",
         time_since(instant(created_at)),
         instant(closes_at),
@@ -150,16 +160,14 @@ def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
 def _without_blocks(seats: QuerySet[Seat], reader: User | None) -> QuerySet[Seat]:
     if reader is None:
         return seats
-    blocking, blocked = Block.objects.filter(whom=reader), Block.objects.filter(by=reader)
-    against = _tables_with(blocking.values("by"))
-    against |= _tables_with(blocked.values("whom")).filter(is_anonymous=False)
-    return seats.exclude(table__in=against.values("pk"))
+    blocking = User.objects.filter(blocks__whom=reader)
+    blocked = User.objects.filter(pk__in=Block.objects.filter(by=reader).values("whom"))
+    against = _tables_with(blocking) | _tables_with(blocked).filter(is_anonymous=False)
+    return seats.exclude(table__in=against)
 
 
-def _tables_with(people: QuerySet[Block, dict[str, Any]]) -> QuerySet[Table]:
+def _tables_with(people: QuerySet[User]) -> QuerySet[Table]:
     """Where one of these people sits, or is the host."""
-    return Table.objects.filter(Q(host__in=people) | Q(pk__in=_seats_of(people)))
-
-
-def _seats_of(people: QuerySet[Block, dict[str, Any]]) -> Any:
-    return Seat.objects.filter(user__in=people).values("table")
+    return Table.objects.filter(
+        Q(host__in=people) | Q(pk__in=Seat.objects.filter(user__in=people).values("table"))
+    )
