@@ -210,6 +210,8 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 HOURS_WATCHERS: list[str] = ["games.commands.clock.hours_changed"]
 # And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
 REMINDER_WATCHERS: list[str] = ["games.commands.reminding.leads_changed"]
+# And of what collects letters by his rhythm: called with (user, now) in the transaction that changes it.
+RHYTHM_WATCHERS: list[str] = ["games.press.commands.notices.follow_talk"]
 
 # Tables: how long one may look for players; long enough for the warning three days before its end
 
@@ -253,6 +255,7 @@ LETTER_KINDS: dict[str, str] = {
     "seat_changed": "games.letters.play.seat_changed",
     "hand_over": "games.letters.tables.hand_over",
     "message": "games.press.letters.message",
+    "daily": "games.press.letters.daily",
 }
 # and what its reader finds it called in the list of letters to him
 LETTER_NAMES = {
@@ -282,6 +285,7 @@ LETTER_NAMES = {
     "seat_changed": _("A seat changed hands"),
     "hand_over": _("Somebody offered you a seat"),
     "message": _("Somebody wrote at a table"),
+    "daily": _("What was said in a day"),
 }
 # kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
 LETTER_FATES: dict[str, str] = {

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
+from django.utils.module_loading import import_string
 
 from accounts import present
 from accounts.models import User
@@ -20,7 +22,9 @@ from accounts.rhythm import letter_due
 
 WAITING = "waiting"  # the kind of letter that collects what is asked of somebody, in his own rhythm
 MOVED = "moved"  # and the one that collects what he is told of moves
-KINDS = (WAITING, MOVED)
+TALK = "message"  # the one that collects what was said in one circle
+DAILY = "daily"  # and what was said in a day, for who gets no letter a day of what waits for him
+KINDS = (WAITING, MOVED, TALK, DAILY)
 
 
 def collecting_letter(kind: str, *, to: User, stem: str, about: Mapping[str, Any], due: datetime) -> Letter:
@@ -60,6 +64,7 @@ def is_being_written(letter: Letter) -> bool:
         return not list(row.values_list("pk"))
 
 
+@transaction.atomic
 def follow_rhythm(user: User) -> None:
     """His preferences were changed: what was collected for him by the old ones goes by the new.
 
@@ -70,3 +75,5 @@ def follow_rhythm(user: User) -> None:
     for letter in untried:
         due = letter_due(user, letter.created_at, now) or now
         untried.filter(pk=letter.pk).update(not_before=due)
+    for name in settings.RHYTHM_WATCHERS:
+        import_string(name)(user, now)

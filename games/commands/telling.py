@@ -43,7 +43,8 @@ def _cannot_wait(seat: Seat, due: datetime) -> bool:
 def _collect(game: Game, seat: Seat, asked_at: int, due: datetime) -> None:
     stem = f"{WAITING}:{seat.person.pk}:"
     letter = collecting_letter(WAITING, to=seat.person, stem=stem, about={"questions": {}}, due=due)
-    letter.about["questions"][question_name(game.pk, seat.number, asked_at)] = True
+    questions = letter.about.setdefault("questions", {})  # it may have told of talk alone so far
+    questions[question_name(game.pk, seat.number, asked_at)] = True
     letter.save(update_fields=["about"])
 
 

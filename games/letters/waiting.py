@@ -28,6 +28,7 @@ from games.letters.play import about_question, answer_link, deadline_of_reader, 
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
 from games.overview import questions_to
+from games.press.letters import Talk, days_talks, told_daily
 from games.telling.told_times import moment, time_until, told_event
 from games.telling.vocabulary import card_names
 from games.viewing.deadlines import OwnDeadline
@@ -73,17 +74,19 @@ class WaitingGame:
 
 
 def waiting(letter: Letter) -> Content | None:
-    """All games that wait for this person, those first that no letter has told of; None if none of these
-    waits any more. A single one is told as if it had a letter of its own."""
+    """All games that wait for this person, those first that no letter has told of, and what was said in a
+    day; None if none of these waits any more and nobody said anything. A single game is told as if it had a
+    letter of its own, and talk where no game waits."""
     # What was put into it after it was read from the outbox, and before it was claimed, is in it too.
     letter.refresh_from_db(fields=["about"])
-    new, told = _waiting_seats(letter)
-    if not new:
-        return None
     assert letter.to_user is not None
-    if len(new) == 1 and not told and not is_silenced(letter.to_user.email, WAITING):
+    new, told = _waiting_seats(letter)
+    talks, is_off = days_talks(letter), is_silenced(letter.to_user.email, WAITING)
+    if talks and is_off:
+        return told_daily(letter, talks)
+    if len(new) == 1 and not told and not talks and not is_off:
         return _as_its_own(letter, new[0])
-    return _of_several(letter, new, told)
+    return _of_several(letter, new, told, talks)
 
 
 def _waiting_seats(letter: Letter) -> tuple[list[Seat], list[Seat]]:
@@ -109,17 +112,17 @@ def _as_its_own(letter: Letter, seat: Seat) -> Content | None:
     return about_question("your_turn", letter, view, subject=subject_of(view)) if view else None
 
 
-def _of_several(letter: Letter, new: list[Seat], told: list[Seat]) -> Content | None:
+def _of_several(letter: Letter, new: list[Seat], told: list[Seat], talks: Sequence[Talk]) -> Content | None:
     fresh = [row for row in (_row(letter, seat, n < MOST_TOLD_WHOLE) for n, seat in enumerate(new)) if row]
     known = [row for row in (_row(letter, seat, False) for seat in told) if row]
-    if not fresh:
-        return None
+    if not fresh and not (known and talks):
+        return told_daily(letter, talks)
     count = len(fresh) + len(known)
     context = {
         "new": fresh,
         "told": known,
-        "count": count,
-        "subject": ngettext("%(n)d game waits for you", "%(n)d games wait for you", count) % {"n": count},
+        "talks": talks,
+        "subject": _subject_of_several(count, talks),
         "shows_hand": shows_hand(letter),
         "page": absolute_url(reverse("my_games")),
         "preferences": absolute_url(reverse("letter_preferences")),
@@ -127,6 +130,20 @@ def _of_several(letter: Letter, new: list[Seat], told: list[Seat]) -> Content | 
     return Content(
         WAITING, context, f"{WAITING}-{letter.to_user_id}", WAITING, _("all games that wait for you")
     )
+
+
+def _subject_of_several(count: int, talks: Sequence[Talk]) -> str:
+    words = {"n": count}
+    if talks:
+        return (
+            ngettext(
+                "%(n)d game waits for you, and there are new messages",
+                "%(n)d games wait for you, and there are new messages",
+                count,
+            )
+            % words
+        )
+    return ngettext("%(n)d game waits for you", "%(n)d games wait for you", count) % words
 
 
 def _row(letter: Letter, seat: Seat, is_whole: bool) -> WaitingGame | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from accounts.models import User
 from games.press.models import Circle, Following
 
@@ -17,7 +19,23 @@ def mark_read(circle: Circle, user: User, number: int) -> None:
         )
 
 
-def wanted_letters(circle: Circle, user: User) -> str:
-    """When this person wants letters of this circle: one of accounts.User.TalkLetters."""
-    chosen = Following.objects.filter(circle=circle, user=user).values_list("letters", flat=True).first()
-    return chosen or user.talk_letters
+def wanted_of_all(circle: Circle, people: Collection[User]) -> dict[int, str]:
+    """When these people want letters of this circle, by their numbers: accounts.User.TalkLetters."""
+    rows = Following.objects.filter(circle=circle, user__in=people).values_list("user_id", "letters")
+    chosen = dict(rows)
+    return {user.pk: chosen.get(user.pk) or user.talk_letters for user in people}
+
+
+def wanted_where(circles: Collection[str], user: User) -> dict[str, str]:
+    """The same of one person in several circles, by their numbers, which are text as JSON keeps them."""
+    rows = Following.objects.filter(circle__in=circles, user=user).values_list("circle_id", "letters")
+    chosen = {str(circle): letters for circle, letters in rows}
+    return {circle: chosen.get(circle) or user.talk_letters for circle in circles}
+
+
+def chosen_letters(circle: Circle, user: User) -> str:
+    """What he chose for this circle; empty: as for all talk."""
+    if circle.pk is None:
+        return ""
+    rows = Following.objects.filter(circle=circle, user=user)
+    return rows.values_list("letters", flat=True).first() or ""

@@ -1,93 +1,226 @@
-"""Builds the letter that tells of messages. None: the reason to write is gone."""
+"""Builds the letters that tell of messages, one circle in each or those of a day in one.
+
+None: the reason to write is gone. Each shows its reader what he may read now, and nothing else.
+"""
 
 from __future__ import annotations
 
-from django.db import transaction
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.addresses import absolute_url
 from accounts.models import User
 from accounts.names import first_in_sentence
+from accounts.post.collecting import DAILY, TALK
 from accounts.post.content import Content
 from accounts.post.models import Letter
+from accounts.post.unsubscribing import lists_turned_off
+from accounts.post.writing import LINE_LENGTH
 from games.models import Table
-from games.press.access import is_closed, reader_at
+from games.press.access import Reader, is_closed, reader_at
 from games.press.board import Line, circle_title, lines_of, readers_told
-from games.press.commands.notices import LETTER_KIND, letter_key
-from games.press.following import wanted_letters
-from games.press.links import circle_path, talk_url
-from games.press.models import Circle, Message
+from games.press.following import wanted_where
+from games.press.links import choice_path, circle_path, talk_url
+from games.press.models import Circle, Message, Mute
+from games.telling.narration import and_list
 
-MOST_IN_A_LETTER = 30
+MOST_LINES = 30  # of one circle in one letter
+# Characters of HTML: of all talk in one letter, for a letter that is too long is cut by the programs that show
+# it; and of what stands around each message.
+ROOM = 24_000
+AROUND = 400
+MOST_WHOLE = 8  # circles of which one letter shows messages; of others it says how many there are
+MARK = "| "  # before what the table says: every line of what people write is set off by spaces
+
+
+@dataclass(frozen=True)
+class ToldLine:
+    """One message as letters show it."""
+
+    line: Line
+
+    @property
+    def says(self) -> str:
+        """What the table itself says; empty where its author speaks."""
+        return self.line.said.sentence if self.line.said else ""
+
+    @property
+    def says_text(self) -> str:
+        """The same for letters as text, each line marked as nothing else is."""
+        folded = [textwrap.wrap(line, LINE_LENGTH - len(MARK)) or [""] for line in self.says.splitlines()]
+        return "\n".join(f"{MARK}{part}".rstrip() for parts in folded for part in parts)
+
+    @property
+    def text(self) -> str:
+        """The author's words, set off from the letter's own so that they cannot pass for them."""
+        return "\n".join(f"    {line}".rstrip() for line in self.line.message.text.splitlines())
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What one letter tells of one circle."""
+
+    circle: Circle
+    title: str
+    readers: str
+    lines: tuple[ToldLine, ...]
+    left_out: int
+    link: str
+
+    @property
+    def table(self) -> Table:
+        return self.circle.table
+
+    @property
+    def heading(self) -> str:
+        """The table and the circle with a rule below them, for letters as text."""
+        told = f"{self.table.name} · {self.title}"
+        return f"{told}\n{'-' * min(len(told), LINE_LENGTH)}"
+
+    @property
+    def page(self) -> str:
+        return absolute_url(circle_path(self.circle))
+
+    @property
+    def choice(self) -> str:
+        """Where its reader chooses when letters of this circle come."""
+        return absolute_url(choice_path(self.circle))
+
+    @property
+    def list_id(self) -> str:
+        """What its reader can turn off: the letters of all talk at the table."""
+        return f"talk-{self.table.pk}"
 
 
 def message(letter: Letter) -> Content | None:
-    """To somebody at the table: what the others wrote since the last letter, and a link to answer."""
-    person = letter.to_user
-    circle = _circle(letter)
-    if person is None or circle is None or wanted_letters(circle, person) == User.TalkLetters.NEVER:
+    """To somebody at the table: what the others wrote in one circle since the last letter, and a link to
+    answer."""
+    letter.refresh_from_db(fields=["about"])
+    talks = talks_of(letter)
+    if not talks:
         return None
-    untold = _untold(letter, circle, person)
-    table, reader = circle.table, reader_at(circle.table, person)
-    if reader.seat is None or circle not in reader.circles or is_closed(table) or not untold:
+    talk = talks[0]
+    thread = f"talk-{talk.table.pk}-{talk.circle.slug}".rstrip("-")
+    name = _("the talk at %(table)s") % {"table": talk.table.name}
+    context = {"table": talk.table, "talk": talk, "subject": subject_of(talk)}
+    return Content(TALK, context, thread, talk.list_id, name)
+
+
+def daily(letter: Letter) -> Content | None:
+    """To who wants to be told once a day: what the others wrote in all his circles of which he wants so."""
+    letter.refresh_from_db(fields=["about"])
+    return told_daily(letter, days_talks(letter))
+
+
+def told_daily(letter: Letter, talks: Sequence[Talk]) -> Content | None:
+    """The letter of a day in which nothing waits in games, or nothing that its reader wants to be told."""
+    if not talks:
         return None
-    lines = lines_of(circle, reader, untold[-MOST_IN_A_LETTER:])
     context = {
-        "table": table,
-        "circle": circle_title(circle, reader),
-        "readers": readers_told(circle, reader),
-        "lines": lines,
-        "texts": [(line, _indented(line.message.text)) for line in lines],
-        "left_out": max(0, len(untold) - MOST_IN_A_LETTER),
-        "subject": _subject(circle, lines),
-        "link": talk_url(reader.seat, circle),
-        "page": absolute_url(circle_path(circle)),
+        "talks": talks,
+        "subject": subject_of_all(talks),
+        "preferences": absolute_url(reverse("letter_preferences")),
     }
-    thread = f"talk-{table.pk}-{circle.slug}".rstrip("-")
-    name = _("the talk at %(table)s") % {"table": table.name}
-    return Content("message", context, thread, f"talk-{table.pk}", name)
+    return Content(DAILY, context, f"{DAILY}-{letter.to_user_id}", DAILY, _("what was said in a day"))
 
 
-def _circle(letter: Letter) -> Circle | None:
-    """The circle it tells of; a letter queued before there were circles told of a table."""
-    circles = Circle.objects.select_related("table").prefetch_related("members")
-    if "circle" in letter.about:
-        return circles.filter(pk=letter.about["circle"]).first()
-    return circles.filter(table=letter.about["table"], kind=Circle.Kind.TABLE).first()
+def days_talks(letter: Letter) -> list[Talk]:
+    """What a letter that comes once a day tells of talk, without the tables whose talk is turned off."""
+    assert letter.to_user is not None
+    off = lists_turned_off(letter.to_user.email)
+    return [] if DAILY in off else [talk for talk in talks_of(letter) if talk.list_id not in off]
 
 
-def _untold(letter: Letter, circle: Circle, reader: User) -> list[Message]:
-    """The others' messages from the one the letter was queued for up to the next letter's.
-
-    Under the lock under which messages are written: whoever took this letter to be waiting has written down
-    what it shall tell, and whoever comes later queues another.
-    """
-    with transaction.atomic():
-        Table.objects.select_for_update().get(pk=circle.table_id)
-        since = letter.about["since"] if "circle" in letter.about else 1
-        found = Message.objects.filter(circle=circle, number__gte=since)
-        following = (
-            Letter.objects.filter(kind=LETTER_KIND, to_user=reader, pk__gt=letter.pk)
-            .filter(key__startswith=letter_key(circle, reader))
-            .order_by("pk")
-            .first()
-        )
-        if following is not None:
-            found = found.filter(number__lt=following.about["since"])
-        return [written for written in found.order_by("number") if written.author_id != reader.pk]
+def talks_of(letter: Letter) -> list[Talk]:
+    """What this letter tells, circle by circle, as far as its reader may read it now and wants to."""
+    named, person = letter.about.get("talk", {}), letter.to_user
+    if person is None or not named:
+        return []
+    wanted = wanted_where(named, person)
+    kept = {circle: told for circle, told in named.items() if wanted[circle] != User.TalkLetters.NEVER}
+    found = list(_untold(kept, person))
+    room = ROOM // max(1, min(len(found), MOST_WHOLE))
+    return [
+        _talk(circle, reader, untold, room if place < MOST_WHOLE else 0)
+        for place, (circle, reader, untold) in enumerate(found)
+    ]
 
 
-def _subject(circle: Circle, lines: tuple[Line, ...]) -> str:
-    writers = list(dict.fromkeys(line.name for line in lines))
-    words = {"names": ", ".join(writers), "table": circle.table.name}
-    if circle.is_private:
-        return _("%(names)s wrote to you, among few: %(table)s") % words
+def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Circle, Reader, list[Message]]]:
+    """The messages so named in the circles that this person reads now, by tables."""
+    tables = Table.objects.filter(circles__in=named).distinct().order_by("pk")
+    for table in tables:
+        reader = reader_at(table, person)
+        if reader.seat is None or is_closed(table):
+            continue
+        muted = set(Mute.objects.filter(table=table, by=person).values_list("whom_id", flat=True))
+        for circle in reader.circles:
+            numbers = named.get(str(circle.pk), [])
+            messages = Message.objects.filter(circle=circle.pk, number__in=numbers).order_by("number")
+            untold = [one for one in messages if one.author_id not in muted] if numbers else []
+            if untold:
+                yield circle, reader, untold
+
+
+def _talk(circle: Circle, reader: Reader, untold: list[Message], room: int) -> Talk:
+    assert reader.seat is not None
+    shown = _newest_that_fit(untold, room)
+    return Talk(
+        circle,
+        circle_title(circle, reader),
+        readers_told(circle, reader),
+        tuple(map(ToldLine, lines_of(circle, reader, shown))),
+        len(untold) - len(shown),
+        talk_url(reader.seat, circle),
+    )
+
+
+def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
+    """The last is always told where there is room at all."""
+    fitting = list[Message]()
+    for one in reversed(untold[-MOST_LINES:] if room else []):
+        room -= len(one.html) + AROUND
+        if fitting and room < 0:
+            break
+        fitting.insert(0, one)
+    return fitting
+
+
+def subject_of(talk: Talk) -> str:
+    """Who wrote, where, and whether few read it."""
+    spoken = [told.line for told in talk.lines if not told.says or told.line.message.author_id is not None]
+    writers = list(dict.fromkeys(line.name for line in spoken))
+    words = {"names": ", ".join(writers), "table": talk.table.name}
+    if not writers:
+        return _("News of your talk: %(table)s") % words
+    if talk.circle.is_private:
+        return _private_subject(writers) % words
     if len(writers) > 1:
         return _("New messages from %(names)s: %(table)s") % words
     words["names"] = first_in_sentence(words["names"])
+    if talk.circle.is_epilogue:
+        return _("%(names)s wrote in the epilogue: %(table)s") % words
     return _("%(names)s wrote to the table: %(table)s") % words
 
 
-def _indented(text: str) -> str:
-    """Set off from the letter's own words, so that a message cannot pass for them."""
-    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+def _private_subject(writers: list[str]) -> str:
+    if len(writers) > 1:
+        return _("Private messages from %(names)s: %(table)s")
+    return _("Private message from %(names)s: %(table)s")
+
+
+def subject_of_all(talks: Sequence[Talk]) -> str:
+    """Of several circles it names the tables alone."""
+    if len(talks) == 1:
+        return subject_of(talks[0])
+    tables = list(dict.fromkeys(talk.table.name for talk in talks))
+    if len(tables) > 2:
+        return ngettext("New messages at %(n)d table", "New messages at %(n)d tables", len(tables)) % {
+            "n": len(tables)
+        }
+    return _("New messages: %(tables)s") % {"tables": and_list(tables)}

@@ -2,11 +2,17 @@
 
 from django.urls import path
 
-from games.press import views
+from games.press import letter_views, views
 
 urlpatterns = [
     path("tables/<number:table_id>/talk/", views.talk, name="talk"),
     path("tables/<number:table_id>/talk-with/", views.talk_with, name="talk_with"),
+    path("tables/<number:table_id>/talk-letters/", letter_views.circle_letters, name="talk_letters"),
+    path(
+        "tables/<number:table_id>/talk-letters/<slug:slug>/",
+        letter_views.circle_letters,
+        name="circle_letters",
+    ),
     path("tables/<number:table_id>/talk/<slug:slug>/", views.talk, name="circle"),
     path("tables/<number:table_id>/talk/<slug:slug>/open/", views.circle_open, name="circle_open"),
     path("watch/<slug:key>/talk/", views.watch_talk, name="watch_talk"),

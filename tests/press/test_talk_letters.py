@@ -160,7 +160,7 @@ def test_a_very_long_conversation_tells_how_much_it_leaves_out(table: Table, peo
     for number in range(33):
         write(seat_of(table, people[0]), f"This is number {number}.")
     body = talk_letters()[0].body
-    assert "3 earlier messages are in the table's talk." in body
+    assert "3 earlier messages are in the talk." in body
     assert "is number 2." not in body
     assert "is number 3." in body
     assert "is number 32." in body
@@ -196,7 +196,7 @@ def test_a_letter_begins_with_a_capital_when_its_writer_has_gone(table: Table, p
     commands.leave(seat_of(table, people[1]))
     letter = talk_letters()[0]
     assert letter.subject == "A former player wrote to the table: Table 42"
-    assert letter.body.startswith("A former player, ")
+    assert "\nA former player, " in letter.body
 
 
 def test_the_letter_says_in_plain_words_why_it_came(table: Table, people: list[Any]) -> None:

@@ -38,7 +38,7 @@ def require_voice(circle: Circle, seat: Seat, table: Table, *, in_words: bool = 
 
 def add(circle: Circle, **said: Any) -> Message:
     """Puts a message into its circle and tells its readers by letter; under the lock of the table."""
-    circle = _stored(circle)
+    circle = stored(circle)
     Circle.objects.filter(pk=circle.pk).update(newest=circle.newest + 1)
     message = Message.objects.create(circle=circle, number=circle.newest + 1, **said)
     circle.newest = message.number
@@ -49,7 +49,7 @@ def add(circle: Circle, **said: Any) -> Message:
     return message
 
 
-def _stored(circle: Circle) -> Circle:
+def stored(circle: Circle) -> Circle:
     """The circle's row; that of the whole table is made when somebody says something in it."""
     if circle._state.adding:
         circle, _made = Circle.objects.get_or_create(

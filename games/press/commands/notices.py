@@ -1,43 +1,45 @@
-"""Queues the letters that tell of messages, as each reader wants them. One letter tells of all that came
-until it leaves."""
+"""Puts messages into the letters that tell of them, as each reader wants them.
+
+A letter names the messages that it tells, and every message is named by one letter to each reader: it is put
+into the letter that collects for him, under the lock of its row, or into the next if that is being sent.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from accounts import present
 from accounts.models import User
+from accounts.post.collecting import DAILY, TALK, WAITING, collecting_letter, is_untouched
 from accounts.post.models import Letter
-from accounts.post.outbox import queue
 from accounts.rhythm import next_digest
 from games.models import Seat
-from games.press.following import wanted_letters
-from games.press.models import Circle, Message
+from games.press.following import wanted_of_all, wanted_where
+from games.press.models import Circle, Message, Mute
 
-LETTER_KIND = "message"
-# A letter this near its moment takes no more messages: the clocks of two machines differ a little.
-_TOO_LATE = timedelta(seconds=2)
+
+@dataclass(frozen=True)
+class _Home:
+    """The letter that collects for a reader: its kind, how its keys begin, and when it goes."""
+
+    kind: str
+    stem: str
+    due: datetime
 
 
 def tell_others(message: Message) -> None:
-    """A letter to everybody else who wants one and has none waiting that will tell of this message too."""
-    now = present.now()
-    waiting = _readers_with_a_letter_waiting(message.circle, now)
-    for reader in readers_of(message.circle):
-        if reader.pk == message.author_id or reader.pk in waiting:
-            continue
-        hold = _hold(message.circle, reader, now)
-        if hold is not None:
-            queue(
-                LETTER_KIND,
-                to=reader,
-                key=f"{letter_key(message.circle, reader)}{message.number}",
-                about={"circle": message.circle_id, "since": message.number},
-                hold=hold,
-            )
+    """Lets one letter to everybody else who wants one tell of this message, in the order of their numbers."""
+    now, circle = present.now(), message.circle
+    readers = [one for one in _who_listens(message) if one.pk != message.author_id]
+    wanted = wanted_of_all(circle, readers)
+    for reader in readers:
+        home = _home(circle.pk, reader, wanted[reader.pk], now, now)
+        if home is not None:
+            _put(home, reader, str(circle.pk), [message.number])
 
 
 def readers_of(circle: Circle) -> Iterable[User]:
@@ -48,29 +50,63 @@ def readers_of(circle: Circle) -> Iterable[User]:
     return [seat.person for seat in seats.order_by("user")]
 
 
-def letter_key(circle: Circle, reader: User) -> str:
-    """How the keys of all letters to this reader about this circle begin."""
-    return f"{LETTER_KIND}:{circle.pk}:{reader.pk}:"
+def _who_listens(message: Message) -> list[User]:
+    """The circle's readers without those who do not want to read its author at this table."""
+    mutes = Mute.objects.filter(table=message.circle.table_id, whom=message.author_id)
+    deaf = set(mutes.values_list("by_id", flat=True)) if message.author_id else set()
+    return [reader for reader in readers_of(message.circle) if reader.pk not in deaf]
 
 
-def _readers_with_a_letter_waiting(circle: Circle, now: datetime) -> set[int | None]:
-    waiting = Letter.objects.filter(
-        kind=LETTER_KIND,
-        state=Letter.State.QUEUED,
-        not_before__gt=now + _TOO_LATE,
-        key__startswith=f"{LETTER_KIND}:{circle.pk}:",
+def follow_talk(user: User, now: datetime) -> None:
+    """His preferences were changed: what waits to be told to him waits where and as long as he wants now.
+
+    A letter that was tried already goes on being tried. What he wants no letters of is left where it is, and
+    left out when that letter is written.
+    """
+    letters = Letter.objects.select_for_update(of=("self",)).filter(
+        to_user=user, kind__in=(TALK, DAILY, WAITING), state=Letter.State.QUEUED, attempts=0
     )
-    return set(waiting.values_list("to_user_id", flat=True))
+    for letter in letters.order_by("pk"):
+        if is_untouched(letter):
+            _settle(letter, user, now)
 
 
-def _hold(circle: Circle, reader: User, now: datetime) -> timedelta | None:
-    """How long his letter waits for more to tell; None: he wants none."""
-    match wanted_letters(circle, reader):
+def _settle(letter: Letter, user: User, now: datetime) -> None:
+    """Moves what this letter tells to where it belongs now."""
+    talk = letter.about.get("talk", {})
+    wanted = wanted_where(talk, user)
+    for circle, numbers in list(talk.items()):
+        home = _home(int(circle), user, wanted[circle], letter.created_at, now)
+        if home is not None and home.kind != letter.kind:
+            del talk[circle]
+            _put(home, user, circle, numbers)
+        elif home is not None and letter.kind != WAITING:
+            letter.not_before = home.due
+    if letter.kind != WAITING and not talk:
+        letter.delete()
+    else:
+        letter.save(update_fields=["about", "not_before"])
+
+
+def _home(circle: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
+    """The letter that tells him what was said in this circle since then; None: he wants none."""
+    match wanted:
         case User.TalkLetters.AT_ONCE:
-            hold: timedelta = settings.TALK_HOLD
-            return hold
+            return _own_letter(circle, reader, max(now, since + settings.TALK_HOLD))
         case User.TalkLetters.BATCHED:
-            return timedelta(minutes=reader.batch_minutes)
+            return _own_letter(circle, reader, max(now, since + timedelta(minutes=reader.batch_minutes)))
         case User.TalkLetters.DIGEST:
-            return next_digest(reader, now) - now
+            kind = WAITING if reader.rhythm == User.Rhythm.DIGEST else DAILY
+            return _Home(kind, f"{kind}:{reader.pk}:", next_digest(reader, now))
     return None
+
+
+def _own_letter(circle: int, reader: User, due: datetime) -> _Home:
+    return _Home(TALK, f"talk:{circle}:{reader.pk}:", due)
+
+
+def _put(home: _Home, reader: User, circle: str, numbers: Iterable[int]) -> None:
+    letter = collecting_letter(home.kind, to=reader, stem=home.stem, about={"talk": {}}, due=home.due)
+    talk = letter.about.setdefault("talk", {})
+    talk[circle] = sorted({*talk.get(circle, ()), *numbers})
+    letter.save(update_fields=["about"])
