@@ -23,7 +23,10 @@ _BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by 
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
 _MOST_MARKS = 4  # on one letter; more climb over the lines above
 _SHORTEST_TOKEN = 12
+_PIECE = re.compile(r"\S+")  # what a browser's address line takes in one go
 _WORD = re.compile(r"""[^\s<>()\[\]"']+""")
+_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # what may stand between an address's letters
+_DESTINATION = re.compile(r"\]\([^()\s]*\)")  # of a link; its words stay
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -31,7 +34,7 @@ def cleaned(text: str) -> str:
     """The text as it is stored: without what cannot be seen, and without personal links to this site."""
     lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
     seen = unicodedata.normalize("NFC", "".join(c for c in lines if c == "\n" or not _is_refused(c)))
-    return _WORD.sub(_without_token, _without_towers(seen)).strip()
+    return _PIECE.sub(_without_tokens, _without_towers(seen)).strip()
 
 
 def is_visible(text: str) -> bool:
@@ -42,13 +45,29 @@ def is_visible(text: str) -> bool:
 def carries_token(address: str) -> bool:
     """Whether an address, or a piece of text, leads to a page of this site that a letter's link opens.
 
-    Escapes of Markdown, HTML and addresses are undone first; mail programs wrap links in links.
+    Escapes of Markdown, HTML and addresses are undone first, and other shapes of letters, as browsers do;
+    mail programs wrap links in links.
     """
     plain = _ESCAPED.sub(r"\1", html.unescape(address))
     for _layer in range(4):
         plain = unquote(plain)
-    plain = plain.replace("\\", "/")  # as browsers read it
+    plain = unicodedata.normalize("NFKC", plain).replace("\\", "/").replace("\u3002", ".")
+    return _leads_to_token(plain) or _leads_to_token(_without_detours(plain))
+
+
+def _leads_to_token(plain: str) -> bool:
     return _token_pattern(_own_hosts(), tuple(settings.TOKEN_PATHS)).search(plain) is not None
+
+
+def _without_detours(address: str) -> str:
+    """The address after all its steps back, which never leave the host."""
+    kept = list[str]()
+    for part in address.split("/"):
+        if part == ".." and len(kept) > 1 and not (len(kept) > 2 and not kept[-2]):
+            kept.pop()
+        elif part not in (".", ".."):
+            kept.append(part)
+    return "/".join(kept)
 
 
 def _is_refused(character: str) -> bool:
@@ -58,8 +77,11 @@ def _is_refused(character: str) -> bool:
 
 
 def _is_no_character(code: int) -> bool:
-    """Code points that Unicode will never give to a character."""
-    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+    """Code points that Unicode will never give to a character, or to none that is seen."""
+    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        return True
+    is_unseen = code == 0x2065 or 0xFFF0 <= code <= 0xFFF8 or 0xE0000 <= code <= 0xE0FFF
+    return is_unseen and unicodedata.category(chr(code)) == "Cn"
 
 
 def _without_towers(text: str) -> str:
@@ -71,8 +93,21 @@ def _without_towers(text: str) -> str:
     return "".join(kept)
 
 
+def _without_tokens(piece: re.Match[str]) -> str:
+    """Its words without personal links; nothing of it, if marks between its words hide one."""
+    if len(piece[0]) <= _SHORTEST_TOKEN:
+        return piece[0]
+    left = _WORD.sub(_without_token, piece[0])
+    bare = (words.translate(_MARKS) for words in (left, _DESTINATION.sub("", left)))
+    return _taken_out() if any(map(carries_token, bare)) else left
+
+
 def _without_token(word: re.Match[str]) -> str:
-    return _("(link taken out)") if carries_token(word[0]) else word[0]
+    return _taken_out() if carries_token(word[0]) else word[0]
+
+
+def _taken_out() -> str:
+    return _("(link taken out)")
 
 
 def _own_hosts() -> tuple[str, ...]:

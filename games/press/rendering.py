@@ -1,39 +1,60 @@
-"""Makes the HTML of a message, once, when it is written: Markdown without HTML, images or headings.
+"""Makes the HTML of a message, once, when it is written: Markdown without HTML, images, headings or rules.
 
-markdown-it writes it and nh3 lets through only what is listed here. Time is bounded by the text's length.
+markdown-it writes it and nh3 lets through only what is listed here. Nothing that was typed is swallowed. The
+names of cards and regions are marked. Time is bounded by the text's length.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import nh3
+from django.conf import settings
+from django.utils import translation
 from django.utils.html import escape, strip_tags
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from games.press.cleaning import carries_token, is_visible
+from games.rules import REGIONS, region_name
+from games.telling.vocabulary import CARD_NAMES
 
-TAGS = frozenset({"p", "br", "hr", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre"})
+TAGS = frozenset({"p", "br", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "span"})
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
+CARD_WORD, REGION_WORD = "card-word", "region-word"
 SCHEMES = frozenset({"http", "https"})
 LINK_REL = "nofollow noopener noreferrer"
 DEEPEST = 10  # levels of lists, quotes and emphasis in each other
 
-# "reference" would let one long address stand in a text hundreds of times.
-_UNWANTED = ["heading", "lheading", "html_block", "html_inline", "image", "reference"]
+# "reference" would let one long address stand in a text hundreds of times; a rule could pass for the frame
+# of what the table says; an entity is shown as it was typed.
+_UNWANTED = ["heading", "lheading", "hr", "html_block", "html_inline", "image", "reference", "entity"]
 _BARE = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]]")
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")  # once it is normal; anything else is no place at all
 
 
 def rendered(text: str) -> str:
     """Safe HTML of a cleaned text. What Markdown would swallow or nest too deeply is shown as typed."""
     tokens = _markdown.parse(text)
-    if any(part.level >= DEEPEST for token in tokens for part in (token, *(token.children or ()))):
+    if any(_is_too_deep(token) for token in tokens):
         return _as_typed(text)
     html = _checked(_markdown.renderer.render(tokens, _markdown.options, {}))
-    return html if is_visible(strip_tags(html)) else _as_typed(text)
+    is_whole = is_visible(strip_tags(html)) and "<a rel" not in html  # a link that lost its address
+    return html if is_whole else _as_typed(text)
+
+
+def _is_too_deep(token: Token) -> bool:
+    """Whether levels pile up in it, or one link stands in another, which HTML does not know."""
+    parts, links = token.children or (), 0
+    for part in parts:
+        links += (part.type == "link_open") - (part.type == "link_close")
+        if links > 1:
+            return True
+    return any(part.level >= DEEPEST for part in (token, *parts))
 
 
 def _as_typed(text: str) -> str:
@@ -48,6 +69,7 @@ def _checked(html: str) -> str:
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
         attribute_filter=_harmless,
         url_schemes=set(SCHEMES),
+        tag_attribute_values={"span": {"class": {CARD_WORD, REGION_WORD}}},
         link_rel=LINK_REL,
     )
 
@@ -62,16 +84,53 @@ def _may_be_linked(address: str) -> bool:
         parts = urlsplit(address)
     except ValueError:
         return False
-    return parts.scheme in SCHEMES and bool(parts.hostname) and not carries_token(address)
+    host = _HOST.fullmatch(parts.hostname or "")
+    return parts.scheme in SCHEMES and host is not None and not carries_token(address)
+
+
+def _swallow_nothing(state: StateCore) -> None:
+    """Words behind a fence, the title of a link, and the address of a link without words are shown too."""
+    for block in state.tokens:
+        if block.type == "fence" and block.info:
+            block.content, block.info = f"{block.info}\n{block.content}", ""
+        if block.children:
+            block.children = _with_whole_links(block.children)
+
+
+def _with_whole_links(children: list[Token]) -> list[Token]:
+    shown, link, inside = list[Token](), None, 0
+    for token in children:
+        if token.type == "link_open":
+            link, inside = token, len(shown) + 1
+        elif token.type == "link_close" and link is not None:
+            shown.append(_text(_unsaid(link, shown[inside:])))
+        shown.append(token)
+    return shown
+
+
+def _unsaid(link: Token, words: list[Token]) -> str:
+    """What the eye would not find of a link with these words."""
+    title = str(link.attrs.pop("title", ""))
+    said = "" if any(is_visible(token.content) for token in words) else str(link.attrs.get("href", ""))
+    return said + (f" ({title})" if title else "")
 
 
 def _link_bare_addresses(state: StateCore) -> None:
     """People paste addresses without any marks around them."""
+    _in_plain_text(state, _split_at_addresses)
+
+
+def _mark_names(state: StateCore) -> None:
+    """Names of cards and regions stand out, but in links and code."""
+    _in_plain_text(state, _split_at_names)
+
+
+def _in_plain_text(state: StateCore, split: Callable[[Token], list[Token]]) -> None:
     for block in state.tokens:
         depth, children = 0, list[Token]()
         for token in block.children or ():
             depth += (token.type == "link_open") - (token.type == "link_close")
-            children += [token] if depth or token.type != "text" else _split_at_addresses(token)
+            children += [token] if depth or token.type != "text" else split(token)
         if block.type == "inline":
             block.children = children
 
@@ -79,13 +138,41 @@ def _link_bare_addresses(state: StateCore) -> None:
 def _split_at_addresses(text: Token) -> list[Token]:
     pieces, end = list[Token](), 0
     for found in _BARE.finditer(text.content):
-        if not _may_be_linked(found[0]):
+        address = _markdown.normalizeLink(found[0])
+        if not _may_be_linked(address):
             continue
         pieces.append(_text(text.content[end : found.start()]))
-        pieces.append(Token("link_open", "a", 1, attrs={"href": _markdown.normalizeLink(found[0])}))
+        pieces.append(Token("link_open", "a", 1, attrs={"href": address}))
         pieces += [_text(found[0]), Token("link_close", "a", -1)]
         end = found.end()
     return [*pieces, _text(text.content[end:])] if pieces else [text]
+
+
+def _split_at_names(text: Token) -> list[Token]:
+    pieces, end, classes = list[Token](), 0, _classes_of_names()
+    for found in _names().finditer(text.content):
+        pieces.append(_text(text.content[end : found.start()]))
+        pieces.append(Token("name_open", "span", 1, attrs={"class": classes[found[0]]}))
+        pieces += [_text(found[0]), Token("name_close", "span", -1)]
+        end = found.end()
+    return [*pieces, _text(text.content[end:])] if pieces else [text]
+
+
+@lru_cache(maxsize=1)
+def _classes_of_names() -> dict[str, str]:
+    """The names of cards and regions, in every language of the site, as they are printed."""
+    classes = {region_name(region): REGION_WORD for region in REGIONS}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            classes |= {str(name): CARD_WORD for name in CARD_NAMES.values()}
+    return classes
+
+
+@lru_cache(maxsize=1)
+def _names() -> re.Pattern[str]:
+    """Whole words, capitals and all: winter may come, and a heroine, that is no card."""
+    names = sorted(_classes_of_names(), key=len, reverse=True)
+    return re.compile(rf"(?<![\w@])(?:{'|'.join(map(re.escape, names))})(?!\w)")
 
 
 def _text(content: str) -> Token:
@@ -96,7 +183,9 @@ def _parser() -> MarkdownIt:
     options = {"html": False, "breaks": True, "maxNesting": DEEPEST + 2}
     markdown = MarkdownIt("commonmark", options).disable(_UNWANTED)
     markdown.validateLink = _may_be_linked  # type: ignore[assignment, method-assign]  # its documented way
-    markdown.core.ruler.push("bare_addresses", _link_bare_addresses)
+    markdown.normalizeLinkText = str  # type: ignore[assignment, method-assign]  # shown as it was typed
+    for rule in (_swallow_nothing, _link_bare_addresses, _mark_names):
+        markdown.core.ruler.push(rule.__name__, rule)
     return markdown
 
 
