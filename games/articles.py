@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import time_terms
+from games import talk_terms, time_terms
 from games.game_terms import game_in_words, options_explained
 from games.models import Table
 
@@ -31,7 +31,7 @@ def articles_of(table: Table) -> list[Article]:
         Article("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),
         Article("time", _("Time"), _time(table)),
         Article("absent", _("Who stays away"), _absent(table)),
-        Article("talk", _("Talk"), _talk(table)),
+        Article("talk", _("Talk"), tuple(talk_terms.talk_explained(table))),
         Article("watch", _("Who may watch"), (_watching(table),)),
     ]
     return [article for article in told if article.sentences]
@@ -45,7 +45,7 @@ def _players(table: Table) -> tuple[str, ...]:
         Table.Entry.LINK: _("Anyone who has the link may take one."),
     }[Table.Entry(table.entry)]
     begins = _("The game begins when all are taken and everybody has accepted these terms.")
-    return f"{seats} {entry}", begins
+    return f"{seats} {entry}", begins, *talk_terms.anonymity_explained(table)
 
 
 def _time(table: Table) -> tuple[str, ...]:
@@ -66,16 +66,11 @@ def _absent(table: Table) -> tuple[str, ...]:
     return time_terms.when_time_is_out(table), time_terms.when_nobody_is_left()
 
 
-def _talk(table: Table) -> tuple[str, ...]:
-    if table.is_practice:
-        return ()
-    everybody = _("Everybody at the table reads what is written at it, also whoever sits down later.")
-    if table.watch == Table.Watch.NOBODY:
-        return (everybody,)
-    return everybody, _("So does whoever watches, also what was written before the game.")
-
-
 def _watching(table: Table) -> str:
+    if table.watch == Table.Watch.ANYONE and table.is_anonymous:
+        return _(
+            "Anyone: the game is listed, and after its end with the players' names. Watchers never see a hand."
+        )
     return {
         Table.Watch.NOBODY: _("Nobody but the players."),
         Table.Watch.LINK: _("Whoever has the watching link. Watchers never see a hand."),

@@ -23,6 +23,7 @@ from games.commands.timing import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.game_terms import GameTerms
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
 from games.rules import CARDS, Move, parse_move
+from games.talk_terms import TalkTerms
 from games.time_terms import TimeTerms
 
 LONGEST_NOTE = 10_000
@@ -126,10 +127,17 @@ def proposed_name() -> str:
     return _("The field of %(place)s") % {"place": choice(_FIELDS)}
 
 
-class TableForm(GameTerms, TimeTerms, TableWords):
+class TableForm(GameTerms, TimeTerms, TalkTerms, TableWords):
     """The terms of a new table and whom to invite to it."""
 
-    field_order = (*_FIRST, *GameTerms.base_fields, *TimeTerms.base_fields, "entry", "watch")
+    field_order = (
+        *_FIRST,
+        *GameTerms.base_fields,
+        *TimeTerms.base_fields,
+        "entry",
+        "watch",
+        *TalkTerms.base_fields,
+    )
 
     size = forms.TypedChoiceField(
         label=gettext_lazy("Seats, yours included"),
@@ -157,9 +165,7 @@ class TableForm(GameTerms, TimeTerms, TableWords):
                 gettext_lazy("Anyone: the game is listed with the players' names, also after its end."),
             ),
         ],
-        help_text=gettext_lazy(
-            "Watchers see what the whole table sees, its talk included, never a hand. They need no account."
-        ),
+        help_text=gettext_lazy("Watchers see what the whole table sees, never a hand. They need no account."),
         initial=Table.Watch.NOBODY,
         required=False,
         widget=forms.RadioSelect,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from games import game_terms, time_terms
+from games import game_terms, talk_terms, time_terms
 from games.articles import Article, articles_of
 from games.models import Table
 
@@ -33,6 +33,24 @@ def pace_in_words(table: Table) -> str:
 def time_explained(table: Table) -> list[str]:
     """The rest of the terms of time, a sentence each."""
     return time_terms.time_explained(table)
+
+
+@register.filter
+def unusual_talk(table: Table) -> list[str]:
+    """What is not as it mostly is of talk and names, in a few words each."""
+    return talk_terms.unusual_talk(table)
+
+
+@register.filter
+def talk_explained(table: Table) -> list[str]:
+    """The terms of talk, a sentence each."""
+    return talk_terms.talk_explained(table)
+
+
+@register.filter
+def anonymity_explained(table: Table) -> list[str]:
+    """That nobody knows who is who, a sentence each."""
+    return talk_terms.anonymity_explained(table)
 
 
 @register.filter
