@@ -264,6 +264,10 @@ circle_open           POST    running,finished         login 404 login 404 302 3
 talk_with             GET     open,running,finished    login 404 login 200 200 200 404
 talk_with             POST    open,running             login 404 login 400 302 302 404
 talk_with             POST    finished                 login 404 login 400 409 409 404
+talk_letters          GET     open,running,finished    login 404 login 200 200 200 404
+talk_letters          POST    open,running,finished    login 404 login 302 302 302 404
+circle_letters        GET     open,running,finished    login 404 login 404 200 200 404
+circle_letters        POST    open,running,finished    login 404 login 404 302 302 404
 talk_answer           GET     open,running             200
 talk_answer           GET     wrong                    404
 talk_answer           POST    open,running             302

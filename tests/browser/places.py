@@ -66,6 +66,8 @@ circle                        opened      asked
 talk_with                     running     asked
 talk_with                     finished    asked
 watch_circle                  opened      anonymous
+talk_letters                  gathering   host
+circle_letters                running     asked
 talk_answer                   gathering   anonymous
 talk_answer                   closed      asked
 watch                         gathering   anonymous
