@@ -7,6 +7,8 @@ from games.commands import clock, match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 from games.commands.gather import forget_old_invitations as forget_invitations_by
 from games.commands.reminding import remind_due
+from games.press.commands.judging import judge_bargains as judge_bargains_by
+from games.press.commands.unsealing import open_seals as open_seals_by
 
 
 @shared_task
@@ -37,6 +39,18 @@ def forget_old_invitations() -> int:
 def remind() -> int:
     """Queues the reminders of deadlines whose moment has come; returns how many."""
     return remind_due(present.now())
+
+
+@shared_task
+def open_seals() -> int:
+    """Opens the sealed letters whose event has happened; returns how many."""
+    return open_seals_by(present.now())
+
+
+@shared_task
+def judge_bargains() -> int:
+    """Marks promises as kept or broken where the table has seen it; returns how many were looked at."""
+    return judge_bargains_by()
 
 
 @shared_task

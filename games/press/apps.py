@@ -9,3 +9,7 @@ class PressConfig(AppConfig):
     label = "press"
     verbose_name = _("talk at tables")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """What the table itself says has its tellers."""
+        from games.press import seals_told, showing_told  # noqa: F401 - each takes its place in said.TELLERS

@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.models import Block, User
-from games.press.models import Bargain, Following, Member, Message, Mute, Party, Report
+from games.press.commands.unsealing import withdraw_seals
+from games.press.models import Bargain, Following, Member, Message, Mute, Party, Report, Seal
 
 
 def export(user: User) -> dict[str, Any]:
@@ -21,12 +22,21 @@ def export(user: User) -> dict[str, Any]:
                 "text": message.text,
             }
             for message in written
-        ]
+        ],
+        "letters_still_sealed": list(
+            Seal.objects.filter(message__author=user, opened_at__isnull=True)
+            .order_by("pk")
+            .values("game", "opens", "region", "text", "salt", "digest")
+        ),
     }
 
 
 def forget(user: User) -> None:
-    """What he said stays for those he said it to, and names nobody any more; his own settings are gone."""
+    """What he said stays for those he said it to, and names nobody any more; his own settings are gone.
+
+    A letter of his that is sealed still will never be opened.
+    """
+    withdraw_seals(user)
     Message.objects.filter(author=user).update(author=None)
     Bargain.objects.filter(author=user).update(author=None)
     Member.objects.filter(user=user).update(user=None)

@@ -19,6 +19,8 @@ class Said:
     sentence: str
     part: str  # a template, which knows `said`, this
     value: Hashable
+    words: str = ""  # its author's, as he typed them: they stand outside of what the table says
+    is_nobodys: bool = False  # the table says it of itself, and of nobody's doing in the talk
 
 
 Names = Mapping[int | None, str]  # by the number of a person; as the reader may see them

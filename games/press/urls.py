@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.press import letter_views, views
+from games.press import attesting_views, ledger_views, letter_views, views
 
 urlpatterns = [
     path("tables/<number:table_id>/talk/", views.talk, name="talk"),
@@ -15,7 +15,19 @@ urlpatterns = [
     ),
     path("tables/<number:table_id>/talk/<slug:slug>/", views.talk, name="circle"),
     path("tables/<number:table_id>/talk/<slug:slug>/open/", views.circle_open, name="circle_open"),
+    path("tables/<number:table_id>/show/", attesting_views.show, name="show_cards"),
+    path("tables/<number:table_id>/seal/", attesting_views.seal, name="seal_letter"),
     path("watch/<slug:key>/talk/", views.watch_talk, name="watch_talk"),
     path("watch/<slug:key>/talk/<slug:slug>/", views.watch_talk, name="watch_circle"),
     path("talk/<str:token>/", views.talk_answer, name="talk_answer"),
+    path("tables/<number:table_id>/ledger/", ledger_views.ledger, name="ledger"),
+    path("watch/<slug:key>/ledger/", ledger_views.watch_ledger, name="watch_ledger"),
+    path(
+        "tables/<number:table_id>/ledger/<slug:slug>/propose/",
+        ledger_views.propose_bargain,
+        name="propose_bargain",
+    ),
+    path(
+        "tables/<number:table_id>/ledger/<slug:slug>/<number:number>/", ledger_views.bargain, name="bargain"
+    ),
 ]

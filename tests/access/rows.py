@@ -264,6 +264,16 @@ circle_open           POST    running,finished         login 404 login 404 302 3
 talk_with             GET     open,running,finished    login 404 login 200 200 200 404
 talk_with             POST    open,running             login 404 login 400 302 302 404
 talk_with             POST    finished                 login 404 login 400 409 409 404
+show_cards            GET     open,private,running     login 404 login 200 200 200 404
+show_cards            GET     watched,finished,public  login 404 login 200 200 200 404
+show_cards            GET     practice                 login 404 login 404 404 404 404
+show_cards            POST    running                  login 404 login 400 400 400 404
+show_cards            POST    open,finished            login 404 login 409 409 409 404
+seal_letter           GET     open,private,running     login 404 login 200 200 200 404
+seal_letter           GET     watched,finished,public  login 404 login 200 200 200 404
+seal_letter           GET     practice                 login 404 login 404 404 404 404
+seal_letter           POST    running                  login 404 login 302 302 302 404
+seal_letter           POST    open,finished            login 404 login 409 409 409 404
 talk_letters          GET     open,running,finished    login 404 login 200 200 200 404
 talk_letters          POST    open,running,finished    login 404 login 302 302 302 404
 circle_letters        GET     open,running,finished    login 404 login 404 200 200 404

@@ -244,6 +244,8 @@ class World:
             "talk_answer": text,
             "talk_with": {"seats": ["2"], **text},
             "circle": text,
+            "show_cards": {"to": "table"},
+            "seal_letter": {"to": "table", "opens": "game", **text},
             "circle_open": {"action": "open"},
             "begin_practice": {"opponents": 2, "strength": "recruit", "form_key": uuid4()},
         }

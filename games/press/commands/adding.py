@@ -36,15 +36,18 @@ def require_voice(circle: Circle, seat: Seat, table: Table, *, in_words: bool = 
         raise Refused(silent)
 
 
-def add(circle: Circle, **said: Any) -> Message:
-    """Puts a message into its circle and tells its readers by letter; under the lock of the table."""
+def add(circle: Circle, *, has_read: bool = True, **said: Any) -> Message:
+    """Puts a message into its circle and tells its readers by letter; under the lock of the table.
+
+    `has_read` says that its author was shown what stood before; not where the table speaks for him later.
+    """
     circle = stored(circle)
     Circle.objects.filter(pk=circle.pk).update(newest=circle.newest + 1)
     message = Message.objects.create(circle=circle, number=circle.newest + 1, **said)
     circle.newest = message.number
     author = said.get("author")
-    if author is not None:
-        mark_read(circle, author, message.number)  # he was shown what stood before
+    if author is not None and has_read:
+        mark_read(circle, author, message.number)
     tell_others(message)
     return message
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -42,11 +42,12 @@ def write(seat: Seat, text: str, after: int | None = None, circle: Circle | None
         twice = own.select_related("circle").first()
         if twice is not None:
             return twice
-    _spend(author)
+    spend_message(author)
     return add(circle, author=author, text=text, html=rendered(text))
 
 
-def _spend(author: User) -> None:
+def spend_message(author: User) -> None:
+    """One of the messages that a person may write in a day. Raises TooMany."""
     if not spend("message", str(author.pk), MOST_A_DAY):
         raise TooMany(
             _("You have written %(most)d messages today; that is all for a day.") % {"most": MOST_A_DAY}
@@ -61,10 +62,13 @@ def whole_table(table: Table) -> Circle:
 
 
 @transaction.atomic
-def begin_circle(seat: Seat, others: Iterable[Seat]) -> Circle:
+def begin_circle(
+    seat: Seat, others: Iterable[Seat], why_not: Callable[[Circle, Table], str] = why_silent
+) -> Circle:
     """The private circle of this seat's person with the people of other seats; the one there is, if there is.
 
-    Raises Refused for nobody else, for a seat without a person, and where the terms allow no such talk.
+    Raises Refused for nobody else, for a seat without a person, and where `why_not` says why: else, where the
+    terms allow no such talk.
     """
     table = locked_table(seat.table_id)
     people = _people(seat, others)
@@ -72,7 +76,7 @@ def begin_circle(seat: Seat, others: Iterable[Seat]) -> Circle:
     if kept is not None:
         return kept
     circle = Circle(table=table, kind=Circle.Kind.PRIVATE, slug=new_slug(), people_key=people_key(people))
-    silent = why_silent(circle, table)
+    silent = why_not(circle, table)
     if silent:
         raise Refused(silent)
     if table.circles.filter(kind=Circle.Kind.PRIVATE).count() >= MOST_CIRCLES:
