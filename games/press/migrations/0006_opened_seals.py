@@ -1,6 +1,5 @@
 # An opened letter knows the message with its words.
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 
