@@ -1,0 +1,154 @@
+"""What the table says of bargains: who proposed what to whom, who answered, and what it has seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.names import FORMER_PLAYER, first_in_sentence
+from games.press.access import Reader
+from games.press.models import Bargain, Message, Party, Pledge
+from games.press.said import TELLERS, Names, Said
+from games.rules import region_name
+from games.telling.narration import and_list
+
+PART = "press/_said_bargain.html"
+
+
+@dataclass(frozen=True)
+class BargainTold:
+    """One thing that happened to a bargain."""
+
+    number: int
+    told: str
+    pledges: tuple[str, ...]  # what the table judges, where it is proposed
+    url: str  # of the bargain in the ledger
+    state: str = ""  # kept, broken or void, where the table says so
+    is_open: bool = False  # proposed just now, and not yet answered by all
+
+
+def bargains_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
+    """What the table says of bargains in these messages of one circle."""
+    pks = {message.bargain_id for message in messages}
+    found = Bargain.objects.filter(pk__in=pks).select_related("circle").prefetch_related("parties", "pledges")
+    bargains = {bargain.pk: bargain for bargain in found}
+    return {
+        message.number: _said(message, bargains[message.bargain_id], reader, names)
+        for message in messages
+        if message.bargain_id in bargains
+    }
+
+
+def _said(message: Message, bargain: Bargain, reader: Reader, names: Names) -> Said:
+    event, _space, which = message.event.partition(" ")
+    is_judged = which.isdigit()
+    told = _judged(event, int(which), bargain, names) if is_judged else _done(message, bargain, names)
+    pledges = pledges_told(bargain, names) if event == "proposed" else ()
+    value = BargainTold(
+        bargain.number,
+        told,
+        pledges,
+        ledger_path(bargain, reader),
+        event if is_judged else "",
+        event == "proposed" and bargain.state == Bargain.State.PROPOSED,
+    )
+    headed = _("Bargain %(n)d: %(told)s") % {"n": bargain.number, "told": told}
+    return Said("\n".join((headed, *pledges)), PART, value, is_nobodys=is_judged or event == "lapsed")
+
+
+def _done(message: Message, bargain: Bargain, names: Names) -> str:
+    """What somebody did with it, or that it came to nothing."""
+    words = {"name": first_in_sentence(names.get(message.author_id, _(FORMER_PLAYER)))}
+    match message.event:
+        case "proposed":
+            others = and_list([called(party.user_id, names) for party in others_of(bargain)])
+            return _("%(name)s proposes this to %(others)s.") % (words | {"others": others})
+        case "accepted":
+            return _("%(name)s accepts.") % words
+        case "stands":
+            return _("%(name)s accepts. So all have accepted: it stands.") % words
+        case "declined":
+            return _("%(name)s declines, so it does not stand.") % words
+        case "withdrawn":
+            return _("%(name)s withdraws it, so it does not stand.") % words
+        case "says kept":
+            return _("%(name)s says that the words were kept.") % words
+        case "says broken":
+            return _("%(name)s says that the words were broken.") % words
+    return _("It was not accepted in time, so it does not stand.")
+
+
+def _judged(state: str, number: int, bargain: Bargain, names: Names) -> str:
+    words = {"pledge": pledges_told(bargain, names)[number - 1]}
+    match state:
+        case "kept":
+            return _("Kept: %(pledge)s") % words
+        case "broken":
+            return _("Broken: %(pledge)s") % words
+    return _("Neither kept nor broken: %(pledge)s") % words
+
+
+def pledges_told(bargain: Bargain, names: Names) -> tuple[str, ...]:
+    """Each pledge that the table judges, in a sentence."""
+    users = {party.seat: party.user_id for party in bargain.parties.all()}
+    judged = [pledge for pledge in bargain.pledges.all() if pledge.kind != Pledge.Kind.WORDS]
+    return tuple(_pledge_told(pledge, bargain, called(users.get(pledge.seat), names)) for pledge in judged)
+
+
+def _pledge_told(pledge: Pledge, bargain: Bargain, name: str) -> str:
+    words = {"name": first_in_sentence(name), "until": until_told(bargain)}
+    if pledge.region:
+        words["region"] = region_name(pledge.region)
+    match Pledge.Kind(pledge.kind):
+        case Pledge.Kind.NO_ATTACK:
+            return _("%(name)s starts no battle for %(region)s until %(until)s.") % words
+        case Pledge.Kind.POPE:
+            return _("%(name)s places the Pope on %(region)s before %(until)s.") % words
+    passes = _(
+        "%(name)s passes without playing another card in the battle that is fought when all have accepted, "
+        "or else in the next."
+    )
+    return passes % words
+
+
+def until_told(bargain: Bargain) -> str:
+    """Until when it holds, as part of a sentence."""
+    match Bargain.Until(bargain.until):
+        case Bargain.Until.ROUND:
+            return _("the end of round %(n)d") % {"n": bargain.until_number}
+        case Bargain.Until.BATTLE:
+            return _("the end of battle %(n)d") % {"n": bargain.until_number}
+    return _("the end of the game")
+
+
+def called(user_id: int | None, names: Names) -> str:
+    """What one of its people is called; who has left the table has no name."""
+    return names.get(user_id, _(FORMER_PLAYER)) if user_id is not None else _(FORMER_PLAYER)
+
+
+def others_of(bargain: Bargain) -> list[Party]:
+    """Those it was proposed to."""
+    return [party for party in bargain.parties.all() if party.seat != author_seat(bargain)]
+
+
+def author_seat(bargain: Bargain) -> int:
+    """The seat of who proposed it, which its words are pledged by."""
+    return next(pledge.seat for pledge in bargain.pledges.all() if pledge.kind == Pledge.Kind.WORDS)
+
+
+def anchor_of(bargain: Bargain) -> str:
+    """Where it stands on the ledger's page."""
+    return f"bargain-{bargain.circle.slug or 'table'}-{bargain.number}"
+
+
+def ledger_path(bargain: Bargain, reader: Reader) -> str:
+    """Its place in the ledger, for this reader."""
+    table = reader.table
+    page = reverse("watch_ledger", args=[table.watch_key]) if reader.is_let_in else ""
+    return f"{page or reverse('ledger', args=[table.pk])}#{anchor_of(bargain)}"
+
+
+TELLERS[Message.Kind.BARGAIN] = bargains_in

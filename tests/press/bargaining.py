@@ -1,0 +1,68 @@
+"""Proposing, answering and judging, as players and the tick do it."""
+
+from typing import Any
+
+from games import commands
+from games.models import Game, Seat, Table
+from games.press import commands as press
+from games.press.commands.bargaining import Promise, Proposed, answer, propose
+from games.press.commands.judging import judge_bargains
+from games.press.models import Bargain, Circle
+from games.replaying import replayed
+from games.rules import legal_moves, pending
+
+TEXT = "I leave Siena to you, if you leave Roma to me."
+
+
+def seat_of(table: Table, person: Any) -> Seat:
+    return Seat.objects.select_related("table", "user").get(table=table, user=person)
+
+
+def circle_of(table: Table, *people: Any) -> Circle:
+    """The private circle of these people; of nobody: the whole table's."""
+    if not people:
+        return press.writing.whole_table(table)  # type: ignore[attr-defined]
+    seats = [seat_of(table, person) for person in people]
+    return press.begin_circle(seats[0], seats[1:])
+
+
+def proposed_to(
+    table: Table, author: Any, *others: Any, circle: Circle | None = None, **more: Any
+) -> Bargain:
+    """A bargain that the author proposes to the others, in their private circle if no other is named."""
+    promises = tuple(more.pop("promises", ()))
+    seats = tuple(seat_of(table, person).number for person in others)
+    what = Proposed(more.pop("text", TEXT), seats, promises, **more)
+    return propose(seat_of(table, author), circle or circle_of(table, author, *others), what)
+
+
+def standing(table: Table, author: Any, *others: Any, **more: Any) -> Bargain:
+    """The same, accepted by all."""
+    bargain = proposed_to(table, author, *others, **more)
+    for person in others:
+        answer(seat_of(table, person), bargain.pk, accepts=True)
+    bargain.refresh_from_db()
+    return bargain
+
+
+def no_attack(seat: int, region: str) -> Promise:
+    return Promise(seat, "no attack", region)
+
+
+def play(game: Game, *wanted: str) -> None:
+    """The asked seat makes the first of its moves that begins so."""
+    state = replayed(Game.objects.select_related("table").get(pk=game.pk)).state
+    question = pending(state)[0]
+    moves = legal_moves(state, question.seat)
+    move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
+    commands.submit_move(game, question.seat, move, question.asked_at, "web")
+    game.refresh_from_db()
+
+
+def marks(bargain: Bargain) -> list[str]:
+    """What has become of each pledge, the words' last."""
+    return [pledge.state for pledge in bargain.pledges.all()]
+
+
+def tick() -> int:
+    return judge_bargains()
