@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.press import attesting_views, ledger_views, letter_views, views
+from games.press import attesting_views, ledger_views, letter_views, search_views, views
 
 urlpatterns = [
     path("tables/<number:table_id>/talk/", views.talk, name="talk"),
@@ -19,6 +19,7 @@ urlpatterns = [
     path("tables/<number:table_id>/seal/", attesting_views.seal, name="seal_letter"),
     path("watch/<slug:key>/talk/", views.watch_talk, name="watch_talk"),
     path("watch/<slug:key>/talk/<slug:slug>/", views.watch_talk, name="watch_circle"),
+    path("me/messages/", search_views.my_messages, name="my_messages"),
     path("talk/<str:token>/", views.talk_answer, name="talk_answer"),
     path("tables/<number:table_id>/ledger/", ledger_views.ledger, name="ledger"),
     path("watch/<slug:key>/ledger/", ledger_views.watch_ledger, name="watch_ledger"),

@@ -53,6 +53,8 @@ letter_preferences    GET     -                        login 200 login 200 200 2
 letter_preferences    POST    -                        login 422 login 422 422 422 422
 turn_on_letters       GET     -                        login 405 login 405 405 405 405
 turn_on_letters       POST    -                        login 302 login 302 302 302 302
+my_messages           GET     -                        login 200 login 200 200 200 200
+my_messages           POST    -                        405
 try_address_again     GET     -                        login 405 login 405 405 405 405
 try_address_again     POST    -                        login 302 login 302 302 302 302
 my_hours              GET     -                        login 200 login 200 200 200 200

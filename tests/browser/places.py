@@ -70,6 +70,9 @@ talk_letters                  gathering   host
 circle_letters                running     asked
 talk_answer                   gathering   anonymous
 talk_answer                   closed      asked
+my_messages                   -           stranger
+my_messages?q=good            gathering   asked
+my_messages?q=nowhere         -           asked
 watch                         gathering   anonymous
 watch_talk                    gathering   anonymous
 watch_talk?before=9999        public      anonymous

@@ -180,10 +180,10 @@ _DOOR = re.compile(
 
 def shows_token(text: str) -> bool:
     """Whether somebody who reads it, or copies it into a browser, comes to the door of somebody's seat."""
+    text = re.sub(r"""[*_`~<>()\[\]{}"'|^\\]""", "", text)
     for _layer in range(2):
         text = unquote(entities.unescape(text))
-    plain = re.sub(r"""[*_`~<>()\[\]{}"'|^\\]""", "", unicodedata.normalize("NFKC", text))
-    return _DOOR.search(plain) is not None
+    return _DOOR.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def letters(text: str) -> str:
