@@ -30,8 +30,8 @@ from games.press.models import Circle, Message, Mute
 from games.telling.narration import and_list
 
 MOST_LINES = 30  # of one circle in one letter
-# Characters of HTML: of all talk in one letter, for a letter that is too long is cut by the programs that show
-# it; and of what stands around each message.
+# Characters of HTML: of all talk in one letter, for one that is too long is cut by the programs that show it;
+# and of what stands around each message.
 ROOM = 24_000
 AROUND = 400
 MOST_WHOLE = 8  # circles of which one letter shows messages; of others it says how many there are
@@ -153,7 +153,7 @@ def talks_of(letter: Letter) -> list[Talk]:
 
 def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Circle, Reader, list[Message]]]:
     """The messages so named in the circles that this person reads now, by tables."""
-    tables = Table.objects.filter(circles__in=named).distinct().order_by("pk")
+    tables = Table.objects.filter(circles__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
         reader = reader_at(table, person)
         if reader.seat is None or is_closed(table):

@@ -1,12 +1,15 @@
 """A table of Anna, Bruno and Carla, letters in memory, and messages that wait a while."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from accounts import present
 from games.models import Table
 from tests.games.playing import seat_table
+from tests.rhythm.days import Days
 
 
 @pytest.fixture(autouse=True)
@@ -24,3 +27,11 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 def table(people: list[Any]) -> Table:
     """A table of four that still gathers players; Anna is its host."""
     return seat_table(people, size=4)
+
+
+@pytest.fixture
+def days(db: None) -> Iterator[Days]:
+    """Monday, 2 November 2026, 12:00 UTC; it stands still until it is put forward."""
+    clock = Days()
+    with present.told_by(lambda: clock.now):
+        yield clock

@@ -50,3 +50,9 @@ def answer_path(letter: Any) -> str:
     found = re.search(r"http://testserver(/talk/\S+)", letter.body)
     assert found, letter.body
     return found[1]
+
+
+def said_letters() -> list[Any]:
+    """The letters about messages among those that left last."""
+    ids = set(Letter.objects.filter(kind="message").values_list("message_id", flat=True))
+    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]

@@ -66,8 +66,10 @@ def follow_talk(user: User, now: datetime) -> None:
     letters = Letter.objects.select_for_update(of=("self",)).filter(
         to_user=user, kind__in=(TALK, DAILY, WAITING), state=Letter.State.QUEUED, attempts=0
     )
-    for letter in letters.order_by("pk"):
-        if is_untouched(letter):
+    # One by one: what one held may have been put into the next.
+    for pk in list(letters.order_by("pk").values_list("pk", flat=True)):
+        letter = letters.filter(pk=pk).first()
+        if letter is not None and is_untouched(letter):
             _settle(letter, user, now)
 
 
