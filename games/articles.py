@@ -69,7 +69,7 @@ def _absent(table: Table) -> tuple[str, ...]:
 def _watching(table: Table) -> str:
     if table.watch == Table.Watch.ANYONE and table.is_anonymous:
         return _(
-            "Anyone: the game is listed, and after its end with the players' names. Watchers never see a hand."
+            "Anyone: the game is listed, after its end with the players' names. Watchers never see a hand."
         )
     return {
         Table.Watch.NOBODY: _("Nobody but the players."),
