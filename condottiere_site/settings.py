@@ -254,6 +254,8 @@ LETTER_KINDS: dict[str, str] = {
     "seat_taken": "games.letters.time.seat_taken",
     "seat_changed": "games.letters.play.seat_changed",
     "hand_over": "games.letters.tables.hand_over",
+    "reported": "games.press.manners_letters.reported",
+    "report_decided": "games.press.manners_letters.report_decided",
     "message": "games.press.letters.message",
     "daily": "games.press.letters.daily",
 }
@@ -284,6 +286,8 @@ LETTER_NAMES = {
     "seat_taken": _("Your seat was taken"),
     "seat_changed": _("A seat changed hands"),
     "hand_over": _("Somebody offered you a seat"),
+    "reported": _("Somebody reported a message"),
+    "report_decided": _("What became of your report"),
     "message": _("Somebody wrote at a table"),
     "daily": _("What was said in a day"),
 }

@@ -20,7 +20,7 @@ from games.press.access import (
     why_never_opened,
 )
 from games.press.forms import MessageForm
-from games.press.links import circle_path, watched_circle_path
+from games.press.links import circle_path, message_path, watched_circle_path
 from games.press.models import Circle, Message, newest_messages
 from games.press.said import Said, said_in
 from games.telling.narration import and_list
@@ -37,13 +37,15 @@ class Line:
     is_mine: bool
     is_new: bool = False  # came since its reader's last visit
     said: Said | None = None  # what the table says; None: its author's own words
+    is_muted: bool = False  # its reader does not want to read its author's words
+    about: str = ""  # where its reader reports it, or mutes its author; empty: he cannot
 
     @property
     def kept_by(self) -> Hashable:
         """All that is shown of it."""
         message = self.message
         words = (message.number, message.html, message.written_at, self.name)
-        return *words, self.is_mine, self.is_new, self.said
+        return *words, self.is_mine, self.is_new, self.said, self.is_muted, self.about
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def board_of(
     `page` is the circle's address for who came by a link: he turns the pages by its key. What came after
     `read_before` is marked as new.
     """
-    newest = newest_messages(circle, MOST_ON_A_PAGE + 1, before)
+    newest = newest_messages(circle, MOST_ON_A_PAGE + 1, before, reader.user.pk if reader.user else None)
     shown = newest[:MOST_ON_A_PAGE][::-1]
     silent = reader.why_silent(circle) if reader.is_in(circle) else ""
     return Board(
@@ -116,10 +118,31 @@ def lines_of(
     def line(message: Message) -> Line:
         is_mine = message.author_id is not None and message.author_id == viewer_id
         is_new = read_before is not None and message.number > read_before
-        name = names.get(message.author_id, _(FORMER_PLAYER))
-        return Line(message, name, is_mine, is_new and not is_mine, said.get(message.number))
+        return Line(
+            message,
+            _name(message, names),
+            is_mine,
+            is_new and not is_mine and not message.is_muted,
+            said.get(message.number),
+            message.is_muted,
+            _about(circle, reader, message),
+        )
 
     return tuple(map(line, messages))
+
+
+def _name(message: Message, names: dict[int | None, str]) -> str:
+    """Who said it, as its reader knows him."""
+    if message.kind == Message.Kind.SILENCED:
+        return _("The table")
+    return names.get(message.author_id, _(FORMER_PLAYER))
+
+
+def _about(circle: Circle, reader: Reader, message: Message) -> str:
+    """Where somebody at the table says what he thinks of another's message."""
+    if reader.seat is None or message.author_id in (None, reader.seat.user_id):
+        return ""
+    return message_path(circle, message.number)
 
 
 def circle_title(circle: Circle, reader: Reader) -> str:

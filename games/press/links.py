@@ -52,6 +52,13 @@ def circle_path(circle: Circle) -> str:
     return reverse("circle", args=[circle.table_id, circle.slug])
 
 
+def message_path(circle: Circle, number: int) -> str:
+    """Where a message of the circle is reported, and its author muted."""
+    if not circle.slug:
+        return reverse("message", args=[circle.table_id, number])
+    return reverse("circle_message", args=[circle.table_id, circle.slug, number])
+
+
 def choice_path(circle: Circle) -> str:
     """Where somebody at the table chooses when letters of this circle come."""
     if not circle.slug:

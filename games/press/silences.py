@@ -8,8 +8,21 @@ from django.utils.translation import gettext as _
 from accounts import present
 from accounts.models import User
 from games.models import Table
-from games.press.models import Silence
+from games.press.models import Message, Silence
 from games.telling.told_times import moment
+
+SILENCED, LIFTED = "on", "off"  # what a message of the table tells of one
+
+
+def silence_event(what: str, number: int) -> str:
+    """How a message names the silence it tells of; no reader sees it."""
+    return f"{what}:{number}"
+
+
+def told_silence(message: Message) -> tuple[str, int]:
+    """What this message tells, and of which silence."""
+    what, _colon, number = message.event.partition(":")
+    return what, int(number)
 
 
 def holding(silences: QuerySet[Silence] | None = None) -> QuerySet[Silence]:

@@ -285,6 +285,21 @@ talk_answer           GET     wrong                    404
 talk_answer           POST    open,running             302
 talk_answer           POST    wrong                    404
 
+people                GET     open,running,finished    login 404 login 200 200 200 404
+people                GET     practice                 login 404 login 404 404 404 404
+people                POST    open,running,finished    login 404 login 404 302 302 404
+message               GET     told                     login 404 login 200 200 200 404
+message               GET     open                     login 404 login 404 404 404 404
+message               POST    told                     login 404 login 409 302 302 404
+circle_message        GET     told                     login 404 login 404 200 200 404
+circle_message        POST    told                     login 404 login 404 302 409 404
+operator_reports      GET     -                        404 404 404 404 404 404 200
+operator_reports      POST    -                        404 404 404 404 404 404 405
+operator_decide       GET     reported                 404 404 404 404 404 404 405
+operator_decide       POST    reported                 404 404 404 404 404 404 302
+operator_lift         GET     silenced                 404 404 404 404 404 404 405
+operator_lift         POST    silenced                 404 404 404 404 404 404 302
+
 begin_practice        GET     -                        405
 begin_practice        POST    -                        302
 practice              GET     practice                 200
@@ -303,6 +318,14 @@ practice_history      GET     practice                 404
 practice_history      POST    practice                 405
 practice_chronicle    GET     practice,wrong           404
 practice_chronicle    POST    practice                 405
+game_talk             GET     running,watched,finished login 404 login 200 200 200 404
+game_talk             GET     public,pausing           login 404 login 200 200 200 404
+game_talk             GET     practice                 login 404 login 404 404 404 404
+game_talk             POST    running,finished         405
+watch_talk_file       GET     public,watched           200
+watch_talk_file       GET     running,finished,open    404
+watch_talk_file       GET     wrong                    404
+watch_talk_file       POST    public                   405
 practice_record       GET     practice,wrong           404
 practice_record       POST    practice                 405
 practice_proof        GET     practice                 200

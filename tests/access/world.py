@@ -24,7 +24,8 @@ from games import commands
 from games.commands.practice import begin_practice
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
-from games.press.commands import agree_to_open, begin_circle
+from games.press.commands import agree_to_open, begin_circle, write
+from games.press.commands.manners import report, silence_by_host
 from games.press.links import talk_token
 from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
@@ -107,6 +108,7 @@ class World:
             "epilogue": self.subjects["finished"] | {"slug": EPILOGUE},
             "opened": self.subjects["public"] | {"slug": self._opened_circle(public.table)},
         }
+        self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
         self._sessions = {role: self._signed_in(role) for role in ROLES}
         self._letters()
 
@@ -165,6 +167,16 @@ class World:
         table.state = state
         table.save(update_fields=["state"])
         return circle.slug
+
+    def _manners(self, table: Table) -> dict[str, dict[str, Any]]:
+        """Carla writes to the table and Anna to Bruno, who reports her; Carla is silenced afterwards."""
+        told = self._table(table) | {"number": 1}
+        seats = {name: table.seats.get(user=self.people[name]) for name in ("anna", "bruno", "carla")}
+        write(seats["carla"], "A word.")
+        said = write(seats["anna"], "A word to you.", circle=table.circles.get(slug=told["slug"]))
+        made = report(said, self.people["bruno"], "It is no word.", [])
+        held = silence_by_host(seats["anna"], seats["carla"], "It is enough.", None)
+        return {"told": told, "reported": {"pk": made.pk}, "silenced": {"pk": held.pk}}
 
     def _proposal(self, game: Game) -> int:
         """Anna proposes to end the game, if it runs."""
@@ -244,6 +256,10 @@ class World:
             "talk_answer": text,
             "talk_with": {"seats": ["2"], **text},
             "circle": text,
+            "people": {"action": "mute", "seat": "2"},
+            "message": {"why": "spam"},
+            "circle_message": {"why": "spam"},
+            "operator_decide": {"action": "dismiss", "decision": "There is nothing in it."},
             "show_cards": {"to": "table"},
             "seal_letter": {"to": "table", "opens": "game", **text},
             "circle_open": {"action": "open"},

@@ -3,8 +3,9 @@
 from games.press.models.attested import Seal, ShownCards
 from games.press.models.bargains import LOOKED_FOR_GOOD, Bargain, Party, Pledge, Verdict
 from games.press.models.circles import EPILOGUE, Circle, Following, Member, people_key
-from games.press.models.manners import Mute, Report, Silence
+from games.press.models.manners import Report, Silence
 from games.press.models.messages import Message, newest_messages
+from games.press.models.mutes import Mute
 
 __all__ = [
     "EPILOGUE",

@@ -1,4 +1,4 @@
-"""Manners: who does not want to read whom, what was reported, who was silenced and why."""
+"""Manners: what was reported, and who was silenced and why."""
 
 from __future__ import annotations
 
@@ -9,21 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from accounts import present
 from games.models import Table
 from games.press.models.messages import Message
-
-
-class Mute(models.Model):
-    """Somebody does not want to read what another writes at a table. Nobody else sees it."""
-
-    table = models.ForeignKey(Table, models.CASCADE, related_name="+")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="mutes")
-    whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    since = models.DateTimeField(default=present.now)
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=["table", "by", "whom"], name="mute_once"),)
-
-    def __str__(self) -> str:
-        return f"{self.by} does not read {self.whom} at {self.table}"
 
 
 class Report(models.Model):

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from accounts import present
 from accounts.composed import Statement
 from games.press.models.circles import Circle
+from games.press.models.mutes import Mute
 
 
 class Message(models.Model):
@@ -41,6 +42,8 @@ class Message(models.Model):
     html = models.TextField(blank=True, editable=False)
     written_at = models.DateTimeField(default=present.now, editable=False)
 
+    is_muted = False  # whether who it was read for does not want to read its author
+
     class Meta:
         ordering = ("circle", "number")
         constraints = (models.UniqueConstraint(fields=["circle", "number"], name="message_number_once"),)
@@ -57,15 +60,25 @@ class Message(models.Model):
 
 _LAST = 2**31 - 1
 _NEWEST = Statement(
-    "SELECT {message} FROM press_message AS message WHERE message.circle_id = %s AND message.number < %s"
+    "SELECT {message}, {mute} FROM press_message AS message"
+    " LEFT JOIN press_mute AS mute ON mute.table_id = %s AND mute.by_id = %s"
+    " AND mute.whom_id = message.author_id"
+    " WHERE message.circle_id = %s AND message.number < %s"
     " ORDER BY message.number DESC LIMIT %s",
     message=Message,
+    mute=Mute,
 )
 
 
-def newest_messages(circle: Circle, most: int, before: int = 0) -> list[Message]:
-    """What was said last in a circle, or last before one message, the newest first.
+def newest_messages(circle: Circle, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
+    """What was said last in a circle, or last before one message, the newest first; the reader by his number.
 
     By a statement composed once, for every page of a game asks it.
     """
-    return [message for (message,) in _NEWEST.rows(circle.pk, before or _LAST, most)] if circle.pk else []
+    if not circle.pk:
+        return []
+    found = []
+    for message, mute in _NEWEST.rows(circle.table_id, reader, circle.pk, before or _LAST, most):
+        message.is_muted = mute is not None
+        found.append(message)
+    return found
