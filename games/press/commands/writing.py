@@ -18,7 +18,7 @@ from games.press.models.circles import new_slug
 from games.press.rendering import rendered
 
 MOST_A_DAY = 100
-MOST_CIRCLES = 60  # private ones at a table: six people can form 57
+MOST_CIRCLES = 60  # private ones of one person at a table: with five others he can form 31
 
 
 class TooMany(Refused):
@@ -79,8 +79,8 @@ def begin_circle(
     silent = why_not(circle, table)
     if silent:
         raise Refused(silent)
-    if table.circles.filter(kind=Circle.Kind.PRIVATE).count() >= MOST_CIRCLES:
-        raise Refused(_("This table has %(most)d circles; that is all.") % {"most": MOST_CIRCLES})
+    if Member.objects.filter(circle__table=table, user=seat.user_id).count() >= MOST_CIRCLES:
+        raise Refused(_("You talk in %(most)d circles at this table; that is all.") % {"most": MOST_CIRCLES})
     circle.save()
     Member.objects.bulk_create([Member(circle=circle, user=person) for person in people])
     return circle

@@ -1,0 +1,348 @@
+"""Nobody gets another byte, whatever is written where he may not read.
+
+One table, told in three ways that a reader cannot tell apart: in the circles that are closed to him nothing
+was said, or a word, or much, with cards shown, letters sealed and bargains made. All that he can ask for, and
+every letter to him, stays the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import mail
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import KeptLetter, Letter
+from condottiere_site import kept
+from condottiere_site.personal import everything_about
+from games import commands
+from games.links import Question, answer_token, chronicle_token
+from games.models import Seat, Seen, Table
+from games.press import board
+from games.press.commands import writing
+from games.press.commands.adding import add
+from games.press.links import talk_token
+from games.press.models import (
+    EPILOGUE,
+    Bargain,
+    Circle,
+    Following,
+    Member,
+    Message,
+    Party,
+    Pledge,
+    Seal,
+    ShownCards,
+    people_key,
+)
+from games.press.rendering import rendered
+from games.viewing.pulse import NO_SEAT, Kind, Viewer, live_token
+from tests.access.world import addresses
+from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
+TALKED = BEGAN + timedelta(hours=6)
+LOOKED = BEGAN + timedelta(days=2)
+TELLINGS = ("nothing", "a word", "much")
+DRAWN = re.compile(rb'name="(csrfmiddlewaretoken|form_key)" value="[\w-]+"|={10,}\d+==')
+MOST_CIRCLES = 3  # for the test: fewer than there are where much is said
+NAMES = ("anna", "bruno", "carla", "dario")
+PRIVATE = {  # by their addresses
+    "annabruno": ("anna", "bruno"),
+    "brunodario": ("bruno", "dario"),
+    "allbutcarla": ("anna", "bruno", "dario"),
+    "annacarla": ("anna", "carla"),
+    "annadario": ("anna", "dario"),
+}
+# Addresses that do something else than show a page of this site to whoever asks.
+LEFT_OUT = re.compile(
+    r"^(admin:|account_|mfa_|usersessions|operator|socialaccount|rules|practice|health|new_table)"
+)
+    r"^(admin:|account_|mfa_|usersessions|operator|socialaccount|rules|practice|health|new_table)"
+)
+
+
+@dataclass
+class Visitor:
+    """Who looks, and the circles that he may read."""
+
+    name: str
+    client: Client
+    person: User | None
+    reads: frozenset[str]
+
+
+class World:
+    """The table, and those who look at it."""
+
+    def __init__(self, people: dict[str, User], *, is_over: bool, watchers_read: bool) -> None:
+        self.people = people
+        seated = [people[name] for name in NAMES]
+        with time_machine.travel(BEGAN, tick=False):
+            self.game = begin_game(
+                seated, watch="anyone", watchers_read=watchers_read, entry="link", name="The long road"
+            )
+            if is_over:
+                play_to_the_end(self.game)
+            else:
+                answer(self.game, legal_texts(self.game)[0])
+        self.table = Table.objects.get(pk=self.game.table_id)
+        self.is_over = is_over
+        self.public = frozenset({"", EPILOGUE} if is_over else {""})
+
+    def visitor(self, name: str, signed_in: Callable[[User], Client]) -> Visitor:
+        watched = self.public if self.table.watchers_read else frozenset()
+        person = self.people.get(name)
+        with time_machine.travel(LOOKED, tick=False):
+            client = signed_in(person) if person else Client()
+        reads = self.public | {"annacarla"} if name == "carla" else watched
+        return Visitor(name, client, person, frozenset(reads))
+
+    def dario_leaves(self) -> None:
+        """He has written before, and reads nothing any more."""
+        with time_machine.travel(BEGAN + timedelta(hours=1), tick=False):
+            commands.give_up(Seat.objects.get(user=self.people["dario"]))
+
+    def tell(self, telling: str, reader: Visitor) -> None:
+        """What everybody wrote, in the order in which circles are made: the hidden ones come first."""
+        for rows in (Circle, Following, Letter, KeptLetter, Seen):
+            rows.objects.all().delete()
+        slugs = [*PRIVATE, *sorted(self.public)]
+        for slug in sorted(slugs, key=lambda slug: slug in reader.reads):
+            if slug in reader.reads:
+                self._say_all(slug, 5)
+            elif reader.name == "dario" and "dario" in PRIVATE.get(slug, ()):
+                self._say(self._circle(slug), "dario", 0, "What I said before I left.")
+                self._hide(slug, telling)
+            else:
+                self._hide(slug, telling)
+
+    def _hide(self, slug: str, telling: str) -> None:
+        if telling == "a word":
+            self._say_all(slug, 1)
+        if telling == "much":
+            self._say_all(slug, 27)
+            self._vouch(self._circle(slug))
+
+    def _say_all(self, slug: str, count: int) -> None:
+        people = [name for name in PRIVATE.get(slug, NAMES) if self._sits(name)]
+        for number in range(count):
+            text = f"Message {number} of {count} in *{slug}*. " + "And more. " * (number % 7)
+            self._say(self._circle(slug), people[number % len(people)], number * 3 + count, text)
+
+    def _sits(self, name: str) -> bool:
+        return Seat.objects.filter(table=self.table, user=self.people[name]).exists()
+
+    def _say(self, circle: Circle, name: str, minute: int, text: str, **more: Any) -> Message:
+        with transaction.atomic(), time_machine.travel(TALKED + timedelta(minutes=minute), tick=False):
+            said = {"text": text, "html": rendered(text)} if text else {}
+            return add(circle, author=self.people[name], **said, **more)
+
+    def _circle(self, slug: str) -> Circle:
+        kind = {"": Circle.Kind.TABLE, EPILOGUE: Circle.Kind.EPILOGUE}.get(slug, Circle.Kind.PRIVATE)
+        people = [self.people[name] for name in PRIVATE.get(slug, ())]
+        with time_machine.travel(TALKED, tick=False):
+            circle, is_new = Circle.objects.get_or_create(
+                table=self.table, slug=slug, defaults={"kind": kind, "people_key": people_key(people)}
+            )
+            if is_new:
+                agreed = TALKED if self.is_over else None
+                Member.objects.bulk_create(
+                    Member(circle=circle, user=one, opens_at=agreed if number else None)
+                    for number, one in enumerate(people)
+                )
+        return circle
+
+    def _vouch(self, circle: Circle) -> None:
+        """Cards shown, a letter sealed, a bargain made, all by Anna or Bruno."""
+        say = partial(self._say, circle, "bruno", 200, "")
+        game, step = self.game, self.game.step
+        shown = say(kind=Message.Kind.SHOWN)
+        ShownCards.objects.create(message=shown, game=game, seat=1, cards=["10", "bishop"], ply=2, step=step)
+        sealed = say(kind=Message.Kind.SEALED)
+        Seal.objects.create(
+            message=sealed,
+            game=game,
+            opens=Seal.Opens.GAME,
+            text="I shall win.",
+            salt="5a" * 16,
+            digest="d1" * 32,
+            made_ply=2,
+            looked_step=step,
+        )
+        bargain = Bargain.objects.create(
+            circle=circle,
+            game=game,
+            number=1,
+            author=self.people["bruno"],
+            text="Leave me Roma.",
+            html="<p>Leave me Roma.</p>",
+            made_at=TALKED,
+        )
+        Party.objects.bulk_create(Party(bargain=bargain, seat=seat) for seat in (0, 1))
+        Pledge.objects.create(bargain=bargain, seat=0, kind=Pledge.Kind.NO_ATTACK, region="roma")
+        say(kind=Message.Kind.BARGAIN, event="proposed", bargain=bargain)
+
+    def seen(self, telling: str, reader: Visitor) -> dict[str, bytes]:
+        """All that this reader can get of it, by what he asked for."""
+        self.tell(telling, reader)
+        kept.forget()
+        with time_machine.travel(LOOKED, tick=False):
+            letters = self._letters(reader)
+            asked = {path: reader.client.get(path) for path in self.paths(reader)}
+            asked |= dict(self._sent(reader))
+            again = {f"again {path}": reader.client.get(path) for path in ("/games/", "/")}
+            found = {what: _bytes(answer) for what, answer in (asked | again).items()}
+            if reader.person:
+                about = json.dumps(everything_about(reader.person), default=str, sort_keys=True)
+                found["everything about him"] = about.encode()
+        return found | letters
+
+    def paths(self, reader: Visitor) -> list[str]:
+        """Every address of the site that can be about this table, and what he may ask of it."""
+        paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
+        talk = reverse("talk", args=[self.table.pk])
+        return [*paths, f"{talk}?before=4", f"{talk}?have=x", *self._links(reader)]
+
+    def _paths(self, name: str, parameters: tuple[str, ...]) -> Iterator[str]:
+        if LEFT_OUT.match(name):
+            return
+        keys = {"watch": self.table.watch_key, "join": self.table.join_key}
+        known = {
+            "table_id": self.table.pk,
+            "game_id": self.game.pk,
+            "key": keys.get(name.partition("_")[0], "guessed"),
+            "number": 1,
+            "ply": 0,
+            "seat_id": Seat.objects.get(table=self.table, number=0).pk,
+        }
+        for slug in (*PRIVATE, EPILOGUE, "guessed"):
+            values = known | {"slug": slug}
+            if set(parameters) <= values.keys():
+                yield reverse(name, kwargs={parameter: values[parameter] for parameter in parameters})
+            if "slug" not in parameters:
+                return
+
+    def _links(self, reader: Visitor) -> Iterator[str]:
+        """What letters to him, and his open pages, lead to."""
+        yield f"/live/{live_token(Viewer(Kind.WATCHER, self.game.pk, NO_SEAT, self.table.watch_key), 'x')}/"
+        if reader.person is None:
+            return
+        number = NAMES.index(reader.name) if reader.name in NAMES else 0
+        seat, me = Seat.objects.get(table=self.table, number=number), reader.person.pk
+        seat.user_id = me  # also links that he had while he sat there, or made up
+        yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me), 'x')}/"
+        yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
+        yield f"/chronicle/{chronicle_token(self.game, me)}/"
+        for slug in ("", *PRIVATE, EPILOGUE):
+            yield f"/talk/{talk_token(seat, slug)}/"
+
+    def _sent(self, reader: Visitor) -> Iterator[tuple[str, Any]]:
+        """The answers to forms; what is not his answers as what is not there."""
+        client, table = reader.client, self.table.pk
+        for slug in (*PRIVATE, EPILOGUE, "guessed"):
+            words = {"text": "Is anybody here?", "after": "0"}
+            path = reverse("circle", args=[table, slug])
+            yield f"post {path}", client.post(path, words)
+            yield f"open {path}", client.post(f"{path}open/", {"action": "open"}, follow=True)
+        for chosen in (["1"], ["0", "1"], ["7"], []):
+            path = reverse("talk_with", args=[table])
+            answer = client.post(path, {"seats": chosen, "text": "Shall we?"}, follow=True)
+            yield f"post {path} {chosen}", answer
+        yield "post talk", client.post(reverse("talk", args=[table]), {"text": "To all."}, follow=True)
+
+    def _letters(self, reader: Visitor) -> dict[str, bytes]:
+        """The letters to him that go out now, headers included, and the list of them."""
+        Letter.objects.update(message_id="<letter-1@testserver>")
+        mail.outbox.clear()
+        deliver_due()
+        to = [reader.person.email] if reader.person else ["nobody"]
+        mine = sorted(DRAWN.sub(b"-", one.message().as_bytes()) for one in mail.outbox if one.to == to)
+        return {f"letter {number}": text for number, text in enumerate(mine)}
+
+
+def _bytes(answer: Any) -> bytes:
+    """Status, headers and body, without what is drawn by lot for each answer."""
+    headers = sorted(f"{name}: {value}" for name, value in answer.headers.items())
+    way = [f"by {path} {status}" for path, status in getattr(answer, "redirect_chain", ())]
+    return "\n".join([str(answer.status_code), *headers, *way, ""]).encode() + DRAWN.sub(b"", answer.content)
+
+
+@pytest.fixture
+def people(anna: User, bruno: User, carla: User, dario: User, stranger: User) -> dict[str, User]:
+    return {**dict(zip(NAMES, (anna, bruno, carla, dario), strict=True)), "stranger": stranger}
+
+
+@pytest.fixture(autouse=True)
+def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    monkeypatch.setattr(
+        writing, "new_slug", lambda: f"fresh{Circle.objects.filter(slug__startswith='fresh').count()}"
+    )
+    monkeypatch.setattr(writing, "MOST_CIRCLES", MOST_CIRCLES)
+    monkeypatch.setattr(writing, "MOST_A_DAY", 10_000)
+
+
+@pytest.mark.parametrize(
+    ("reader", "is_over", "watchers_read"),
+    [
+        ("carla", False, True),
+        ("carla", True, True),
+        ("stranger", False, True),
+        ("stranger", True, False),
+        ("watcher", False, False),
+        ("watcher", True, True),
+        ("dario", False, True),
+    ],
+)
+def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
+    people: dict[str, User], signed_in: Any, reader: str, is_over: bool, watchers_read: bool
+) -> None:
+    world = World(people, is_over=is_over, watchers_read=watchers_read)
+    if reader == "dario":
+        world.dario_leaves()
+    visitor = world.visitor(reader, signed_in)
+    first, *others = (world.seen(telling, visitor) for telling in TELLINGS)
+    for other in others:
+        assert first.keys() == other.keys()
+        differing = {what: (seen, other[what]) for what, seen in first.items() if seen != other[what]}
+        assert not differing, "\n".join(_told(what, *both) for what, both in differing.items())
+    assert sum(seen[:4] == b"200\n" for seen in first.values()) >= 15
+    assert ("letter 0" in first) == (reader == "carla")
+
+
+def _told(what: str, first: bytes, second: bytes) -> str:
+    """Where two answers differ first."""
+    at = next((n for n, both in enumerate(zip(first, second, strict=False)) if both[0] != both[1]), 0)
+    here = slice(max(0, at - 80), at + 120)
+    return f"{what}\n  {first[here]!r}\n  {second[here]!r}"
+
+
+@pytest.mark.parametrize("leak", ["a count", "an order"])
+def test_the_comparison_would_notice_a_leak(
+    people: dict[str, User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: str
+) -> None:
+    title = board.circle_title
+
+    def leaking(circle: Circle, reader: Any) -> str:
+        told = Message.objects.count() if leak == "a count" else circle.pk
+        return f"{title(circle, reader)} {told}"
+
+    monkeypatch.setattr(board, "circle_title", leaking)
+    world = World(people, is_over=False, watchers_read=True)
+    visitor = world.visitor("carla", signed_in)
+    assert world.seen("nothing", visitor) != world.seen("much", visitor)
