@@ -72,8 +72,6 @@ PRIVATE = {  # by their addresses
 LEFT_OUT = re.compile(
     r"^(admin:|account_|mfa_|usersessions|operator|socialaccount|rules|practice|health|new_table)"
 )
-    r"^(admin:|account_|mfa_|usersessions|operator|socialaccount|rules|practice|health|new_table)"
-)
 
 
 @dataclass
