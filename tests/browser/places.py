@@ -262,6 +262,8 @@ NO_PAGE = {
     "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",
     "watch_record": "a file",
+    "game_talk": "a file",
+    "watch_talk_file": "a file",
     "practice_record": "a file",
     "game_match": "a file",
     "watch_game_record": "a file",
