@@ -11,7 +11,7 @@ from games.press.models import Bargain, Circle
 from games.replaying import replayed
 from games.rules import legal_moves, pending
 
-TEXT = "I leave Siena to you, if you leave Roma to me."
+TEXT = "I help you in the next battle, if you help me in the one after."
 
 
 def seat_of(table: Table, person: Any) -> Seat:
@@ -57,6 +57,13 @@ def play(game: Game, *wanted: str) -> None:
     move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
     commands.submit_move(game, question.seat, move, question.asked_at, "web")
     game.refresh_from_db()
+
+
+def chooser(game: Game) -> int:
+    """The seat that is asked where to fight."""
+    state = replayed(game).state
+    assert state.phase == "place"
+    return pending(state)[0].seat
 
 
 def marks(bargain: Bargain) -> list[str]:

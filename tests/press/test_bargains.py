@@ -14,11 +14,12 @@ from games.press.commands import TooMany
 from games.press.commands import bargaining as bargains
 from games.press.models import LOOKED_FOR_GOOD, Bargain, Message
 from games.replaying import replayed
-from games.rules import legal_moves, pending
+from games.rules import legal_moves
 from tests.games.playing import begin_game, play_to_the_end
 from tests.press.bargaining import (
     TEXT,
     Promise,
+    chooser,
     circle_of,
     marks,
     no_attack,
@@ -36,13 +37,6 @@ pytestmark = pytest.mark.django_db
 def game(people: list[Any]) -> Game:
     """A game of Anna, Bruno and Carla that has just begun."""
     return begin_game(people)
-
-
-def chooser(game: Game) -> int:
-    """The seat that is asked where to fight."""
-    state = replayed(game).state
-    assert state.phase == "place"
-    return pending(state)[0].seat
 
 
 def person_at(game: Game, seat: int) -> Any:

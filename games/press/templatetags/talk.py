@@ -15,6 +15,7 @@ from accounts.models import User
 from games.models import Seat, Table
 from games.press.access import Reader, main_slug, seat_at
 from games.press.board import board_of, circles_of, new_form
+from games.press.ledger import readable_bargains
 from games.press.links import talk_token
 
 register = template.Library()
@@ -47,6 +48,19 @@ def talk_address(seat: Seat) -> str:
     if seat.user_id is None or seat.table.is_practice:
         return ""
     return reverse("talk_answer", args=[talk_token(seat, main_slug(seat.table))])
+
+
+@register.simple_tag
+def promises_made(table: Table, viewer: object) -> SafeString | str:
+    """The way to a table's ledger from a page that is open after the end; empty where there is nothing."""
+    person = viewer if isinstance(viewer, User) else None
+    reader = Reader(table, person, seat_at(table, person), is_let_in=table.watch != Table.Watch.NOBODY)
+    made = len(readable_bargains(reader))
+    if not made:
+        return ""
+    name, key = ("ledger", table.pk) if reader.seat else ("watch_ledger", table.watch_key)
+    told = ngettext("%(n)d promise", "%(n)d promises", made) % {"n": made}
+    return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), told)
 
 
 @register.simple_tag
