@@ -47,7 +47,7 @@ class TalkTerms(forms.Form):
         initial=Table.Talk.ALL,
         required=False,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Every message says who can read it. After the end everybody may write."),
+        help_text=gettext_lazy("Every message says who can read it. When all is over everybody may write."),
     )
     shows_cards = _choice(
         gettext_lazy("Showing cards"),
@@ -127,17 +127,18 @@ def _watchers(table: Table) -> str:
         return ""
     if not table.watchers_read:
         return _("Whoever watches reads none of it.")
+    if table.is_anonymous:
+        return _("Whoever watches reads it too.")
     return _("Whoever watches reads it too, also what was written before the game.")
 
 
 def _since_when(table: Table) -> list[str]:
     """When people write whatever is agreed for the game itself."""
-    after = _("When all is over everybody may write.")
-    if table.is_anonymous:
-        return [_("Talk begins with the game."), after]
     if table.talk == Table.Talk.NONE:
+        if table.is_anonymous:
+            return [_("When all is over everybody may write to the whole table.")]
         return [_("Before the game, and when all is over, everybody may write to the whole table.")]
-    return [after] if table.talk == Table.Talk.BETWEEN else []
+    return [_("Talk begins with the game.")] if table.is_anonymous else []
 
 
 def _cards(table: Table) -> str:

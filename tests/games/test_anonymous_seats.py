@@ -21,7 +21,7 @@ from django.test import Client
 
 from accounts.models import Holiday, User
 from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
+from accounts.post.models import FailingAddress, Letter
 from condottiere_site import kept
 from games import commands
 from games.commands.away import stand_in_for
@@ -72,6 +72,7 @@ def people(anna: User, bruno: User, carla: User, dario: User, elena: User) -> li
         person.save()
         first = date(2026, 3, quiet_until)
         Holiday.objects.create(user=person, first=first, last=first + timedelta(days=quiet_until))
+    FailingAddress.objects.create(address=bruno.email, since=BEGAN)
     return seated
 
 
@@ -295,7 +296,7 @@ def test_everybody_keeps_his_own_words_for_the_shuffle(people: list[User]) -> No
         commands.confirm(seat)
     game = Game.objects.get(table=table)
     for seat in table.seats.all():
-        assert seat.nonce == given[seat.user_id]
+        assert seat.nonce == given[seat.person.pk]
         assert game.nonces[seat.number] == seat.nonce or not seat.nonce
 
 
