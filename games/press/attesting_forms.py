@@ -39,7 +39,7 @@ class ShowForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose who is to see the cards.")},
     )
     seats = forms.MultipleChoiceField(
-        label=gettext_lazy("These people"),
+        label=gettext_lazy("Or these people"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={
@@ -55,7 +55,7 @@ class ShowForm(forms.Form):
         self.hand = hand
         fields: dict[str, Any] = self.fields
         fields["card"].choices = [(card, card_name(card)) for card in dict.fromkeys(hand)]
-        fields["to"].choices = [*circles, (PEOPLE, _("Only some, whom I choose here"))]
+        fields["to"].choices = [*circles, (PEOPLE, _("Those whom I tick below"))]
         fields["seats"].choices = others
 
     @property

@@ -18,7 +18,7 @@ from games.matches import last_game
 from games.models import Game, Seat, Table
 from games.press.access import Reader, person, reader_at, why_silent
 from games.press.attesting_forms import PEOPLE, SealForm, ShowForm
-from games.press.board import circle_title, others_in, readers_told
+from games.press.board import others_in, readers_told
 from games.press.commands import TooMany
 from games.press.commands.sealing import seal_letter, takable_regions
 from games.press.commands.showing import hand_of, show_cards, why_not_shown
@@ -170,7 +170,7 @@ def _circles(reader: Reader, circles: list[Circle]) -> list[tuple[str, str]]:
 
 def _title(circle: Circle, reader: Reader) -> str:
     if circle.is_private:
-        return circle_title(circle, reader)
+        return and_list(others_in(circle, reader))
     return _("Everybody at the table")
 
 

@@ -29,6 +29,7 @@ class Sealed:
     name: str
     told: str  # a sentence: when it opens, or what became of it
     digest: str
+    is_closed: bool
     opened_as: int = 0  # the number of the message with its words
 
 
@@ -84,7 +85,9 @@ def _seals(messages: Sequence[Message]) -> list[tuple[Seal, Message, Message | N
 
 def _sealed(seal: Seal, sealed: Message, opened: Message | None, reader: Reader, names: Names) -> Said:
     name = first_in_sentence(names.get(sealed.author_id, _(FORMER_PLAYER)))
-    value = Sealed(name, _fate(seal, opened), seal.digest, opened.number if opened else 0)
+    value = Sealed(
+        name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
+    )
     sentence = _("%(name)s sealed a letter. %(told)s SHA-256: %(digest)s") % vars(value)
     is_mine = reader.user is not None and reader.user.pk == sealed.author_id
     return Said(sentence, SEALED, value, seal.text if is_mine else "")

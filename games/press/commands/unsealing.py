@@ -29,18 +29,19 @@ HAPPENED, TOO_LATE = "happened", "game over"  # why a letter was opened: Message
 def open_seals(now: datetime) -> int:
     """Opens every sealed letter whose event has happened, and all of a game that is over; returns how many.
 
-    Twice is once, also at the same moment: each game is looked at again under its lock.
+    Twice is once, also at the same moment: each is looked at again under its game's lock. Each is told of in
+    a transaction of its own, for in each people are told in the order of their numbers.
     """
-    games = _moved_on().order_by("game").values_list("game", flat=True).distinct()
-    return sum(_open_or_log(game, now) for game in list(games))
+    seals = _moved_on().order_by("game", "pk").values_list("pk", "game")
+    return sum(_open_or_log(seal, game, now) for seal, game in list(seals))
 
 
-def _open_or_log(game_id: int, now: datetime) -> int:
+def _open_or_log(seal: int, game: int, now: datetime) -> bool:
     try:
-        return _open_in(game_id, now)
+        return _open_if_due(seal, game, now)
     except Exception:  # whatever is wrong with one game, the others' letters open
-        logger.exception("the sealed letters of game %s could not be looked at", game_id)
-        return 0
+        logger.exception("the sealed letter %s of game %s could not be looked at", seal, game)
+        return False
 
 
 def _closed() -> QuerySet[Seal]:
@@ -53,12 +54,11 @@ def _moved_on() -> QuerySet[Seal]:
 
 
 @transaction.atomic
-def _open_in(game_id: int, now: datetime) -> int:
+def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
     game = locked_game(Game(pk=game_id))
     locked_table(game.table_id)
-    played = replayed(game)
-    seals = _closed().filter(game=game).select_related("message__circle", "message__author").order_by("pk")
-    return sum(_look_at(seal, game, played, now) for seal in seals)
+    seal = _closed().select_related("message__circle", "message__author").filter(pk=pk).first()
+    return seal is not None and _look_at(seal, game, replayed(game), now)
 
 
 def _look_at(seal: Seal, game: Game, played: Replay, now: datetime) -> bool:
@@ -74,8 +74,7 @@ def _look_at(seal: Seal, game: Game, played: Replay, now: datetime) -> bool:
         _open(seal, TOO_LATE, played.state.step, now)
     else:
         Seal.objects.filter(pk=seal.pk).update(looked_step=played.state.step)
-        return False
-    return True
+    return seal.opened is not None
 
 
 def event_step(seal: Seal, game: Game, played: Replay) -> int | None:
