@@ -9,6 +9,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.cookiejar import CookieJar
+from typing import Any
 from urllib.parse import urlencode, urljoin
 
 SECONDS = 20
@@ -178,3 +179,13 @@ class Visitor:
             )
         _Reader(page).feed(html)
         return page
+
+
+def page_of(client: Any, path: str) -> Page:
+    """The page that Django's own test client gets there, read in the same way."""
+    answer = client.get(path, follow=True)
+    assert answer.status_code == 200, f"{path}: {answer.status_code}"
+    html = answer.content.decode()
+    page = Page(answer.request["PATH_INFO"], answer.status_code, dict(answer.headers), html)
+    _Reader(page).feed(html)
+    return page
