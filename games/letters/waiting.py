@@ -28,7 +28,7 @@ from games.letters.play import about_question, answer_link, deadline_of_reader, 
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
 from games.overview import questions_to
-from games.press.letters import Talk, days_talks, told_daily
+from games.press.letters import ROOM, Talk, days_talks, told_daily
 from games.telling.told_times import moment, time_until, told_event
 from games.telling.vocabulary import card_names
 from games.viewing.deadlines import OwnDeadline
@@ -36,6 +36,7 @@ from games.viewing.game_view import GameView
 
 WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
 MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one letter; of others it says what is asked
+MOST_WHOLE_BESIDE_TALK = 3
 MOST_NEWS = 8
 TO_FIVE_MINUTES = timedelta(minutes=5)
 MOVES_A_DEADLINE = (
@@ -81,7 +82,8 @@ def waiting(letter: Letter) -> Content | None:
     letter.refresh_from_db(fields=["about"])
     assert letter.to_user is not None
     new, told = _waiting_seats(letter)
-    talks, is_off = days_talks(letter), is_silenced(letter.to_user.email, WAITING)
+    talks = days_talks(letter, ROOM // 3 if new else ROOM)
+    is_off = is_silenced(letter.to_user.email, WAITING)
     if talks and is_off:
         return told_daily(letter, talks)
     if len(new) == 1 and not told and not talks and not is_off:
@@ -113,7 +115,8 @@ def _as_its_own(letter: Letter, seat: Seat) -> Content | None:
 
 
 def _of_several(letter: Letter, new: list[Seat], told: list[Seat], talks: Sequence[Talk]) -> Content | None:
-    fresh = [row for row in (_row(letter, seat, n < MOST_TOLD_WHOLE) for n, seat in enumerate(new)) if row]
+    whole = MOST_WHOLE_BESIDE_TALK if talks else MOST_TOLD_WHOLE
+    fresh = [row for row in (_row(letter, seat, n < whole) for n, seat in enumerate(new)) if row]
     known = [row for row in (_row(letter, seat, False) for seat in told) if row]
     if not fresh and not (known and talks):
         return told_daily(letter, talks)

@@ -129,14 +129,14 @@ def told_daily(letter: Letter, talks: Sequence[Talk]) -> Content | None:
     return Content(DAILY, context, f"{DAILY}-{letter.to_user_id}", DAILY, _("what was said in a day"))
 
 
-def days_talks(letter: Letter) -> list[Talk]:
+def days_talks(letter: Letter, room: int = ROOM) -> list[Talk]:
     """What a letter that comes once a day tells of talk, without the tables whose talk is turned off."""
     assert letter.to_user is not None
     off = lists_turned_off(letter.to_user.email)
-    return [] if DAILY in off else [talk for talk in talks_of(letter) if talk.list_id not in off]
+    return [] if DAILY in off else [talk for talk in talks_of(letter, room) if talk.list_id not in off]
 
 
-def talks_of(letter: Letter) -> list[Talk]:
+def talks_of(letter: Letter, room: int = ROOM) -> list[Talk]:
     """What this letter tells, circle by circle, as far as its reader may read it now and wants to."""
     named, person = letter.about.get("talk", {}), letter.to_user
     if person is None or not named:
@@ -144,9 +144,9 @@ def talks_of(letter: Letter) -> list[Talk]:
     wanted = wanted_where(named, person)
     kept = {circle: told for circle, told in named.items() if wanted[circle] != User.TalkLetters.NEVER}
     found = list(_untold(kept, person))
-    room = ROOM // max(1, min(len(found), MOST_WHOLE))
+    share = room // max(1, min(len(found), MOST_WHOLE))
     return [
-        _talk(circle, reader, untold, room if place < MOST_WHOLE else 0)
+        _talk(circle, reader, untold, share if place < MOST_WHOLE else 0)
         for place, (circle, reader, untold) in enumerate(found)
     ]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from django.core import mail
+from django.db.models.expressions import RawSQL
 
 from accounts.models import User
 from accounts.post.delivery import deliver_due
@@ -17,7 +19,7 @@ from games.commands.closing import close_unfilled
 from games.commands.reminding import remind_due
 from games.commands.telling import question_name
 from games.models import Game, Proposal, Seat, Table
-from games.press.commands import write
+from games.press.commands import begin_circle, write
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
@@ -92,6 +94,7 @@ def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
     _about_time(post, people)
     _about_seats(post, people)
     _about_matches(post, people)
+    _about_days(post, people)
     return post.sent
 
 
@@ -145,6 +148,8 @@ def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
     post.deliver()
     play_to_the_end(game, seed=3)
     post.deliver()
+    _talk(Game.objects.get(pk=game.pk))  # the epilogue
+    post.deliver()
 
 
 def _is_late(state: State, phase: str) -> bool:
@@ -163,13 +168,32 @@ def _talk(game: Game) -> None:
     seats = list(game.table.seats.select_related("user").order_by("number"))
     for seat, text in zip(seats, TALK, strict=False):
         write(seat, text)
+    if not game.is_over:
+        _talk_among_three(game)
+
+
+def _talk_among_three(game: Game) -> None:
+    seats = list(game.table.seats.select_related("user", "table").order_by("number"))[:3]
+    circle = begin_circle(seats[0], seats[1:])
+    for seat, text in zip(seats, TALK, strict=True):
+        write(seat, text, circle=circle)
 
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
-    """One letter of more games than are told whole."""
+    """One letter of more games than are told whole, and the same with what was said there."""
     names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
-    queue("waiting", to=people[0], key="waiting", about={"questions": dict.fromkeys(names, True)})
+    about = {"questions": dict.fromkeys(names, True)}
+    queue("waiting", to=people[0], key="waiting", about=about)
     post.deliver()
+    daily = {"rhythm": User.Rhythm.DIGEST, "talk_letters": User.TalkLetters.DIGEST}
+    User.objects.filter(pk=people[0].pk).update(**daily)
+    for game in Game.objects.order_by("-pk")[:2]:
+        _talk(game)
+    Letter.objects.filter(kind="waiting", to_user=people[0], state="queued").update(
+        about=RawSQL("about || %s::jsonb", [json.dumps(about)]), not_before=post.wall.now
+    )
+    post.deliver()
+    User.objects.filter(pk=people[0].pk).update(rhythm="at once", talk_letters="at once")
 
 
 def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
@@ -206,6 +230,16 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
             post.wall.pass_to(asked.due_at)
         else:
             pass_once(game)
+    post.deliver()
+
+
+def _about_days(post: Post, people: Sequence[Any]) -> None:
+    """What was said in a day, to who is told of questions at once."""
+    User.objects.filter(pk=people[1].pk).update(talk_letters=User.TalkLetters.DIGEST)
+    for year in (1494, 1495):
+        game = _begin(_table(people, name=f"The war of the year {year}"))
+        _talk(game)
+    post.wall.now += DAY
     post.deliver()
 
 

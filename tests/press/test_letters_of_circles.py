@@ -382,6 +382,7 @@ def test_what_is_said_while_letters_leave_is_told_once(
     table: Table, people: list[Any], settings: Any
 ) -> None:
     settings.TALK_HOLD = timedelta(0)
+    monkeypatch.setattr("games.press.commands.writing.MOST_IN_A_WHILE", 1000)
     anna, bruno, carla = people
     wants(carla, talk_letters="batched", batch_minutes=0)
     Letter.objects.all().delete()

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from games import commands
 from games.models import Seat, Table
@@ -157,9 +159,12 @@ def test_a_table_called_off_sends_no_more_of_them(table: Table, people: list[Any
 
 
 def test_a_very_long_conversation_tells_how_much_it_leaves_out(table: Table, people: list[Any]) -> None:
+    people[2].talk_letters = "digest"
+    people[2].save()
     for number in range(33):
-        write(seat_of(table, people[0]), f"This is number {number}.")
-    body = talk_letters()[0].body
+        write(seat_of(table, people[number % 2]), f"This is number {number}.")
+    assert deliver_due(timezone.now() + timedelta(days=2))
+    (body,) = [letter.body for letter in mail.outbox if letter.to == [people[2].email]]
     assert "3 earlier messages are in the talk." in body
     assert "is number 2." not in body
     assert "is number 3." in body
