@@ -45,15 +45,22 @@ def everything_about(user: User) -> dict[str, Any]:
 
 
 @transaction.atomic
-def forget(user: User) -> None:
-    """Deletes what may be deleted and empties the account; a letter confirms it. Twice is once."""
+def forget(user: User, *, with_words: bool = False) -> None:
+    """Deletes what may be deleted and empties the account; a letter confirms it. Twice is once.
+
+    `with_words` takes out of what stays with others all that he wrote (GDPR, article 17).
+    """
     # Not the key of the row: whoever refers to it at this moment need not wait, nor this for him.
     locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if locked.deleted_at is not None:
         return
     address = locked.email
-    for name in settings.PERSONAL:
-        import_module(name).forget(locked)
+    rooms = [import_module(name) for name in settings.PERSONAL]
+    for room in rooms:
+        if with_words and hasattr(room, "take_out_words"):
+            room.take_out_words(locked)
+    for room in rooms:
+        room.forget(locked)
     queue(
         "account",
         to=address,
@@ -102,6 +109,7 @@ def delete_me(request: HttpRequest) -> HttpResponse:
     context = {
         "proof_path": _proof_path(user) if must_prove else "",
         "typed": typed,
+        "takes_words": "words" in request.POST,
         "is_wrong": request.method == "POST",
         "token": signing.dumps(user.pk, salt=_SALT),
     }
@@ -109,7 +117,7 @@ def delete_me(request: HttpRequest) -> HttpResponse:
 
 
 def _delete(request: HttpRequest, user: User) -> HttpResponse:
-    forget(user)
+    forget(user, with_words="words" in request.POST)
     logout(request)
     return _deleted(request)
 

@@ -354,7 +354,8 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
-# What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user)
+# What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user),
+# and take_out_words(user) if it holds what others go on reading
 PERSONAL = [
     "games.press.personal",
     "games.personal",

@@ -16,6 +16,7 @@ from games.press.access import Reader
 from games.press.commands.sealing import digest_of
 from games.press.commands.unsealing import HAPPENED
 from games.press.models import Message, Seal
+from games.press.models.messages import TAKEN_OUT
 from games.press.said import TELLERS, Names, Said
 from games.rules import region_name
 
@@ -43,6 +44,7 @@ class Opened:
     digest: str
     is_same: bool
     sealed_as: int  # the number of the message that told of the seal
+    is_taken_out: bool = False  # its writer deleted his account, and took the words with him
 
 
 _SEALS = Statement(
@@ -117,10 +119,17 @@ def opens_told(seal: Seal) -> str:
 def _opened(seal: Seal, sealed: Message, opened: Message, names: Names) -> Said:
     name = first_in_sentence(names.get(opened.author_id, _(FORMER_PLAYER)))
     is_same = digest_of(seal.salt, opened.text) == seal.digest
-    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number)
-    proven = _("The words are those that were sealed.") if is_same else _("These are not the words sealed.")
+    is_gone = not is_same and opened.text == TAKEN_OUT
+    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number, is_gone)
+    proven = _proven(value)
     sentence = _("The letter that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
     return Said(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
+
+
+def _proven(opened: Opened) -> str:
+    if opened.is_taken_out:
+        return _("Its writer has taken the words out.")
+    return _("The words are those that were sealed.") if opened.is_same else _("These are not the words sealed.")
 
 
 def _why(seal: Seal, opened: Message) -> str:

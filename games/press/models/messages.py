@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_noop
 
 from accounts import present
 from accounts.composed import Statement
 from games.press.models.circles import Circle
 from games.press.models.mutes import Mute
+
+TAKEN_OUT = gettext_noop("(taken out by its writer)")  # in place of words whose writer took them with him
 
 
 class Message(models.Model):
