@@ -12,7 +12,6 @@ class PressConfig(AppConfig):
 
     def ready(self) -> None:
         """What the table itself says has its tellers."""
-        from games.press import bargains_told  # noqa: F401 - takes its place in said.TELLERS
         from games.press import (  # noqa: F401 - each takes its place in said.TELLERS
             bargains_told,
             seals_told,

@@ -293,6 +293,7 @@ def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     )
     monkeypatch.setattr(writing, "MOST_CIRCLES", MOST_CIRCLES)
     monkeypatch.setattr(writing, "MOST_A_DAY", 10_000)
+    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 10_000)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from games.models import Seat, Table
 from games.press.access import why_silent
 from games.press.commands.notices import tell_others
 from games.press.following import mark_read
-from games.press.models import Circle, Message
+from games.press.models import Circle, Following, Message, Mute
 from games.press.silences import silence_of, why_silenced
 
 
@@ -48,8 +48,22 @@ def add(circle: Circle, *, has_read: bool = True, **said: Any) -> Message:
     author = said.get("author")
     if author is not None and has_read:
         mark_read(circle, author, message.number)
+    _read_by_the_deaf(message)
     tell_others(message)
     return message
+
+
+def _read_by_the_deaf(message: Message) -> None:
+    """Who had read all before it and does not want to read its author has nothing new."""
+    if message.author_id is None or message.kind != Message.Kind.WORDS:
+        return
+    mutes = Mute.objects.filter(table=message.circle.table_id, whom=message.author_id)
+    if message.circle.is_private:
+        mutes = mutes.filter(by__in=message.circle.members.values("user"))
+    for mute in mutes.select_related("by"):
+        followed = Following.objects.filter(circle=message.circle, user=mute.by).first()
+        if (followed.read_to if followed else 0) == message.number - 1:
+            mark_read(message.circle, mute.by, message.number)
 
 
 def stored(circle: Circle) -> Circle:

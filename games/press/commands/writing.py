@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.limits import spend
 from accounts.models import User
 from games.commands import Refused
@@ -16,13 +18,16 @@ from games.press.commands.adding import add, locked_table, require_voice
 from games.press.models import EPILOGUE, Circle, Member, Message, people_key
 from games.press.models.circles import new_slug
 from games.press.rendering import rendered
+from games.telling.told_times import time_until
 
 MOST_A_DAY = 100
+WHILE = timedelta(minutes=10)
+MOST_IN_A_WHILE = 20
 MOST_CIRCLES = 60  # private ones of one person at a table: with five others he can form 31
 
 
 class TooMany(Refused):
-    """The person has written enough for today."""
+    """The person has written enough, for today or for a while."""
 
 
 @transaction.atomic
@@ -42,8 +47,23 @@ def write(seat: Seat, text: str, after: int | None = None, circle: Circle | None
         twice = own.select_related("circle").first()
         if twice is not None:
             return twice
+    require_pace(author, table)
     spend_message(author)
     return add(circle, author=author, text=text, html=rendered(text))
+
+
+def require_pace(author: User, table: Table) -> None:
+    """Raises TooMany for who writes faster at this table than people read."""
+    now = present.now()
+    lately = Message.objects.filter(author=author, circle__table=table, written_at__gt=now - WHILE)
+    times = list(lately.order_by("-written_at").values_list("written_at", flat=True)[:MOST_IN_A_WHILE])
+    if len(times) == MOST_IN_A_WHILE:
+        said = _(
+            "You have written %(most)d messages at this table within ten minutes. "
+            "Keep your text, and send it in %(wait)s."
+        )
+        wait = time_until(times[-1] + WHILE, now)
+        raise TooMany(said % {"most": MOST_IN_A_WHILE, "wait": wait})
 
 
 def spend_message(author: User) -> None:
