@@ -129,7 +129,9 @@ def _opened(seal: Seal, sealed: Message, opened: Message, names: Names) -> Said:
 def _proven(opened: Opened) -> str:
     if opened.is_taken_out:
         return _("Its writer has taken the words out.")
-    return _("The words are those that were sealed.") if opened.is_same else _("These are not the words sealed.")
+    return (
+        _("The words are those that were sealed.") if opened.is_same else _("These are not the words sealed.")
+    )
 
 
 def _why(seal: Seal, opened: Message) -> str:

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from games.press import attesting_views, exporting_views, ledger_views, letter_views, manners_views, search_views, views
+from games.press import (
+    attesting_views,
+    exporting_views,
+    ledger_views,
+    letter_views,
+    manners_views,
+    search_views,
+    views,
+)
 
 urlpatterns = [
     path("tables/<number:table_id>/talk/", views.talk, name="talk"),

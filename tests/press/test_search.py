@@ -105,9 +105,7 @@ def test_a_hit_leads_to_its_place_with_its_circle_and_table(
     assert f'id="{found[2]}"' in anna.get(found[1]).content.decode()
 
 
-@pytest.mark.parametrize(
-    "wild", ["%", "_", "\\", "%%", "L_mbard", "Lom%", "*", ".*", "'; --", "\x00"]
-)
+@pytest.mark.parametrize("wild", ["%", "_", "\\", "%%", "L_mbard", "Lom%", "*", ".*", "'; --", "\x00"])
 def test_wildcards_are_letters_like_others(
     talkative: Table, people: list[Any], signed_in: Any, wild: str
 ) -> None:
