@@ -222,14 +222,15 @@ def seat_at(table: Table, viewer: User | None) -> Seat | None:
 
 
 def reader_at(table: Table, viewer: User | None) -> Reader:
-    """Who somebody is to the talk of a table."""
+    """Who somebody is to the talk of a table, whose seats are read once for all that is told of it."""
+    if "seats" not in getattr(table, "_prefetched_objects_cache", {}):
+        read_company(table)
     return Reader(table, viewer, seat_at(table, viewer))
 
 
 def get_circle_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Circle, Reader]:
     """The circle that the visitor may read, and who he is to it. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
-    read_company(table)
     reader = reader_at(table, person(request))
     circle = reader.circle(slug)
     if circle is None:

@@ -183,10 +183,8 @@ def _private_readers(circle: Circle, reader: Reader) -> str:
     if circle.opened_at is not None:
         told = _("All who talked here have opened it to the table after the end: everybody there reads it.")
         return f"{told} {_watchers_told(reader.table)}".rstrip()
-    here = {"names": and_list(_others_here(circle, reader))}
-    told = _("Only %(names)s and you read what is written here.") % here
-    if not here["names"]:
-        told = _("Only you read what is written here.")
+    names = and_list([*_others_here(circle, reader), _("you")])
+    told = _("Only %(names)s read what is written here.") % {"names": names}
     return f"{told} {_gone_told(circle, reader)}".rstrip()
 
 

@@ -38,7 +38,8 @@ SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, ga
   seat.asked_at, seat.due_at, seat.stand_in,
   (SELECT MAX(id) FROM games_proposal WHERE game_id = game.id),
   (SELECT CAST(accepted AS text) FROM games_proposal WHERE game_id = game.id AND closed_at IS NULL),
-  (SELECT SUM(newest) FROM press_circle WHERE table_id = board.id AND kind <> 'private'),
+  (SELECT SUM(newest) FROM press_circle
+   WHERE table_id = board.id AND (kind <> 'private' OR opened_at IS NOT NULL)),
   (SELECT SUM(newest) FROM press_circle AS circle JOIN press_member AS member ON member.circle_id = circle.id
    WHERE circle.table_id = board.id AND member.user_id = seat.user_id),
   board.watchers_read, seat.user_id, board.practice_key, board.watch, board.watch_key

@@ -62,7 +62,7 @@ def test_a_private_letter_goes_to_its_people_and_says_that_it_is_private(
     assert letter.subject == "Private message from Anna: Table 42"
     assert letter.body.startswith("Table 42 · With Anna and Carla\n")
     for text in (" ".join(letter.body.split()), html_of(letter)):
-        assert "Anna and Carla and you read what is written here." in text
+        assert "Anna, Carla and you read what is written here." in text
     assert f"/tables/{table.pk}/talk/{circle.slug}/" in letter.body
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import template
@@ -13,10 +14,11 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Seat, Table
-from games.press.access import Reader, main_slug, seat_at
+from games.press.access import Reader, is_over, main_slug, reader_at, seat_at
 from games.press.board import board_of, circles_of, new_form
 from games.press.ledger import readable_bargains
-from games.press.links import talk_token
+from games.press.links import circle_path, talk_token
+from games.press.models import EPILOGUE
 
 register = template.Library()
 
@@ -29,7 +31,7 @@ def talk(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     `watching` is said by a page that has let a watcher in itself.
     """
     person = viewer if isinstance(viewer, User) else None
-    reader = context.get("talk_reader") or Reader(table, person, seat_at(table, person), watching)
+    reader = context.get("talk_reader") or replace(reader_at(table, person), is_let_in=watching)
     circle = reader.main_circle
     if circle is None:
         return {"board": None}
@@ -61,6 +63,15 @@ def promises_made(table: Table, viewer: object) -> SafeString | str:
     name, key = ("ledger", table.pk) if reader.seat else ("watch_ledger", table.watch_key)
     told = ngettext("%(n)d promise", "%(n)d promises", made) % {"n": made}
     return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), told)
+
+
+@register.simple_tag
+def epilogue_address(table: Table, viewer: object) -> str:
+    """Where the table talks when all is played there; empty before, and for who may not read it."""
+    if not is_over(table):
+        return ""
+    circle = reader_at(table, viewer if isinstance(viewer, User) else None).circle(EPILOGUE)
+    return circle_path(circle) if circle is not None else ""
 
 
 @register.simple_tag
