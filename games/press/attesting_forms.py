@@ -39,7 +39,7 @@ class ShowForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose who is to see the cards.")},
     )
     seats = forms.MultipleChoiceField(
-        label=gettext_lazy("Or these people"),
+        label=gettext_lazy("People at the table"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={

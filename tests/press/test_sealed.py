@@ -314,6 +314,16 @@ def test_opening_it_marks_nothing_as_read_for_its_writer(
     assert re.search(r'class="new"(?:(?!</li>).)*Unread by Anna', page_of(anna, circle), re.S)
 
 
+def test_letters_keep_the_pace_of_messages(
+    game: Game, people: list[Any], signed_in: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 1)
+    press.write(seat_of(game, people[0]), "The first of a while")
+    sent = {"text": WORDS, "to": "table", "opens": "game"}
+    refused = signed_in(people[0]).post(f"/tables/{game.table_id}/seal/", sent)
+    assert (refused.status_code, "within ten minutes" in refused.content.decode()) == (429, True)
+
+
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [

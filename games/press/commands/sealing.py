@@ -12,7 +12,7 @@ from games.commands import Refused
 from games.commands.locking import locked_seat
 from games.models import Game, Seat
 from games.press.commands.adding import add, require_voice
-from games.press.commands.writing import spend_message
+from games.press.commands.writing import require_pace, spend_message
 from games.press.models import Circle, Message, Seal
 from games.replaying import replayed
 from games.rules import REGIONS, State, observe, region_name
@@ -48,6 +48,7 @@ def seal_letter(seat: Seat, circle: Circle, text: str, opens: str, region: str =
     twice = _sealed_already(circle, seat, text, opens, region)
     if twice is not None:
         return twice
+    require_pace(seat.person, game.table)
     spend_message(seat.person)
     message = add(circle, author=seat.person, kind=Message.Kind.SEALED)
     _keep(message, game, state, text, opens=opens, region=region)
