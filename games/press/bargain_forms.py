@@ -16,6 +16,7 @@ from games.press.models import Bargain, Pledge
 from games.rules import REGIONS, region_name
 
 ROWS = 4
+SHOWN_ROWS = 2  # the others are folded away until they are wanted
 Choices = Sequence[tuple[str, str]]
 
 KINDS = {
@@ -70,6 +71,12 @@ class BargainForm(forms.Form):
             (number, self[f"who_{number}"], self[f"kind_{number}"], self[f"region_{number}"])
             for number in range(1, ROWS + 1)
         ]
+
+    @property
+    def uses_more(self) -> bool:
+        """Whether something was chosen in a row that is folded away at first."""
+        folded = [bound for number, *bounds in self.rows for bound in bounds[1:] if number > SHOWN_ROWS]
+        return any(bound.value() for bound in folded)
 
     def clean(self) -> dict[str, Any]:
         """A pledge says what and, where one is meant, which region."""

@@ -154,11 +154,8 @@ def _where(count: Count, game: Game) -> str:
     """How far the game is, for who promises something until a round or a battle."""
     words = {"battle": count.battles + 1, "round": count.rounds + 1}
     if has_rounds(game):
-        return (
-            _("The game is in round %(round)d; its battle number %(battle)d is the one fought now or next.")
-            % words
-        )
-    return _("The battle fought now or next is number %(battle)d.") % words
+        return _("This is round %(round)d. The battle fought now, or next, is number %(battle)d.") % words
+    return _("The battle fought now, or next, is number %(battle)d.") % words
 
 
 def _show_silent(request: HttpRequest, circle: Circle, reader: Reader, silent: str) -> HttpResponse:

@@ -263,6 +263,20 @@ circle                GET     opened                   200
 circle                POST    opened                   login 404 login 409 409 409 404
 circle_open           GET     running,finished         405
 circle_open           POST    running,finished         login 404 login 404 302 302 404
+ledger                GET     open,private,running     login 404 login 200 200 200 404
+ledger                GET     watched,finished         login 404 login 200 200 200 404
+ledger                GET     public,pausing           200
+ledger                GET     practice                 login 404 login 404 404 404 404
+ledger                POST    running                  405
+watch_ledger          GET     watched,public           200
+watch_ledger          GET     running,practice,wrong   404
+watch_ledger          POST    watched                  405
+propose_bargain       GET     open,running,finished    login 404 login 404 200 200 404
+propose_bargain       POST    running                  login 404 login 404 400 302 404
+propose_bargain       POST    open,finished            login 404 login 404 409 409 404
+bargain               GET     running                  405
+bargain               POST    running                  login 404 login 404 302 302 404
+bargain               POST    finished,watched         login 404 login 404 404 404 404
 talk_with             GET     open,running,finished    login 404 login 200 200 200 404
 talk_with             POST    open,running             login 404 login 400 302 302 404
 talk_with             POST    finished                 login 404 login 400 409 409 404

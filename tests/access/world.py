@@ -25,6 +25,7 @@ from games.commands.practice import begin_practice
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
 from games.press.commands import agree_to_open, begin_circle, write
+from games.press.commands.bargaining import Proposed, propose
 from games.press.commands.manners import report, silence_by_host
 from games.press.links import talk_token
 from games.press.models import EPILOGUE
@@ -109,6 +110,7 @@ class World:
             "opened": self.subjects["public"] | {"slug": self._opened_circle(public.table)},
         }
         self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
+        self._bargain(running)
         self._sessions = {role: self._signed_in(role) for role in ROLES}
         self._letters()
 
@@ -178,6 +180,11 @@ class World:
         held = silence_by_host(seats["anna"], seats["carla"], "It is enough.", None)
         return {"told": told, "reported": {"pk": made.pk}, "silenced": {"pk": held.pk}}
 
+    def _bargain(self, game: Game) -> None:
+        """Anna proposes something to Bruno where the two talk."""
+        anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
+        propose(anna, begin_circle(anna, [bruno]), Proposed("I help you, if you help me.", (bruno.number,)))
+
     def _proposal(self, game: Game) -> int:
         """Anna proposes to end the game, if it runs."""
         if game.is_over:
@@ -233,6 +240,7 @@ class World:
         values = self.subjects[subject]
         move = {"move": values.get("move", "pass"), "asked_at": values.get("asked_at", 0)}
         text = {"text": "Well played."}
+        whom = {f"who_{row}": "0" for row in range(1, 5)}
         forms: dict[str, dict[str, Any]] = {
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
             "table_invite": {"invited": "dario@example.org"},
@@ -256,6 +264,8 @@ class World:
             "talk_answer": text,
             "talk_with": {"seats": ["2"], **text},
             "circle": text,
+            "propose_bargain": {"seats": ["1"], "until": "game", **text, **whom},
+            "bargain": {"action": "accept"},
             "people": {"action": "mute", "seat": "2"},
             "message": {"why": "spam"},
             "circle_message": {"why": "spam"},
