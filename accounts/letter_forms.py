@@ -52,13 +52,13 @@ class LetterPreferencesForm(UserForm):
     )
     batch_minutes = forms.TypedChoiceField(
         label=_("How long a while is"),
-        help_text=_("From the first question on; only for letters that collect for a while."),
+        help_text=_("From the first question or message on; only for letters that collect for a while."),
         choices=[(minutes, _minutes(minutes)) for minutes in MINUTES],
         coerce=int,
     )
     digest_at = forms.TimeField(
         label=_("Your hour"),
-        help_text=_("Only for the letter a day. None comes on a day on which nothing new was asked."),
+        help_text=_("Only for the letter a day. None comes on a day on which nothing new was asked or said."),
         required=False,
         widget=OwnTime,
     )
@@ -79,7 +79,10 @@ class LetterPreferencesForm(UserForm):
     )
     talk_letters = forms.ChoiceField(
         label=_("Letters about what is written at tables"),
-        help_text=_("One letter tells of all that was written in a while. Each talk can have its own rule."),
+        help_text=_(
+            "What you choose for one talk, on its own page, goes before this. Once a day it comes in one "
+            "letter with the games that wait, if these come once a day too."
+        ),
         choices=User.TalkLetters.choices,
         widget=forms.RadioSelect,
         required=False,  # left out: as it was

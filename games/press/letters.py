@@ -106,7 +106,7 @@ def message(letter: Letter) -> Content | None:
         return None
     talk = talks[0]
     thread = f"talk-{talk.table.pk}-{talk.circle.slug}".rstrip("-")
-    name = _("the talk at %(table)s") % {"table": talk.table.name}
+    name = _("all talk at %(table)s") % {"table": talk.table.name}
     context = {"table": talk.table, "talk": talk, "subject": subject_of(talk)}
     return Content(TALK, context, thread, talk.list_id, name)
 

@@ -21,8 +21,10 @@ from accounts.post.models import Letter
 from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.models import Seat, Table
-from games.press.commands import begin_circle, choose_letters, write
+from games.press.commands import begin_circle, choose_letters, write, writing
+from games.press.commands.showing import hand_of, show_cards
 from games.press.models import Circle, Mute
+from games.replaying import replayed
 from tests.games.playing import begin_game, seat_table
 from tests.journeys.letters import text_of
 from tests.press.talking import html_of, letters_at, said_letters, talk_letters
@@ -106,11 +108,11 @@ def test_each_circle_is_a_thread_of_its_own_on_the_list_of_its_table(table: Tabl
         f"<talk-{table.pk}-{circle.slug}@testserver>",
     }
     assert {letter.extra_headers["List-Id"] for letter in letters} == {
-        f'"the talk at Table 42" <talk-{table.pk}.testserver>'
+        f'"all talk at Table 42" <talk-{table.pk}.testserver>'
     }
     for letter in letters:
         page = Client().get(letter.extra_headers["List-Unsubscribe"].strip("<>")[17:]).content.decode()
-        assert "the talk at Table 42" in page
+        assert "all talk at Table 42" in page
         assert not [name for name in ("Anna", "Bruno", "Carla", circle.slug) if name in page]
 
 
@@ -379,10 +381,10 @@ def test_what_waits_follows_the_choice(table: Table, people: list[Any], days: Da
 
 @pytest.mark.django_db(transaction=True)
 def test_what_is_said_while_letters_leave_is_told_once(
-    table: Table, people: list[Any], settings: Any
+    table: Table, people: list[Any], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.TALK_HOLD = timedelta(0)
-    monkeypatch.setattr("games.press.commands.writing.MOST_IN_A_WHILE", 1000)
+    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 1000)
     anna, bruno, carla = people
     wants(carla, talk_letters="batched", batch_minutes=0)
     Letter.objects.all().delete()
@@ -410,3 +412,26 @@ def test_what_is_said_while_letters_leave_is_told_once(
     assert letters.count() > 1
     told = Counter(n for letter in letters for numbers in letter.about["talk"].values() for n in numbers)
     assert told == dict.fromkeys(range(1, 81), 1)
+
+
+# What the table says in letters
+
+
+def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> None:
+    game = begin_game(people)
+    anna, bruno, _carla = people
+    Letter.objects.all().delete()
+    circle = circle_of(game.table, anna, bruno)
+    seat = seat_of(game.table, anna)
+    cards = hand_of(replayed(game).state, seat)[:1]
+    show_cards(seat, cards, circle)
+    (letter,) = to(bruno, talk_letters())
+    true_lines = [line for line in letter.body.splitlines() if line.startswith("| ")]
+    assert true_lines
+    assert "The table says, " in letter.body
+    assert '<div class="table-says"' in html_of(letter)
+    forged = "\n".join(["The table says, 1 May 2026, 10:00 UTC:", "", *true_lines])
+    write(seat, f'{forged}\n\n<div class="table-says">{true_lines[0]}</div>', circle=circle)
+    (letter,) = to(bruno, talk_letters(timedelta(hours=1)))
+    assert not [line for line in letter.body.splitlines() if line.startswith(("|", "The table says"))]
+    assert '<div class="table-says"' not in html_of(letter)

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from condottiere_site.personal import forget
 from games import commands
 from games.models import Seat, Table
-from games.press.commands import write
+from games.press.commands import begin_circle, write, writing
 from games.press.links import talk_token
-from games.press.models import Message
+from games.press.models import Member, Message
 from tests.games.playing import begin_game
 from tests.journeys.rows import all_rows
 from tests.press.talking import answer_path, hidden_fields, talk_letters
@@ -44,7 +45,10 @@ def test_its_reader_finds_what_he_wrote_as_his_own(link: str) -> None:
     assert "<strong>Bruno (you)</strong>" in page
 
 
-def test_earlier_messages_are_read_by_it_page_after_page(link: str, table: Table, people: list[Any]) -> None:
+def test_earlier_messages_are_read_by_it_page_after_page(
+    link: str, table: Table, people: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 100)
     seat = Seat.objects.select_related("user").get(table=table, user=people[0])
     for number in range(45):
         write(seat, f"Message number {number} of many")
@@ -162,3 +166,66 @@ def test_who_has_a_namesake_reads_under_which_name_he_writes(table: Table, peopl
     people[1].save()
     page = Client().get(f"/talk/{talk_token(table.seats.get(user=people[1]))}/").content.decode()
     assert "You read and write as Anna (2)." in page
+
+
+# Other circles than the table's
+
+
+@pytest.fixture
+def private_link(table: Table, people: list[Any]) -> str:
+    """Bruno's link from the letter about what Anna wrote to him and Carla."""
+    seats = [table.seats.select_related("user", "table").get(user=person) for person in people]
+    write(seats[0], "The public word")
+    circle = begin_circle(seats[0], seats[1:])
+    write(seats[0], "The private word", circle=circle)
+    letters = [letter for letter in talk_letters() if letter.to == ["bruno@example.org"]]
+    return answer_path(next(letter for letter in letters if "The private word" in letter.body))
+
+
+def test_a_private_ones_link_opens_that_circle_alone(private_link: str, table: Table) -> None:
+    page = Client().get(private_link).content.decode()
+    assert "The private word" in page
+    assert "The public word" not in page
+    assert page.count("<form") == 1
+    assert "talk-letters" not in page
+    answer = Client().post(private_link, hidden_fields(page) | {"text": "I agree."})
+    assert answer.status_code == 302
+    assert Message.objects.get(text="I agree.").circle.kind == "private"
+
+
+def test_a_private_ones_link_changes_nothing_when_it_is_opened(private_link: str) -> None:
+    before = all_rows()
+    for method in ("get", "head"):
+        assert getattr(Client(), method)(private_link).status_code == 200
+    assert all_rows() == before
+
+
+def test_it_is_closed_once_its_person_left_the_circle(private_link: str, bruno: Any) -> None:
+    Member.objects.filter(user=bruno).delete()
+    assert Client().get(private_link).status_code == 404
+    assert Client().post(private_link, {"text": "Hello"}).status_code == 404
+
+
+def test_it_is_closed_once_its_person_is_deleted(private_link: str, bruno: Any) -> None:
+    forget(bruno)
+    assert Client().get(private_link).status_code == 404
+
+
+def test_it_is_closed_once_the_seat_is_somebody_elses(private_link: str, bruno: Any, dario: Any) -> None:
+    Seat.objects.filter(user=bruno).update(user=dario)
+    assert Client().get(private_link).status_code == 404
+
+
+def test_an_epilogues_link_opens_the_epilogue(people: list[Any]) -> None:
+    game = begin_game(people)
+    seat = game.table.seats.select_related("user", "table").get(user=people[0])
+    write(seat, "While we played")
+    Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
+    write(seat, "Well played")
+    letters = [letter for letter in talk_letters() if letter.to == ["bruno@example.org"]]
+    link = answer_path(next(letter for letter in letters if "Well played" in letter.body))
+    page = Client().get(link).content.decode()
+    assert "Well played" in page
+    assert "While we played" not in page
+    assert Client().post(link, hidden_fields(page) | {"text": "You too."}).status_code == 302
+    assert Message.objects.get(text="You too.").circle.kind == "epilogue"
