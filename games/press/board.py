@@ -120,7 +120,7 @@ def lines_of(
         is_new = read_before is not None and message.number > read_before
         return Line(
             message,
-            _name(message, names),
+            _name(message, names, said.get(message.number)),
             is_mine,
             is_new and not is_mine and not message.is_muted,
             said.get(message.number),
@@ -131,9 +131,9 @@ def lines_of(
     return tuple(map(line, messages))
 
 
-def _name(message: Message, names: dict[int | None, str]) -> str:
+def _name(message: Message, names: dict[int | None, str], said: Said | None) -> str:
     """Who said it, as its reader knows him."""
-    if message.kind == Message.Kind.SILENCED:
+    if message.kind == Message.Kind.SILENCED or (said is not None and said.is_nobodys):
         return _("The table")
     return names.get(message.author_id, _(FORMER_PLAYER))
 

@@ -84,7 +84,13 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     assert sections(page) == ["broken"]
     assert "Broken, as the table saw" in page
     talk = his.get(f"/tables/{game.table_id}/talk/{circle.slug}/").content.decode()
-    for told in ("proposes this to", "accepts. So all have accepted", f"Bargain 1: Broken: {pledge}"):
+    assert "a former player" not in talk
+    for told in (
+        "<strong>The table</strong>",
+        "proposes this to",
+        "accepts. So all have accepted",
+        f"Bargain 1: Broken: {pledge}",
+    ):
         assert told in talk
 
 
