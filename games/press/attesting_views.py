@@ -3,6 +3,7 @@ is never in an address: only the second form, of what was confirmed, shows a car
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, cast
 
 from django.contrib import messages
@@ -72,7 +73,8 @@ def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpRes
     hidden += [("card", card) for card in chosen["card"]] + [("seats", seat) for seat in chosen["seats"]]
     context = {
         "table": reader.table,
-        "cards": chosen["card"],
+        "cards": list(Counter(chosen["card"]).items()),
+        "number": len(chosen["card"]),
         "seen_by": _seen_by(reader, form),
         "hidden": hidden,
     }
