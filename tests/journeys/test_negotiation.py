@@ -74,7 +74,8 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     page = stranger.open(link[1])
     assert len(page.forms) == 1
     stranger.send(page, page.forms[0], text=YES)
-    assert set(letters := _letters()) == {"anna@example.org"}
+    letters = _letters()
+    assert set(letters) == {"anna@example.org"}
     assert YES in letters["anna@example.org"].body
 
     # Another circle, and the whole table.
@@ -95,7 +96,8 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     attested = f"Held in the hand at step {step}"
     assert attested in page
     assert attested in anna.open(_circle(game, north)).words
-    assert set(letters := _letters()) == {"anna@example.org"}
+    letters = _letters()
+    assert set(letters) == {"anna@example.org"}
     assert "The table attests" in _flat(letters["anna@example.org"].body)
 
     # Whoever chooses where to fight breaks one word and keeps another.
@@ -116,7 +118,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     digest = re.search(r"SHA-256\s+([0-9a-f]{64})", page.words)
     assert digest
     assert "nobody" not in anna.open(f"/tables/{game.table_id}/talk/").words
-    assert SEALED.split("\n")[0] not in _letters()["anna@example.org"].body
+    assert SEALED.split("\n", maxsplit=1)[0] not in _letters()["anna@example.org"].body
 
     play(game, f"place {broken}")
     judge_bargains()
