@@ -62,7 +62,28 @@ circle                        running     asked
 circle                        finished    host
 circle                        epilogue    other
 circle                        opened      anonymous
+circle                        attested    asked
+circle                        proven      asked
+show_cards?circle=table       attested    asked
+show_cards                    gathering   asked
+seal_letter?circle={slug}     attested    asked
+seal_letter                   finished    asked
 circle                        opened      asked
+talk                          told        other
+people                        told        host
+people                        told        other
+message                       told        asked
+circle_message                told        asked
+operator_reports              -           staff
+ledger                        running     asked
+ledger                        bargained   asked
+ledger                        bargained   host
+ledger                        settled     asked
+ledger                        finished    other
+circle                        bargained   asked
+watch_ledger                  settled     anonymous
+propose_bargain               bargained   asked
+propose_bargain               finished    asked
 talk_with                     running     asked
 talk_with                     finished    asked
 watch_circle                  opened      anonymous
@@ -223,8 +244,16 @@ talk                   gathering  host       400  text=
 talk                   public     asked      409  text=Late
 circle                 running    asked      400  text=
 talk_with              running    asked      400  text=Hello
+propose_bargain        bargained  asked      400  text=&until=battle&region_3=siena
+bargain                bargained  asked      400  action=burn
 talk                   gathering  anonymous  400  text=
 talk_answer            gathering  anonymous  400  text=
+people                 told       host       400  action=silence&seat=1&lasts=day&reason=
+message                told       asked      400  why=
+operator_decide        reported   staff      400  action=dismiss
+show_cards             attested   asked      200  cards
+show_cards             attested   asked      400  to=people
+seal_letter            attested   asked      400  text=&opens=region
 
 profile                      -            asked      422  name=
 letter_preferences           -            asked      422  how=weekly

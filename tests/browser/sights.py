@@ -24,7 +24,14 @@ from games.commands.practice import begin_practice
 from games.forms import LONGEST_NOTE
 from games.links import Question, answer_token, invitation_token
 from games.models import Game, Invitation, Table
-from games.press.commands import write
+from games.press.commands import begin_circle, write
+from games.press.commands.bargaining import Promise, Proposed, agree_to_publish, answer, propose, say
+from games.press.commands.judging import judge_bargains
+from games.press.commands.sealing import seal_letter
+from games.press.commands.showing import hand_of, show_cards
+from games.press.commands.unsealing import open_seals
+from games.press.models import Bargain
+from games.replaying import replayed
 from games.rules import Decision, State, legal_moves
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
@@ -75,6 +82,8 @@ class Sights(World):
 
     def sent(self, place: Place) -> dict[str, str]:
         """The fields of the form that is sent here."""
+        if place.form == "cards":
+            return {"to": "table", "card": self.subjects[place.about]["held"]}
         if place.form == "too_long":
             return {"text": "n" * (LONGEST_NOTE + 1)}
         return dict(parse_qsl(place.form.strip("-"), keep_blank_values=True))
@@ -172,6 +181,60 @@ class Sights(World):
 
     def _keep(self) -> dict[str, Any]:
         return self._asked("keep")
+
+    def _attested(self) -> dict[str, Any]:
+        """A game in which Anna and Bruno have shown each other cards and sealed letters."""
+        about = self._asked("place", lambda state: all(len(hand) > 2 for hand in state.hands))
+        game = Game.objects.get(pk=about["game_id"])
+        seats = [game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
+        circle = begin_circle(seats[0], seats[1:])
+        write(seats[0], f"> The table attests\n\n{WIDE}", circle=circle)
+        for seat in seats:
+            seal_letter(seat, circle, WIDE, "battle")
+            seal_letter(seat, circle, f"{WIDE} too", "game")
+            show_cards(seat, hand_of(replayed(game).state, seat), circle)
+        return about | {"held": hand_of(replayed(game).state, seats[1])[0]}
+
+    def _bargained(self) -> dict[str, Any]:
+        """A game in which Anna and Bruno have promised each other this and that."""
+        about = self._asked("place", lambda state: True)
+        game = Game.objects.get(pk=about["game_id"])
+        Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
+        anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
+        circle, all_three = begin_circle(anna, [bruno]), begin_circle(anna, [bruno, carla])
+        seats = [seat.number for seat in (anna, bruno, carla)]
+        promises = tuple(Promise(seat, "no attack", "romagna") for seat in seats[:2])
+        more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
+        propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
+        for author, where, others, judged in (
+            (anna, circle, (bruno,), promises),
+            (bruno, circle, (anna,), ()),
+            (carla, all_three, (anna, bruno), promises),
+        ):
+            made = propose(author, where, Proposed(WIDE, tuple(seat.number for seat in others), judged))
+            for seat in others:
+                answer(seat, made.pk, accepts=True)
+        say(anna, made.pk, "kept")
+        say(bruno, made.pk, "broken")
+        return about | {"slug": circle.slug, "number": 1}
+
+    def _settled(self) -> dict[str, Any]:
+        """The same when the game is over; one bargain is open to everybody."""
+        about = self._bargained()
+        game = Game.objects.get(pk=about["game_id"])
+        play_to_the_end(game)
+        judge_bargains()
+        first = Bargain.objects.filter(game=game, circle__slug=about["slug"]).order_by("number")[0]
+        for seat in game.table.seats.filter(user__in=self.seated[:2]):
+            agree_to_publish(seat, first.pk)
+        return about
+
+    def _proven(self) -> dict[str, Any]:
+        """The same when the game is over: the letters are open."""
+        about = self._attested()
+        play_to_the_end(Game.objects.get(pk=about["game_id"]))
+        open_seals(present.now())
+        return about
 
     def _noted(self) -> dict[str, Any]:
         about = self._battle()
