@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.names import clean_name
+from accounts.token_links import without_token_links
 from games.commands import Refused
 from games.commands.gather import MOST_INVITATIONS
 from games.commands.timing import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
@@ -108,11 +109,11 @@ class TableWords(ModelFormOfTable):
         name = single_line(self.cleaned_data["name"])
         if not name:
             raise ValidationError(_("Give the table a name."))
-        return name
+        return without_token_links(name)
 
     def clean_note(self) -> str:
         note: str = self.cleaned_data["note"]
-        return "\n".join(single_line(line) for line in note.splitlines()).strip()
+        return without_token_links("\n".join(single_line(line) for line in note.splitlines())).strip()
 
 
 _FIRST = ("name", "size")

@@ -1,20 +1,14 @@
 """What is taken out of a text before it is stored: invisible characters, and links that open a seat.
 
-Knows characters and addresses, no database; rendering.py makes the HTML.
+Knows characters, no database; rendering.py makes the HTML.
 """
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
-from functools import lru_cache
-from urllib.parse import unquote
 
-from django.conf import settings
-from django.utils.translation import gettext as _
-
-from accounts.addresses import site_host
+from accounts.token_links import without_token_links
 
 LONGEST_MESSAGE = 4000
 
@@ -22,52 +16,18 @@ _JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in
 _BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, empty to the eye
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
 _MOST_MARKS = 4  # on one letter; more climb over the lines above
-_SHORTEST_TOKEN = 12
-_PIECE = re.compile(r"\S+")  # what a browser's address line takes in one go
-_WORD = re.compile(r"""[^\s<>()\[\]"']+""")
-_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # what may stand between an address's letters
-_DESTINATION = re.compile(r"\]\([^()\s]*\)")  # of a link; its words stay
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def cleaned(text: str) -> str:
     """The text as it is stored: without what cannot be seen, and without personal links to this site."""
     lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
     seen = unicodedata.normalize("NFC", "".join(c for c in lines if c == "\n" or not _is_refused(c)))
-    return _PIECE.sub(_without_tokens, _without_towers(seen)).strip()
+    return without_token_links(_without_towers(seen)).strip()
 
 
 def is_visible(text: str) -> bool:
     """Whether the eye finds anything in it."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANKS for c in text)
-
-
-def carries_token(address: str) -> bool:
-    """Whether an address, or a piece of text, leads to a page of this site that a letter's link opens.
-
-    Escapes of Markdown, HTML and addresses are undone first, and other shapes of letters, as browsers do;
-    mail programs wrap links in links.
-    """
-    plain = _ESCAPED.sub(r"\1", html.unescape(address))
-    for _layer in range(4):
-        plain = unquote(plain)
-    plain = unicodedata.normalize("NFKC", plain).replace("\\", "/").replace("\u3002", ".")
-    return _leads_to_token(plain) or _leads_to_token(_without_detours(plain))
-
-
-def _leads_to_token(plain: str) -> bool:
-    return _token_pattern(_own_hosts(), tuple(settings.TOKEN_PATHS)).search(plain) is not None
-
-
-def _without_detours(address: str) -> str:
-    """The address after all its steps back, which never leave the host."""
-    kept = list[str]()
-    for part in address.split("/"):
-        if part == ".." and len(kept) > 1 and not (len(kept) > 2 and not kept[-2]):
-            kept.pop()
-        elif part not in (".", ".."):
-            kept.append(part)
-    return "/".join(kept)
 
 
 def _is_refused(character: str) -> bool:
@@ -91,33 +51,3 @@ def _without_towers(text: str) -> str:
         if marks <= _MOST_MARKS:
             kept.append(character)
     return "".join(kept)
-
-
-def _without_tokens(piece: re.Match[str]) -> str:
-    """Its words without personal links; nothing of it, if marks between its words hide one."""
-    if len(piece[0]) <= _SHORTEST_TOKEN:
-        return piece[0]
-    left = _WORD.sub(_without_token, piece[0])
-    bare = (words.translate(_MARKS) for words in (left, _DESTINATION.sub("", left)))
-    return _taken_out() if any(map(carries_token, bare)) else left
-
-
-def _without_token(word: re.Match[str]) -> str:
-    return _taken_out() if carries_token(word[0]) else word[0]
-
-
-def _taken_out() -> str:
-    return _("(link taken out)")
-
-
-def _own_hosts() -> tuple[str, ...]:
-    return tuple({site_host(), *settings.ALLOWED_HOSTS} - {"*"})
-
-
-@lru_cache(maxsize=8)
-def _token_pattern(hosts: tuple[str, ...], paths: tuple[str, ...]) -> re.Pattern[str]:
-    """A host of ours, or none, then a path that goes on with a secret."""
-    host = "|".join(re.escape(host.lstrip(".")) for host in hosts)
-    path = "|".join(re.escape(path).replace("/", "/+") for path in paths)
-    secret = rf"[\w.:~=-]{{{_SHORTEST_TOKEN},}}"
-    return re.compile(rf"(?:(?:{host})\.?(?::\d*)?|(?<![\w.:/-]))/+(?:{path})/+{secret}", re.IGNORECASE)

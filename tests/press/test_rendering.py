@@ -12,7 +12,7 @@ from tests.press.fuzzing import DANGEROUS, DOORS, PERSONAL, TOKEN, Tree, check
 
 pytestmark = pytest.mark.once
 
-SECOND = 1.5  # a busy machine's allowance; it takes a tenth
+SECOND = 1.5  # of the processor; it takes a tenth
 
 
 def checked(typed: str) -> Tree:
@@ -49,9 +49,9 @@ def test_nothing_but_harmless_html_comes_out_and_no_letter_is_lost(typed: str) -
     st.text(alphabet="*_`[]()>- \nab1.", max_size=6),
 )
 def test_repeated_marks_are_shown_in_time(repeated: str, end: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     check((repeated * LONGEST_MESSAGE)[: LONGEST_MESSAGE - len(end)] + end)
-    assert time.monotonic() - started < SECOND
+    assert time.process_time() - started < SECOND
 
 
 BOMBS = {
@@ -80,9 +80,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_defused_in_time(name: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     checked(BOMBS[name][:LONGEST_MESSAGE])
-    assert time.monotonic() - started < SECOND
+    assert time.process_time() - started < SECOND
 
 
 @pytest.mark.parametrize(
