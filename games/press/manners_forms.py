@@ -110,7 +110,7 @@ class DecisionForm(forms.Form):
     )
     reason = reason_field(
         gettext_lazy("Why its writer is silenced"),
-        help_text=gettext_lazy("He reads it, and at one table so does everybody there."),
+        help_text=gettext_lazy("Whoever is silenced reads it, and at one table so does everybody there."),
     )
     where = forms.ChoiceField(label=gettext_lazy("Where"), choices=WHERE, initial="table")
     lasts = lasts_field()

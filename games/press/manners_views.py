@@ -10,8 +10,9 @@ from typing import Any, cast
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -327,11 +328,21 @@ def _reports(
     open_ones = found.filter(state=Report.State.OPEN)
     silences = holding().select_related("table", "whom", "by").order_by("-pk")
     context = {
-        "open": [(one, typed.get(one.pk) or DecisionForm(auto_id=f"report{one.pk}_%s")) for one in open_ones],
+        "open": [(one, _entries(one), typed.get(one.pk) or _decision_form(one)) for one in open_ones],
         "silences": [one for one in silences if _may_decide(operator, one.table)],
         "decided": found.exclude(state=Report.State.OPEN).order_by("-decided_at")[:MOST_DECIDED],
     }
     return render(request, "press/reports.html", context, status=status)
+
+
+def _entries(made: Report) -> list[dict[str, Any]]:
+    """What the reporter read, as stored, with its moments as such."""
+    return [entry | {"at": parse_datetime(entry["at"])} for entry in made.context]
+
+
+def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm:
+    """One of several on the page."""
+    return DecisionForm(typed, auto_id=f"report{made.pk}_%s")
 
 
 def _reports_for(operator: User) -> QuerySet[Report]:
@@ -346,13 +357,13 @@ def _may_decide(operator: User, table: Table | None) -> bool:
 
 
 @private_page
-@operators_only
 @require_POST
+@operators_only
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """An operator dismisses a report, or silences who wrote the message."""
     operator = _user(request)
     made = get_object_or_404(_reports_for(operator), pk=pk)
-    form = DecisionForm(request.POST, auto_id=f"report{made.pk}_%s")
+    form = _decision_form(made, request.POST)
     if not form.is_valid():
         return _reports(request, operator, {made.pk: form}, 400)
     try:
@@ -373,8 +384,8 @@ def _decide(made: Report, operator: User, typed: dict[str, Any]) -> None:
 
 
 @private_page
-@operators_only
 @require_POST
+@operators_only
 def lift(request: HttpRequest, pk: int) -> HttpResponse:
     """An operator lets somebody write again."""
     operator = _user(request)

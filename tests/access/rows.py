@@ -303,15 +303,15 @@ people                GET     open,running,finished    login 404 login 200 200 2
 people                GET     practice                 login 404 login 404 404 404 404
 people                POST    open,running,finished    login 404 login 404 302 302 404
 message               GET     told                     login 404 login 200 200 200 404
-message               GET     open                     login 404 login 404 404 404 404
+message               GET     finished                 login 404 login 404 404 404 404
 message               POST    told                     login 404 login 409 302 302 404
 circle_message        GET     told                     login 404 login 404 200 200 404
 circle_message        POST    told                     login 404 login 404 302 409 404
 operator_reports      GET     -                        404 404 404 404 404 404 200
 operator_reports      POST    -                        404 404 404 404 404 404 405
-operator_decide       GET     reported                 404 404 404 404 404 404 405
+operator_decide       GET     reported                 405
 operator_decide       POST    reported                 404 404 404 404 404 404 302
-operator_lift         GET     silenced                 404 404 404 404 404 404 405
+operator_lift         GET     silenced                 405
 operator_lift         POST    silenced                 404 404 404 404 404 404 302
 
 begin_practice        GET     -                        405
