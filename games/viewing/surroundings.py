@@ -49,7 +49,7 @@ class Surroundings(NamedTuple):
     has_seat_changes: bool
     has_holidays: bool
     is_silenced: bool
-    mail_fails: bool  # to anybody at the table
+    mail_fails: bool  # to anybody at the table, as far as the player may know
 
     @property
     def lacking(self) -> frozenset[str]:
@@ -69,7 +69,9 @@ class Surroundings(NamedTuple):
 
 def surroundings_of(game: Game, seat: Seat) -> Surroundings:
     """Everything beside the game for the person who has this seat, in one query."""
-    addresses = [normal_address(one.user.email) for one in game.table.all_seats() if one.user]
+    # Where nobody knows who is who, nothing may tell whose mail fails: his own is all that is looked for.
+    looked_at = [seat] if game.table.veil else game.table.all_seats()
+    addresses = [normal_address(one.user.email) for one in looked_at if one.user]
     query = _QUERY.format(addresses=", ".join(["%s"] * len(addresses)))
     known = [Invitation.State.SENT, normal_address(seat.person.email), list_of(game)]
     since = connection.ops.adapt_datetimefield_value(present.minute() - TRIED_ANEW_AFTER)
