@@ -20,6 +20,7 @@ from games.commands.reminding import remind_due
 from games.commands.telling import question_name
 from games.models import Game, Proposal, Seat, Table
 from games.press.commands import begin_circle, write
+from games.press.commands.manners import dismiss, report
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
@@ -95,6 +96,7 @@ def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
     _about_seats(post, people)
     _about_matches(post, people)
     _about_days(post, people)
+    _about_manners(post, people)
     return post.sent
 
 
@@ -240,6 +242,17 @@ def _about_days(post: Post, people: Sequence[Any]) -> None:
         game = _begin(_table(people, name=f"The war of the year {year}"))
         _talk(game)
     post.wall.now += DAY
+    post.deliver()
+
+
+def _about_manners(post: Post, people: Sequence[Any]) -> None:
+    """A message that is reported to an operator, who decides."""
+    operator = person("Xenia")
+    User.objects.filter(pk=operator.pk).update(is_staff=True)
+    seat = _table(people[:3]).seats.select_related("user").get(user=people[0])
+    made = report(write(seat, TALK[1]), people[1], "He promises what is not his to give.", [])
+    post.deliver()
+    dismiss(made, operator, "Promises bind nobody here.")
     post.deliver()
 
 
