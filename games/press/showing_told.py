@@ -30,12 +30,17 @@ class Shown:
     """Cards that the table attests; what stands below `held` is known when the game is over."""
 
     name: str
-    cards: tuple[tuple[str, int], ...]  # each with how many of it
+    cards: tuple[str, ...]
     held: str  # a sentence: when
     is_right: bool | None = None  # whether the record says so too; None while it is secret
     position_url: str = ""
     proof_url: str = ""
     ply: int = 0
+
+    @property
+    def copies(self) -> list[tuple[str, int]]:
+        """Each card once, with how many of it."""
+        return list(Counter(self.cards).items())
 
 
 _SHOWN = Statement(
@@ -65,7 +70,7 @@ def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[
 def _said(shown: ShownCards, reader: Reader, name: str) -> Said:
     value = _value(shown, reader, name)
     sentence = _("The table attests: %(name)s showed %(cards)s. %(held)s")
-    words = {"name": name, "cards": card_names(shown.cards), "held": value.held}
+    words = {"name": name, "cards": card_names(value.cards), "held": value.held}
     return Said(f"{sentence % words} {checked(value)}".rstrip(), PART, value)
 
 
@@ -79,7 +84,7 @@ def checked(value: Shown) -> str:
 
 
 def _value(shown: ShownCards, reader: Reader, name: str) -> Shown:
-    cards = tuple(Counter(shown.cards).items())
+    cards = tuple(shown.cards)
     name = first_in_sentence(name)
     if not shown.game.is_over:
         return Shown(name, cards, _held_at_step(shown))

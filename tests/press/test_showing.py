@@ -1,5 +1,6 @@
 """Cards shown to a circle: what the table attests, who sees it, and what can never look like it (R24)."""
 
+import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
@@ -126,6 +127,17 @@ def test_a_letter_tells_of_cards_shown(game: Game, people: list[Any]) -> None:
     assert "| The table attests: Anna showed" in " ".join(letter.body.split("\n"))
     (said,) = attested(html_of(letter))
     assert "The table attests: Anna showed" in said
+
+
+def test_the_file_of_the_talk_names_the_cards(game: Game, people: list[Any], signed_in: Any) -> None:
+    hand = hand_of(game, people[0])
+    show_cards(seat_of(game, people[0]), hand, others=others(game, people[1]))
+
+    def shown_to(person: Any) -> list[Any]:
+        file = json.loads(b"".join(signed_in(person).get(f"/games/{game.pk}/talk.json")))
+        return [one["cards"] for circle in file["circles"] for one in circle["messages"]]
+
+    assert [shown_to(person) for person in people] == [[hand], [hand], []]
 
 
 def test_two_of_the_same_card_can_both_be_shown_and_never_more(people: list[Any], signed_in: Any) -> None:
