@@ -14,7 +14,8 @@ from accounts.post.models import KeptLetter
 from games import commands
 from games.links import Question, answer_token
 from games.models import Game, LogEntry, Table, TimeEvent
-from games.press.commands import write
+from games.press.commands import begin_circle, write
+from games.press.silences import silence_of
 from games.rules import Decision, State, legal_moves, pending
 from tests.access.rows import read_rows, rows_for
 from tests.access.world import Address, World, addresses
@@ -78,8 +79,16 @@ class GrowingWorld(World):
 
     def _talk(self, values: dict[str, Any], seated: list[Any]) -> None:
         table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()
-        for person in seated if table and table.state != Table.State.CALLED_OFF else []:
-            write(table.seats.get(user=person), "Another word.")
+        if table is None or table.state == Table.State.CALLED_OFF:
+            return
+        seats = [table.seats.get(user=person) for person in seated]
+        for seat in seats:
+            if silence_of(seat.user, table) is None:
+                write(seat, "Another word.")
+        if table.state != Table.State.FINISHED:
+            for others in ([1], [2], [1, 2]):
+                circle = begin_circle(seats[0], [seats[other] for other in others])
+                write(seats[0], "Another word among us.", circle=circle)
 
     def _letters_and_days(self) -> None:
         for number in range(3):

@@ -121,6 +121,7 @@ class World:
             "table_id": table.pk,
             "seat_id": table.seats.get(user=self.people["carla"]).pk,
             "invitation_id": invitation.pk,
+            "number": 1,
             "join.key": table.join_key,
             "watch.key": table.watch_key,
             "seat.token": seat_token(seat),
@@ -172,7 +173,7 @@ class World:
 
     def _manners(self, table: Table) -> dict[str, dict[str, Any]]:
         """Carla writes to the table and Anna to Bruno, who reports her; Carla is silenced afterwards."""
-        told = self._table(table) | {"number": 1}
+        told = self._table(table)
         seats = {name: table.seats.get(user=self.people[name]) for name in ("anna", "bruno", "carla")}
         write(seats["carla"], "A word.")
         said = write(seats["anna"], "A word to you.", circle=table.circles.get(slug=told["slug"]))
