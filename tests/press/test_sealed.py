@@ -122,7 +122,7 @@ def test_words_that_were_changed_are_not_proven(game: Game, people: list[Any], s
 def _all_pages(client: Client, game: Game, circle: Circle) -> str:
     paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", "/games/", f"/tables/{game.table_id}/talk/"]
     paths += [f"/tables/{game.table_id}/talk/{circle.slug}/", f"/tables/{game.table_id}/seal/"]
-    paths += ["/me/messages/?q=XYZZY", f"/games/{game.pk}/talk.json"]
+    paths += ["/me/messages/?q=of+mine", f"/games/{game.pk}/talk.json"]
     answers = [client.get(path) for path in paths]
     assert [answer.status_code for answer in answers] == [200] * len(paths)
     pages = [b"".join(answer).decode() for answer in answers]
