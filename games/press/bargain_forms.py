@@ -56,6 +56,7 @@ class BargainForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
+        self.me = me[0]
         fields: dict[str, Any] = self.fields
         fields["seats"].choices = others
         if len(others) == 1:
@@ -99,7 +100,9 @@ class BargainForm(forms.Form):
         """What was filled in."""
         chosen = self.cleaned_data
         promises = tuple(
-            Promise(int(chosen[f"who_{number}"]), kind, "" if kind == Pledge.Kind.PASSES else region)
+            Promise(
+                int(chosen[f"who_{number}"] or self.me), kind, "" if kind == Pledge.Kind.PASSES else region
+            )
             for number in range(1, ROWS + 1)
             for kind, region in [(chosen[f"kind_{number}"], chosen[f"region_{number}"])]
             if kind
@@ -119,7 +122,9 @@ def _row(number: int, people: Choices, kinds: Sequence[Pledge.Kind]) -> dict[str
     regions = sorted(((region, region_name(region)) for region in REGIONS), key=lambda pair: pair[1])
     what = [(str(kind), KINDS[kind]) for kind in KINDS if kind in kinds]
     return {
-        f"who_{number}": forms.ChoiceField(label=_("Who"), choices=people, initial=people[0][0]),
+        f"who_{number}": forms.ChoiceField(
+            label=_("Who"), choices=people, initial=people[0][0], required=False
+        ),
         f"kind_{number}": forms.ChoiceField(
             label=_("What"), choices=[("", _("– nothing –")), *what], required=False
         ),

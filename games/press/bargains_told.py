@@ -32,7 +32,7 @@ class BargainTold:
 
 def bargains_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
     """What the table says of bargains in these messages of one circle."""
-    pks = {message.bargain_id for message in messages}
+    pks = {message.bargain_id for message in messages if message.bargain_id is not None}
     found = Bargain.objects.filter(pk__in=pks).select_related("circle").prefetch_related("parties", "pledges")
     bargains = {bargain.pk: bargain for bargain in found}
     return {

@@ -200,6 +200,15 @@ def test_the_tick_says_everything_once(game: Game, people: list[Any]) -> None:
     assert tick() == 0
 
 
+def test_a_tick_that_finds_nothing_asks_once(
+    game: Game, people: list[Any], django_assert_num_queries: Any
+) -> None:
+    for _n in range(3):
+        standing(game.table, people[0], people[1], promises=[no_attack(0, "siena")])
+    with django_assert_num_queries(1):
+        tick()
+
+
 def test_what_was_done_before_it_stood_is_not_held_against_anybody(game: Game, people: list[Any]) -> None:
     seat = chooser(game)
     mine, other = person_at(game, seat), another(people, person_at(game, seat))

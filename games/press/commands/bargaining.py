@@ -16,7 +16,7 @@ from games.commands import Refused
 from games.models import Game, Seat, Table
 from games.pledges import Count, counted
 from games.press.access import is_over, why_silent
-from games.press.commands.adding import add, locked_table, require_voice
+from games.press.commands.adding import add, locked_table, require_voice, stored
 from games.press.commands.writing import TooMany
 from games.press.courses import course_of
 from games.press.models import LOOKED_FOR_GOOD, Bargain, Circle, Message, Party, Pledge, Verdict
@@ -60,7 +60,7 @@ def propose(seat: Seat, circle: Circle, proposed: Proposed, after: int | None = 
     table = locked_table(seat.table_id)
     require_voice(circle, seat, table)
     game = running_game(table)
-    circle, author = _stored(circle), seat.person
+    circle, author = stored(circle), seat.person
     twice = _said_before(circle, seat, proposed.text, after)
     if twice is not None:
         return twice
@@ -83,8 +83,15 @@ def propose(seat: Seat, circle: Circle, proposed: Proposed, after: int | None = 
         looked_step=game.step,
     )
     _write_down(bargain, seat, parties, proposed.promises)
-    words = {"text": bargain.text, "html": bargain.html}
-    add(circle, author=author, kind=Message.Kind.BARGAIN, event="proposed", bargain=bargain, **words)
+    add(
+        circle,
+        author=author,
+        kind=Message.Kind.BARGAIN,
+        event="proposed",
+        bargain=bargain,
+        text=bargain.text,
+        html=bargain.html,
+    )
     return bargain
 
 
@@ -100,7 +107,7 @@ def running_game(table: Table) -> Game:
 
 def newest_bargain(circle: Circle) -> int:
     """The number of the circle's last bargain; 0 for none."""
-    if circle.pk is None:
+    if circle._state.adding:
         return 0
     return Bargain.objects.filter(circle=circle).aggregate(last=Max("number"))["last"] or 0
 
@@ -112,14 +119,6 @@ def people_of(circle: Circle, table: Table) -> list[Seat]:
         return seats
     members = set(circle.members.values_list("user", flat=True))
     return [seat for seat in seats if seat.user_id in members]
-
-
-def _stored(circle: Circle) -> Circle:
-    """The circle's row: that of the whole table is made when somebody first says something in it."""
-    if circle.pk is None:
-        kind = {"kind": circle.kind}
-        circle, _made = Circle.objects.get_or_create(table=circle.table, slug=circle.slug, defaults=kind)
-    return circle
 
 
 def _said_before(circle: Circle, seat: Seat, text: str, after: int | None) -> Bargain | None:
