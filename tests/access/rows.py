@@ -306,7 +306,7 @@ message               GET     told                     login 404 login 200 200 2
 message               GET     finished                 login 404 login 404 404 404 404
 message               POST    told                     login 404 login 409 302 302 404
 circle_message        GET     told                     login 404 login 404 200 200 404
-circle_message        POST    told                     login 404 login 404 302 409 404
+circle_message        POST    told                     login 404 login 404 409 409 404
 operator_reports      GET     -                        404 404 404 404 404 404 200
 operator_reports      POST    -                        404 404 404 404 404 404 405
 operator_decide       GET     reported                 405

@@ -270,7 +270,12 @@ class World:
             "people": {"action": "mute", "seat": "2"},
             "message": {"why": "spam"},
             "circle_message": {"why": "spam"},
-            "operator_decide": {"action": "dismiss", "decision": "There is nothing in it."},
+            "operator_decide": {
+                "action": "dismiss",
+                "decision": "There is nothing in it.",
+                "where": "table",
+                "lasts": "day",
+            },
             "show_cards": {"to": "table"},
             "seal_letter": {"to": "table", "opens": "game", **text},
             "circle_open": {"action": "open"},
