@@ -40,6 +40,7 @@ from games.press.ledger import TABLE, find_bargain, has_ledger, ledger_of, names
 from games.press.links import circle_path
 from games.press.models import Bargain, Circle
 from games.private import private_page
+from games.reading import read_company
 
 
 @private_page
@@ -47,6 +48,7 @@ from games.private import private_page
 def ledger(request: HttpRequest, table_id: int) -> HttpResponse:
     """The bargains at a table that its visitor may read."""
     table = get_object_or_404(Table, pk=table_id)
+    read_company(table)
     reader = reader_at(table, person(request))
     if not has_ledger(reader):
         if person(request) is None:
@@ -59,7 +61,9 @@ def ledger(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_safe
 def watch_ledger(request: HttpRequest, key: str) -> HttpResponse:
     """The same by the table's watching link."""
-    reader = Reader(get_watched_table(key), is_let_in=True)
+    table = get_watched_table(key)
+    read_company(table)
+    reader = Reader(table, is_let_in=True)
     if not has_ledger(reader):
         raise Http404
     return _show_ledger(request, reader)

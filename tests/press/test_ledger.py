@@ -272,3 +272,16 @@ def test_where_the_terms_forbid_talk_the_page_says_so(game: Game, people: list[A
     assert "The terms of this table allow no talk while it plays." in page
     assert "Propose it</button>" not in page
     assert client.post(path, fill()).status_code == 409
+
+
+def test_a_ledger_of_many_promises_asks_no_more_than_one_of_few(
+    people: list[Any], signed_in: Any, django_assert_max_num_queries: Any
+) -> None:
+    game = begin_game(people, watch="anyone")
+    for n in range(6):
+        standing(game.table, people[0], people[1], text=f"Number {n}", promises=[no_attack(0, "siena")])
+    play_to_the_end(game)
+    anna = signed_in(people[0])
+    ledger(anna, game.table)
+    with django_assert_max_num_queries(14):
+        ledger(anna, game.table)

@@ -255,7 +255,7 @@ def _require_acceptable(bargain: Bargain) -> None:
 
 def has_lost_somebody(bargain: Bargain) -> bool:
     """Whether one of those it is between no longer has the seat that he had."""
-    seated = dict(bargain.circle.table.seats.values_list("number", "user"))
+    seated = {seat.number: seat.user_id for seat in bargain.circle.table.all_seats()}
     return any(
         party.user_id is None or seated.get(party.seat) != party.user_id for party in bargain.parties.all()
     )
