@@ -5,6 +5,8 @@ The form's part, and the words in which pages and letters repeat what was chosen
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -22,20 +24,21 @@ _TALK: dict[str, str | Promise] = {
 }
 
 
-def _choice(
-    label: str | Promise, yes: str | Promise, no: str | Promise, *, usual: bool
-) -> forms.TypedChoiceField:
-    """Two ways in words, the usual one first; who says nothing gets that."""
-    ways = [("yes", yes), ("no", no)]
-    return forms.TypedChoiceField(
-        label=label,
-        coerce=lambda chosen: chosen == "yes",
-        choices=ways if usual else ways[::-1],
-        initial="yes" if usual else "no",
-        empty_value=usual,
-        required=False,
-        widget=forms.RadioSelect,
-    )
+class YesOrNo(forms.ChoiceField):
+    """Two ways in words, the usual one first; who says nothing gets that. Cleaned it is a bool."""
+
+    def __init__(self, *, yes: str | Promise, no: str | Promise, usual: bool, **kwargs: Any) -> None:
+        ways = [("yes", yes), ("no", no)]
+        super().__init__(
+            choices=ways if usual else ways[::-1],
+            initial="yes" if usual else "no",
+            required=False,
+            widget=forms.RadioSelect,
+            **kwargs,
+        )
+
+    def clean(self, value: Any) -> bool:
+        return bool((super().clean(value) or self.initial) == "yes")
 
 
 class TalkTerms(forms.Form):
@@ -49,27 +52,27 @@ class TalkTerms(forms.Form):
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Every message says who can read it. When all is over everybody may write."),
     )
-    shows_cards = _choice(
-        gettext_lazy("Showing cards"),
-        gettext_lazy(
+    shows_cards = YesOrNo(
+        label=gettext_lazy("Showing cards"),
+        yes=gettext_lazy(
             "A player may show cards of his hand to whom he likes; the table attests that he holds them."
         ),
-        gettext_lazy("No card of a hand may be shown."),
+        no=gettext_lazy("No card of a hand may be shown."),
         usual=True,
     )
-    watchers_read = _choice(
-        gettext_lazy("Watchers, if there are any"),
-        gettext_lazy("They read what is written to the whole table. They never write."),
-        gettext_lazy("They read none of it."),
+    watchers_read = YesOrNo(
+        label=gettext_lazy("Watchers, if there are any"),
+        yes=gettext_lazy("They read what is written to the whole table. They never write."),
+        no=gettext_lazy("They read none of it."),
         usual=True,
     )
-    is_anonymous = _choice(
-        gettext_lazy("Who is who"),
-        gettext_lazy(
+    is_anonymous = YesOrNo(
+        label=gettext_lazy("Who is who"),
+        yes=gettext_lazy(
             "Nobody knows it until the end: each player is called by the sign of a seat that he draws. They "
             "talk once the game has begun."
         ),
-        gettext_lazy("Everybody sees the others' names."),
+        no=gettext_lazy("Everybody sees the others' names."),
         usual=False,
     )
 
