@@ -203,40 +203,6 @@ class Sights(World):
         anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
         circle, all_three = begin_circle(anna, [bruno]), begin_circle(anna, [bruno, carla])
         seats = [seat.number for seat in (anna, bruno, carla)]
-        promises = tuple(Promise(seat, "no attack", "romagna") for seat in seats[:2])
-        more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
-        propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
-        for author, where, others, judged in (
-            (anna, circle, (bruno,), promises),
-            (bruno, circle, (anna,), ()),
-            (carla, all_three, (anna, bruno), promises),
-        ):
-            made = propose(author, where, Proposed(WIDE, tuple(seat.number for seat in others), judged))
-            for seat in others:
-                answer(seat, made.pk, accepts=True)
-        say(anna, made.pk, "kept")
-        say(bruno, made.pk, "broken")
-        return about | {"slug": circle.slug, "number": 1}
-
-    def _settled(self) -> dict[str, Any]:
-        """The same when the game is over; one bargain is open to everybody."""
-        about = self._bargained()
-        game = Game.objects.get(pk=about["game_id"])
-        play_to_the_end(game)
-        judge_bargains()
-        first = Bargain.objects.filter(game=game, circle__slug=about["slug"]).order_by("number")[0]
-        for seat in game.table.seats.filter(user__in=self.seated[:2]):
-            agree_to_publish(seat, first.pk)
-        return about
-
-    def _bargained(self) -> dict[str, Any]:
-        """A game in which Anna and Bruno have promised each other this and that."""
-        about = self._asked("place", lambda state: True)
-        game = Game.objects.get(pk=about["game_id"])
-        Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
-        anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
-        circle, all_three = begin_circle(anna, [bruno]), begin_circle(anna, [bruno, carla])
-        seats = [seat.number for seat in (anna, bruno, carla)]
         promises = tuple(Promise(seat, "no attack", "roma") for seat in seats[:2])
         more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
         propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
