@@ -60,7 +60,7 @@ class Reader:
     @property
     def why_no_circle(self) -> str:
         """Why he cannot begin to talk with some of the table now; empty where he can."""
-        silent = why_silent(Circle(table=self.table, kind=Circle.Kind.PRIVATE), self.table)
+        silent = self.why_silent(Circle(table=self.table, kind=Circle.Kind.PRIVATE))
         if silent or any(user not in (None, self._me) for user in self.names):
             return silent
         return _("Nobody else at this table can talk with you: bots do not.")

@@ -377,6 +377,15 @@ def test_nor_does_he_write_by_a_link_or_in_a_circle(table: Table, people: list[A
     assert Circle.objects.filter(table=table, kind=Circle.Kind.PRIVATE).count() == 1
 
 
+def test_who_is_silenced_finds_the_reason_instead_of_a_form_for_a_new_circle(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    silence_bruno(signed_in(people[0]), table)
+    page = signed_in(people[1]).get(f"/tables/{table.pk}/talk-with/").content.decode()
+    assert "The reason: Three insults" in page
+    assert "<textarea" not in page
+
+
 def test_a_silence_ends_by_itself(table: Table, people: list[Any], signed_in: Any) -> None:
     silence_bruno(signed_in(people[0]), table)
     Silence.objects.update(until=timezone.now() - timedelta(seconds=1))
