@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 
 from games import commands
@@ -403,6 +404,7 @@ def _bytes_for(client: Client, game: Game) -> list[bytes]:
     return [token.sub(b"", client.get(path).content) for path in paths]
 
 
+@time_machine.travel("2031-03-03 12:00:30+00:00", tick=False)
 def test_who_is_not_in_the_circle_gets_the_same_whether_cards_were_shown_or_not(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
