@@ -244,7 +244,7 @@ def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: A
     path = f"/tables/{table.pk}/talk/"
     for turn in range(ROUNDS):
         last = Message.objects.order_by("-pk").first()
-        form = {"text": f"Message {turn}", "after": last.pk if last else 0}
+        form = {"text": f"Message {turn}", "after": last.number if last else 0}
         answers = at_once(*(posting(signed_in(anna), path, form) for _ in range(3)))
         assert {answer.status_code for answer in answers} == {302}
         assert Message.objects.count() == turn + 1

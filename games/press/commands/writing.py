@@ -39,7 +39,7 @@ def write(seat: Seat, text: str, after: int | None = None, circle: Circle | None
     and TooMany.
     """
     table = locked_table(seat.table_id)
-    circle = circle or whole_table(table)
+    circle = _as_stored_now(circle) if circle else whole_table(table)
     require_voice(circle, seat, table)
     author = seat.person
     if after is not None and circle.pk:
@@ -72,6 +72,13 @@ def spend_message(author: User) -> None:
         raise TooMany(
             _("You have written %(most)d messages today; that is all for a day.") % {"most": MOST_A_DAY}
         )
+
+
+def _as_stored_now(circle: Circle) -> Circle:
+    """One that was not stored yet when its page was read may be by now."""
+    if circle.pk:
+        return circle
+    return Circle.objects.filter(table=circle.table, slug=circle.slug).first() or circle
 
 
 def whole_table(table: Table) -> Circle:
