@@ -12,9 +12,9 @@ class PressConfig(AppConfig):
 
     def ready(self) -> None:
         """What the table itself says has its tellers."""
-        from games.press import (  # noqa: F401 - each takes its place in said.TELLERS
-            bargains_told,
-            seals_told,
-            showing_told,
-            silences_told,
+        from games.press.told import (  # noqa: F401 - each takes its place in said.TELLERS
+            bargains,
+            cards,
+            seals,
+            silences,
         )

@@ -19,10 +19,10 @@ from games.press.access import (
     still_in,
     why_never_opened,
 )
-from games.press.forms import MessageForm
+from games.press.forms.messages import MessageForm
 from games.press.links import circle_path, message_path, watched_circle_path
 from games.press.models import Circle, Message, newest_messages
-from games.press.said import Said, said_in
+from games.press.told.said import Said, said_in
 from games.telling.narration import and_list
 
 MOST_ON_A_PAGE = 20

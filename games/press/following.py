@@ -28,14 +28,15 @@ def wanted_of_all(circle: Circle, people: Collection[User]) -> dict[int, str]:
 
 def wanted_where(circles: Collection[str], user: User) -> dict[str, str]:
     """The same of one person in several circles, by their numbers, which are text as JSON keeps them."""
-    rows = Following.objects.filter(circle__in=circles, user=user).values_list("circle_id", "letters")
+    wanted = [int(circle) for circle in circles]
+    rows = Following.objects.filter(circle__in=wanted, user=user).values_list("circle_id", "letters")
     chosen = {str(circle): letters for circle, letters in rows}
     return {circle: chosen.get(circle) or user.talk_letters for circle in circles}
 
 
 def chosen_letters(circle: Circle, user: User) -> str:
     """What he chose for this circle; empty: as for all talk."""
-    if circle.pk is None:
+    if circle._state.adding:
         return ""
     rows = Following.objects.filter(circle=circle, user=user)
     return rows.values_list("letters", flat=True).first() or ""

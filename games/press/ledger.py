@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
 from games.press.access import Reader, is_over
-from games.press.bargains_told import anchor_of, author_seat, called, others_of, pledges_told, until_told
 from games.press.board import circle_title, page_of
 from games.press.commands.bargaining import has_lost_somebody
 from games.press.models import Bargain, Party, Pledge
+from games.press.told.bargains import anchor_of, author_seat, called, others_of, pledges_told, until_told
 from games.telling.narration import and_list
 
 TABLE = "table"  # in addresses: the circle of the whole table, which has no name of its own

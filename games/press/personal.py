@@ -25,7 +25,7 @@ from games.press.models import (
     Silence,
 )
 from games.press.models.messages import TAKEN_OUT
-from games.press.rendering import rendered
+from games.press.text.rendering import rendered
 
 
 def export(user: User) -> dict[str, Any]:

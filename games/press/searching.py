@@ -19,9 +19,9 @@ from accounts.names import FORMER_PLAYER
 from games.models import Seat
 from games.press.access import Reader, reader_at
 from games.press.board import circle_title
-from games.press.cleaning import cleaned
 from games.press.links import circle_path
 from games.press.models import Circle, Member, Message, Mute
+from games.press.text.cleaning import cleaned
 
 LONGEST_SEARCH = 200
 MOST_WORDS = 10

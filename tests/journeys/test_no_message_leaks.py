@@ -47,7 +47,7 @@ from games.press.models import (
     ShownCards,
     people_key,
 )
-from games.press.rendering import rendered
+from games.press.text.rendering import rendered
 from games.viewing.pulse import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end

@@ -216,8 +216,8 @@ def check(typed: str) -> Shown:
     """Types it into the form and renders it as sending would. Raises Finding."""
     from django.core.exceptions import ValidationError
 
-    from games.press.forms import MessageField
-    from games.press.rendering import rendered
+    from games.press.forms.messages import MessageField
+    from games.press.text.rendering import rendered
 
     started = time.process_time()
     try:

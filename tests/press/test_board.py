@@ -321,7 +321,10 @@ def test_a_guests_practice_table_has_no_board(table: Table, anna: Any, signed_in
     assert signed_in(anna).get(f"/tables/{table.pk}/talk/").status_code == 404
 
 
-def test_a_long_talk_is_read_a_page_at_a_time(table: Table, anna: Any, signed_in: Any) -> None:
+def test_a_long_talk_is_read_a_page_at_a_time(
+    table: Table, anna: Any, signed_in: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 100)
     seat = table.seats.first()
     for number in range(45):
         press.write(seat, f"Message number {number} of many")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.press.cleaning import LONGEST_MESSAGE, cleaned
-from games.press.rendering import rendered
+from games.press.text.cleaning import LONGEST_MESSAGE, cleaned
+from games.press.text.rendering import rendered
 from tests.press.fuzzing import DANGEROUS, DOORS, PERSONAL, TOKEN, Tree, check
 
 pytestmark = pytest.mark.once

@@ -11,8 +11,8 @@ from games import commands
 from games.models import Table
 from games.press.commands import begin_circle, write
 from games.press.models import Message, Mute
-from games.press.rendering import rendered
 from games.press.searching import excerpt
+from games.press.text.rendering import rendered
 from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Table
-from games.press import exporting_views
+from games.press.views import exporting
 from games.press.commands import begin_circle, write
 from games.press.models import Message, Seal
 from tests.games.playing import begin_game, play_to_the_end
@@ -143,7 +143,7 @@ def test_ten_thousand_messages_come_in_pieces_and_in_time(
 
 
 def test_so_many_a_day_are_enough(game: Game, people: list[Any], signed_in: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(exporting_views, "FILES_A_DAY", 1)
+    monkeypatch.setattr(exporting, "FILES_A_DAY", 1)
     anna = signed_in(people[0])
     assert anna.get(f"/games/{game.pk}/talk.json").status_code == 200
     answer = anna.get(f"/games/{game.pk}/talk.json")

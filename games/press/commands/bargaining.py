@@ -20,7 +20,7 @@ from games.press.commands.adding import add, locked_table, require_voice, stored
 from games.press.commands.writing import TooMany
 from games.press.courses import course_of
 from games.press.models import LOOKED_FOR_GOOD, Bargain, Circle, Message, Party, Pledge, Verdict
-from games.press.rendering import rendered
+from games.press.text.rendering import rendered
 from games.rules import REGIONS
 
 MOST_A_DAY = 20  # proposals of one person

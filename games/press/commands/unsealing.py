@@ -17,7 +17,7 @@ from games.commands.locking import locked_game
 from games.models import Game, Table
 from games.press.commands.adding import add, locked_table
 from games.press.models import Message, Seal
-from games.press.rendering import rendered
+from games.press.text.rendering import rendered
 from games.replaying import replayed
 from games.rules import BattleCompared, BattleStopped, Event, RegionConquered, Replay, redact
 

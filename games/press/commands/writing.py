@@ -17,7 +17,7 @@ from games.press.access import main_slug, why_silent
 from games.press.commands.adding import add, locked_table, require_voice
 from games.press.models import EPILOGUE, Circle, Member, Message, people_key
 from games.press.models.circles import new_slug
-from games.press.rendering import rendered
+from games.press.text.rendering import rendered
 from games.telling.told_times import time_until
 
 MOST_A_DAY = 100

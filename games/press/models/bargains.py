@@ -61,7 +61,7 @@ class Bargain(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """The stored HTML, which games.press.rendering made safe."""
+        """The stored HTML, which games.press.text.rendering made safe."""
         return SafeString(self.html)
 
 

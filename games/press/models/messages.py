@@ -57,7 +57,7 @@ class Message(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """The stored HTML, which games.press.rendering made safe."""
+        """The stored HTML, which games.press.text.rendering made safe."""
         return SafeString(self.html)
 
 

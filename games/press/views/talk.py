@@ -23,7 +23,7 @@ from games.press.board import board_of, circles_of, new_form, talk_version
 from games.press.commands import TooMany, agree_to_open, begin_circle, keep_closed, write
 from games.press.drafts import draft_for, drop_draft, keep_draft
 from games.press.following import mark_read
-from games.press.forms import CircleForm, MessageForm
+from games.press.forms.messages import CircleForm, MessageForm
 from games.press.links import circle_path
 from games.press.models import Circle
 from games.private import private_page

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.press.cleaning import cleaned, is_visible
+from games.press.text.cleaning import cleaned, is_visible
 
 LONGEST_REASON = 500
 

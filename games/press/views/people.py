@@ -1,34 +1,29 @@
-"""The people of a table and what is done where manners fail: a message reported, somebody muted, blocked or
-silenced; and the operators' page of reports."""
+"""The people of a table as one of them sees them: whom he mutes and blocks, whom its host silences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from accounts.blocking import block, blocks_of
 from accounts.models import User
-from accounts.post.views import operators_only
 from games.commands import Refused
 from games.models import Seat, Table
-from games.press.access import Reader, get_circle_of, is_over, reader_at
-from games.press.board import Line, circle_title, lines_of
+from games.press.access import Reader, reader_at
 from games.press.commands import manners
-from games.press.links import circle_path, message_path
-from games.press.manners_forms import DecisionForm, ReportForm, SilenceForm, length_of
-from games.press.models import Circle, Message, Mute, Report, Silence
+from games.press.forms.manners import SilenceForm, length_of
+from games.press.links import circle_path
+from games.press.models import Mute, Silence
 from games.press.silences import LIFTED, SILENCED, holding
-from games.press.silences_told import told_in_a_sentence
+from games.press.told.silences import told_in_a_sentence
 from games.private import private_page
 
 MOST_BEFORE = 10  # messages that an operator reads before the one that was reported
@@ -70,7 +65,7 @@ def _people(
     request: HttpRequest, reader: Reader, form: SilenceForm | None = None, status: int = 200
 ) -> HttpResponse:
     user = cast(User, reader.user)
-    others = _others(reader)
+    others = others_at(reader)
     is_host = reader.table.host_id == user.pk
     context = {
         "table": reader.table,
@@ -86,7 +81,7 @@ def _people(
     return render(request, "press/people.html", context, status=status)
 
 
-def _others(reader: Reader) -> list[Somebody]:
+def others_at(reader: Reader) -> list[Somebody]:
     if reader.table.veil == Table.Veil.COMPANY:
         return []
     muted = _muted(reader)
@@ -185,7 +180,7 @@ def _block(request: HttpRequest, reader: Reader) -> HttpResponse:
 
 def _silence(request: HttpRequest, reader: Reader) -> HttpResponse:
     manners.require_host(cast(Seat, reader.seat))
-    form = SilenceForm(request.POST, others=_choices(_others(reader)))
+    form = SilenceForm(request.POST, others=_choices(others_at(reader)))
     if not form.is_valid():
         return _people(request, reader, form, 400)
     typed = form.cleaned_data
@@ -231,167 +226,9 @@ def _whom(request: HttpRequest, reader: Reader) -> Seat:
 
 def _seated(request: HttpRequest, table_id: int) -> Reader:
     """Who sits at the table. Raises Http404 for everybody else."""
-    reader = reader_at(get_object_or_404(Table.objects.select_related("host"), pk=table_id), _user(request))
+    reader = reader_at(
+        get_object_or_404(Table.objects.select_related("host"), pk=table_id), cast(User, request.user)
+    )
     if reader.seat is None or not reader.circles:
         raise Http404
     return reader
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)
-
-
-@private_page
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def message(request: HttpRequest, table_id: int, number: int, slug: str = "") -> HttpResponse:
-    """One message of another: reporting it, and not reading its writer any more."""
-    circle, reader = get_circle_of(request, table_id, slug)
-    found = Message.objects.select_related("circle__table", "author").filter(circle=circle.pk, number=number)
-    one = found.first()
-    if one is None or reader.seat is None:
-        raise Http404
-    form = ReportForm(request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        return _message_page(request, circle, reader, one, form)
-    try:
-        manners.report(one, _user(request), form.reason, _context(circle, reader, one))
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return _message_page(request, circle, reader, one, form, 409)
-    messages.success(
-        request, _("You have reported this message. You will be told by letter what comes of it.")
-    )
-    return redirect(f"{circle_path(circle)}#message-{number}")
-
-
-def _message_page(
-    request: HttpRequest,
-    circle: Circle,
-    reader: Reader,
-    one: Message,
-    form: ReportForm,
-    status: int = 0,
-) -> HttpResponse:
-    line = lines_of(circle, reader, [one])[0]
-    whom = next(
-        (other for other in _others(reader) if _is_at(reader, other.seat, one.author_id)),
-        None,
-    )
-    context = {
-        "table": reader.table,
-        "title": circle_title(circle, reader),
-        "line": line,
-        "whom": whom,
-        "form": None if line.is_mine else form,
-        "most_before": MOST_BEFORE,
-        "back": f"{circle_path(circle)}#message-{one.number}",
-        "page": message_path(circle, one.number),
-    }
-    return render(request, "press/message.html", context, status=status or (400 if form.errors else 200))
-
-
-def _is_at(reader: Reader, number: int, user_id: int | None) -> bool:
-    return any(seat.number == number and seat.user_id == user_id for seat in reader.table.all_seats())
-
-
-def _context(circle: Circle, reader: Reader, one: Message) -> list[dict[str, Any]]:
-    """The message and those before it, with names as their reader knows them."""
-    found = Message.objects.filter(circle=circle, number__lte=one.number)
-    newest = list(found.order_by("-number")[: MOST_BEFORE + 1])[::-1]
-    return [_as_read(line) for line in lines_of(circle, reader, newest)]
-
-
-def _as_read(line: Line) -> dict[str, Any]:
-    return {
-        "name": line.name,
-        "user": line.message.author_id,  # never shown: by it a name is taken out when its person is deleted
-        "text": line.message.text,
-        "says": line.said.sentence if line.said else "",
-        "at": line.message.written_at.isoformat(),
-    }
-
-
-@private_page
-@operators_only
-@require_safe
-def reports(request: HttpRequest) -> HttpResponse:
-    """The open reports with what stood around them, who is silenced, and what was decided."""
-    return _reports(request, _user(request))
-
-
-def _reports(
-    request: HttpRequest, operator: User, forms: dict[int, DecisionForm] | None = None, status: int = 200
-) -> HttpResponse:
-    typed = forms or {}
-    found = _reports_for(operator)
-    open_ones = found.filter(state=Report.State.OPEN)
-    silences = holding().select_related("table", "whom", "by").order_by("-pk")
-    context = {
-        "open": [(one, _entries(one), typed.get(one.pk) or _decision_form(one)) for one in open_ones],
-        "silences": [one for one in silences if _may_decide(operator, one.table)],
-        "decided": found.exclude(state=Report.State.OPEN).order_by("-decided_at")[:MOST_DECIDED],
-    }
-    return render(request, "press/reports.html", context, status=status)
-
-
-def _entries(made: Report) -> list[dict[str, Any]]:
-    """What the reporter read, as stored, with its moments as such."""
-    return [entry | {"at": parse_datetime(entry["at"])} for entry in made.context]
-
-
-def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm:
-    """One of several on the page."""
-    return DecisionForm(typed, auto_id=f"report{made.pk}_%s")
-
-
-def _reports_for(operator: User) -> QuerySet[Report]:
-    """All but those of games that he plays himself: there he would read what he may not."""
-    found = Report.objects.select_related("message__circle__table", "message__author", "by", "decided_by")
-    playing = Seat.objects.filter(user=operator).exclude(table__state=Table.State.FINISHED).values("table")
-    return found.exclude(message__circle__table__in=playing).order_by("pk")
-
-
-def _may_decide(operator: User, table: Table | None) -> bool:
-    return table is None or is_over(table) or not table.seats.filter(user=operator).exists()
-
-
-@private_page
-@require_POST
-@operators_only
-def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """An operator dismisses a report, or silences who wrote the message."""
-    operator = _user(request)
-    made = get_object_or_404(_reports_for(operator), pk=pk)
-    form = _decision_form(made, request.POST)
-    if not form.is_valid():
-        return _reports(request, operator, {made.pk: form}, 400)
-    try:
-        _decide(made, operator, form.cleaned_data)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("Decided. Who reported it is told."))
-    return redirect("operator_reports")
-
-
-def _decide(made: Report, operator: User, typed: dict[str, Any]) -> None:
-    if typed["action"] == "dismiss":
-        manners.dismiss(made, operator, typed["decision"])
-        return
-    lasts, everywhere = length_of(typed["lasts"]), typed["where"] == "everywhere"
-    manners.silence_for(made, operator, typed["reason"], typed["decision"], lasts, everywhere=everywhere)
-
-
-@private_page
-@require_POST
-@operators_only
-def lift(request: HttpRequest, pk: int) -> HttpResponse:
-    """An operator lets somebody write again."""
-    operator = _user(request)
-    made = get_object_or_404(Silence.objects.select_related("table"), pk=pk)
-    if not _may_decide(operator, made.table):
-        raise Http404
-    manners.lift(made, operator)
-    messages.success(request, _("Lifted."))
-    return redirect("operator_reports")

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.press.cleaning import LONGEST_MESSAGE, cleaned, is_visible
+from games.press.text.cleaning import LONGEST_MESSAGE, cleaned, is_visible
 
 
 class MessageField(forms.CharField):

@@ -19,8 +19,6 @@ from games.commands import Refused
 from games.models import Game, Seat, Table
 from games.pledges import Count, counted
 from games.press.access import Reader, get_circle_of, is_over, person, reader_at
-from games.press.bargain_forms import BargainForm
-from games.press.bargains_told import ledger_path
 from games.press.board import circle_title, readers_told
 from games.press.commands import TooMany
 from games.press.commands.bargaining import (
@@ -36,9 +34,11 @@ from games.press.commands.bargaining import (
     withdraw,
 )
 from games.press.courses import course_of
+from games.press.forms.bargains import BargainForm
 from games.press.ledger import TABLE, find_bargain, has_ledger, ledger_of, names_of
 from games.press.links import circle_path
 from games.press.models import Bargain, Circle
+from games.press.told.bargains import ledger_path
 from games.private import private_page
 from games.reading import read_company
 

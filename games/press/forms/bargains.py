@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.press.commands.bargaining import FURTHEST, Promise, Proposed
-from games.press.forms import MessageField
+from games.press.forms.messages import MessageField
 from games.press.models import Bargain, Pledge
 from games.rules import REGIONS, region_name
 

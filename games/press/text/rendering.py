@@ -20,7 +20,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from accounts.token_links import carries_token
-from games.press.cleaning import is_visible
+from games.press.text.cleaning import is_visible
 from games.rules import REGIONS, region_name
 from games.telling.vocabulary import CARD_NAMES
 

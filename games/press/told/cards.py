@@ -17,7 +17,7 @@ from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.models import Game, Table
 from games.press.access import Reader
 from games.press.models import Message, ShownCards
-from games.press.said import TELLERS, Names, Said
+from games.press.told.said import TELLERS, Names, Said
 from games.replaying import BrokenLog, replayed
 from games.rules import observe
 from games.telling.vocabulary import card_names

@@ -17,7 +17,7 @@ from games.press.commands.sealing import digest_of
 from games.press.commands.unsealing import HAPPENED
 from games.press.models import Message, Seal
 from games.press.models.messages import TAKEN_OUT
-from games.press.said import TELLERS, Names, Said
+from games.press.told.said import TELLERS, Names, Said
 from games.rules import region_name
 
 SEALED, OPENED = "press/_said_sealed.html", "press/_said_opened.html"

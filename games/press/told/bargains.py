@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.press.access import Reader
 from games.press.models import Bargain, Message, Party, Pledge
-from games.press.said import TELLERS, Names, Said
+from games.press.told.said import TELLERS, Names, Said
 from games.rules import region_name
 from games.telling.narration import and_list
 

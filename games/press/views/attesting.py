@@ -18,11 +18,11 @@ from games.company import company_at
 from games.matches import last_game
 from games.models import Game, Seat, Table
 from games.press.access import Reader, person, reader_at, why_silent
-from games.press.attesting_forms import PEOPLE, SealForm, ShowForm
 from games.press.board import others_in, readers_told
 from games.press.commands import TooMany
 from games.press.commands.sealing import seal_letter, takable_regions
 from games.press.commands.showing import hand_of, show_cards, why_not_shown
+from games.press.forms.attesting import PEOPLE, SealForm, ShowForm
 from games.press.links import circle_path
 from games.press.models import Circle, Message
 from games.private import private_page

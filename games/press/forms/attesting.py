@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.press.forms import MessageField
+from games.press.forms.messages import MessageField
 from games.press.models import Seal
 from games.rules import region_name
 from games.telling.vocabulary import card_name

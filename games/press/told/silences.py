@@ -11,8 +11,8 @@ from accounts.composed import Statement
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.press.access import Reader
 from games.press.models import Message, Silence
-from games.press.said import TELLERS, Names, Said
 from games.press.silences import LIFTED, told_silence
+from games.press.told.said import TELLERS, Names, Said
 from games.telling.told_times import moment
 
 PART = "press/_said_silenced.html"

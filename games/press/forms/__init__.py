@@ -1,0 +1,1 @@
+"""What people type and choose in the talk, checked before any command sees it."""

@@ -1,0 +1,1 @@
+"""What the table itself says in circles, a teller for each kind of message. Reads only."""

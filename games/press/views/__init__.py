@@ -1,0 +1,1 @@
+"""The pages of the talk, a module for each kind of page."""
