@@ -22,8 +22,8 @@ Answer = list[tuple[Any, ...]]
 Reader = Callable[[str, Parameters], Answer]
 
 
-def ask(statement: str, parameters: Parameters) -> Answer:
-    """What the database answers now, as it answers it."""
+def ask(statement: str, parameters: Parameters | None) -> Answer:
+    """What the database answers now, as it answers it; without parameters a per cent sign is one."""
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         found: Answer = cursor.fetchall()
@@ -73,7 +73,7 @@ def read_by(reader: Reader) -> Iterator[None]:
 
 
 class Planned:
-    """A statement that PostgreSQL plans once for each of its connections.
+    """A statement about whole numbers that PostgreSQL plans once for each of its connections.
 
     For one of many parts that is asked all the time: to plan it takes three times what it takes to answer it.
     """
@@ -87,10 +87,10 @@ class Planned:
         self._planning = f"PREPARE {name} AS " + "".join(
             map("".join, zip_longest(parts, places, fillvalue=""))
         )
-        self._asking = f"EXECUTE {name}({', '.join(['%s'] * len(places))})"
+        self._asking = f"EXECUTE {name}({', '.join(['%d'] * len(places))})"
         self._known_to: WeakSet[Any] = WeakSet()
 
-    def rows(self, *parameters: Any) -> Answer:
+    def rows(self, *parameters: int) -> Answer:
         """What the database answers; who takes notes (`read_by`) asks the statement itself."""
         is_plain = _reader.get() is not ask or connection.vendor != "postgresql"
         if is_plain or not self.is_possible:
@@ -103,14 +103,14 @@ class Planned:
             Planned.is_possible = False
             return ask(self._text, parameters)
 
-    def _answer(self, parameters: Parameters) -> Answer:
+    def _answer(self, parameters: tuple[int, ...]) -> Answer:
         connection.ensure_connection()
         server = connection.connection
         if server not in self._known_to:
             with connection.wrap_database_errors:
                 server.execute(self._planning)
             self._known_to.add(server)
-        return ask(self._asking, parameters)
+        return ask(self._asking % parameters, None)
 
 
 class Statement:

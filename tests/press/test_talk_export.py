@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Table
-from games.press.views import exporting
 from games.press.commands import begin_circle, write
 from games.press.models import Message, Seal
+from games.press.views import exporting
 from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db
