@@ -11,12 +11,12 @@ from django.db import ProgrammingError, connection, transaction
 from accounts.composed import Planned, rows
 from accounts.models import User
 
-TEXT = "SELECT id, name FROM accounts_user WHERE name = %s AND id > %s ORDER BY id"
+TEXT = "SELECT id, name FROM accounts_user WHERE id >= %s AND id <= %s ORDER BY id"
 
 
 @pytest.fixture
 def named() -> Iterator[Planned]:
-    yield Planned("people_called", TEXT)
+    yield Planned("people_numbered", TEXT)
     Planned.is_possible = True
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -25,21 +25,28 @@ def named() -> Iterator[Planned]:
 
 @pytest.mark.django_db
 def test_it_says_what_the_statement_says_each_time(named: Planned, anna: Any, bruno: Any) -> None:
-    assert named.rows("Anna", 0) == rows(TEXT, "Anna", 0) == [(anna.pk, "Anna")]
-    assert named.rows("Bruno", anna.pk) == [(bruno.pk, "Bruno")]
+    assert named.rows(0, anna.pk) == rows(TEXT, 0, anna.pk) == [(anna.pk, "Anna")]
+    assert named.rows(bruno.pk, bruno.pk) == [(bruno.pk, "Bruno")]
     User.objects.filter(pk=bruno.pk).update(name="Anna")
-    assert [name for _pk, name in named.rows("Anna", 0)] == ["Anna", "Anna"]
-    assert named.rows("'; DROP TABLE accounts_user; --", 0) == []
+    assert [name for _pk, name in named.rows(0, bruno.pk)] == ["Anna", "Anna"]
+    assert named.rows(-5, -1) == []
+
+
+@pytest.mark.django_db
+def test_it_takes_whole_numbers_and_nothing_else(named: Planned) -> None:
+    if connection.vendor == "postgresql":
+        with pytest.raises(TypeError):
+            named.rows("0); DROP TABLE accounts_user; --", 0)  # type: ignore[arg-type]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_where_the_plan_is_lost_the_statement_itself_is_asked(named: Planned, anna: Any) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("plans are PostgreSQL's")
-    named.rows("Anna", 0)
+    named.rows(0, anna.pk)
     with connection.cursor() as cursor:
         cursor.execute("DEALLOCATE ALL")
     with pytest.raises(ProgrammingError), transaction.atomic():
-        named.rows("Anna", 0)
-    assert [named.rows("Anna", 0) for _time in range(2)] == [[(anna.pk, "Anna")]] * 2
+        named.rows(0, anna.pk)
+    assert [named.rows(0, anna.pk) for _time in range(2)] == [[(anna.pk, "Anna")]] * 2
     assert not Planned.is_possible
