@@ -11,16 +11,19 @@ from django.db import ProgrammingError, connection, transaction
 from accounts.composed import Planned, rows
 from accounts.models import User
 
+NAME = "people_numbered"
 TEXT = "SELECT id, name FROM accounts_user WHERE id >= %s AND id <= %s ORDER BY id"
 
 
 @pytest.fixture
 def named() -> Iterator[Planned]:
-    yield Planned("people_numbered", TEXT)
+    yield Planned(NAME, TEXT)
     Planned.is_possible = True
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("DEALLOCATE ALL")
+            cursor.execute("SELECT name FROM pg_prepared_statements WHERE name = %s", [NAME])
+            if cursor.fetchall():  # the site's own plans stay
+                cursor.execute(f"DEALLOCATE {NAME}")
 
 
 @pytest.mark.django_db
@@ -45,7 +48,7 @@ def test_where_the_plan_is_lost_the_statement_itself_is_asked(named: Planned, an
         pytest.skip("plans are PostgreSQL's")
     named.rows(0, anna.pk)
     with connection.cursor() as cursor:
-        cursor.execute("DEALLOCATE ALL")
+        cursor.execute(f"DEALLOCATE {NAME}")
     with pytest.raises(ProgrammingError), transaction.atomic():
         named.rows(0, anna.pk)
     assert [named.rows(0, anna.pk) for _time in range(2)] == [[(anna.pk, "Anna")]] * 2

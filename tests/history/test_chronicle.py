@@ -167,7 +167,7 @@ def test_reading_it_takes_few_queries_however_long_the_game(
             connection,
         ) as counted:
             read(client, f"/games/{finished.pk}/{path}")
-        assert len(counted) <= 9, [query["sql"][:90] for query in counted]
+        assert len(counted) <= 10, [query["sql"][:90] for query in counted]
 
 
 def last_letters() -> list[Any]:

@@ -85,7 +85,7 @@ class Scanner:
 
 def _but_for_reading(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Without how far people have read, which they move themselves by reading."""
-    return {table: found for table, found in rows.items() if table != "press_following"}
+    return {table: found for table, found in rows.items() if table not in ("games_seen", "press_following")}
 
 
 def stays_private(answer: HttpResponse) -> None:

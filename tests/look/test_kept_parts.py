@@ -18,6 +18,7 @@ from condottiere_site import kept
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 KEPT = re.compile(r"{%\s*kept(?:_each)?\s+(\S+)")
 INCLUDED = re.compile(r"{%\s*include\s+(\S+)")
+CHOSEN = {"line.said.part": "press/_said_*.html"}  # included by a value: one of these
 TEXT = re.compile(r'"[^"]*"')
 IN_TAGS = re.compile(r"{%(?!\s*comment).*?%}|{{.*?}}", re.DOTALL)
 OF_ONE_VISIT = re.compile(r"\b(csrf_token|request|user|messages|perms)\b(?!\s*=)")
@@ -164,6 +165,9 @@ def with_includes(name: str) -> set[str]:
     found, ahead = set[str](), [name]
     while ahead:
         one = ahead.pop()
+        if one in CHOSEN:
+            ahead += [f'"{path.relative_to(TEMPLATES)}"' for path in TEMPLATES.glob(CHOSEN[one])]
+            continue
         assert one.startswith('"'), f"{name} shows {one}, which cannot be looked into"
         if one not in found:
             found.add(one)

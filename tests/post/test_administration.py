@@ -49,6 +49,7 @@ def test_nobody_changes_a_letters_fate_or_another_ones_address(
         operator.post(f"/operator/admin/post/letter/{letter.pk}/delete/", {"post": "yes"}).status_code == 403
     )
     form = {"email": "x@example.org", "name": "Bruno", "language": "en", "time_zone": "UTC"}
+    form["talk_letters"] = "at once"
     operator.post(f"/operator/admin/accounts/user/{bruno.pk}/change/", form)
     bruno.refresh_from_db()
     assert (bruno.email, bruno.is_active) == ("bruno@example.org", False)

@@ -123,7 +123,7 @@ def test_the_letters_of_invitation_and_confirmation_tell_them(
         for text in (letter.body, letter.alternatives[0].content):
             text = re.sub(r"\s+", " ", unescape(text))
             assert [told for told in TOLD if told not in text] == []
-        assert len(in_a_list(text)) == 5
+        assert len(in_a_list(text)) == 5 + 3  # of the time, and of the talk
 
 
 def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_in: Any) -> None:
