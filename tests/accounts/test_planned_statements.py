@@ -42,10 +42,9 @@ def test_it_takes_whole_numbers_and_nothing_else(named: Planned) -> None:
             named.rows("0); DROP TABLE accounts_user; --", 0)  # type: ignore[arg-type]
 
 
+@pytest.mark.once  # plans are PostgreSQL's
 @pytest.mark.django_db(transaction=True)
 def test_where_the_plan_is_lost_the_statement_itself_is_asked(named: Planned, anna: Any) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("plans are PostgreSQL's")
     named.rows(0, anna.pk)
     with connection.cursor() as cursor:
         cursor.execute(f"DEALLOCATE {NAME}")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from django.core import mail
-from django.db.models.expressions import RawSQL
 
 from accounts.models import User
 from accounts.post.delivery import deliver_due
@@ -191,9 +189,9 @@ def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
     User.objects.filter(pk=people[0].pk).update(**daily)
     for game in Game.objects.order_by("-pk")[:2]:
         _talk(game)
-    Letter.objects.filter(kind="waiting", to_user=people[0], state="queued").update(
-        about=RawSQL("about || %s::jsonb", [json.dumps(about)]), not_before=post.wall.now
-    )
+    waiting = Letter.objects.get(kind="waiting", to_user=people[0], state="queued")
+    waiting.about, waiting.not_before = waiting.about | about, post.wall.now
+    waiting.save()
     post.deliver()
     User.objects.filter(pk=people[0].pk).update(rhythm="at once", talk_letters="at once")
 
