@@ -92,6 +92,19 @@ def test_a_circle_with_nobody_is_refused_and_the_text_stays(
     assert not Circle.objects.exists()
 
 
+def test_who_names_himself_or_a_seat_that_nobody_has_is_told_whom_to_choose(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    mine = str(game.table.seats.get(user=people[0]).number)
+    for seat in (mine, "9", "x"):
+        form = {"seats": [seat], "text": "Hello there"}
+        answer = signed_in(people[0]).post(f"/tables/{game.table_id}/talk-with/", form)
+        assert answer.status_code == 400
+        assert "Choose among the others who sit here now" in answer.content.decode()
+        assert "Hello there</textarea>" in answer.content.decode()
+    assert not Circle.objects.exists()
+
+
 def test_bots_are_nobody_to_talk_with(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people[:1], size=2)
     commands.seat_bot(table, "recruit", 1)

@@ -32,7 +32,12 @@ class BargainForm(forms.Form):
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("To whom"),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": gettext_lazy("Choose somebody to propose it to.")},
+        error_messages={
+            "required": gettext_lazy("Choose somebody to propose it to."),
+            "invalid_choice": gettext_lazy(
+                "Choose among the others who read here now: neither yourself nor who has left."
+            ),
+        },
     )
     text = MessageField(
         label=gettext_lazy("What is promised, in your words"),

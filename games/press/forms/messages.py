@@ -68,7 +68,12 @@ class CircleForm(forms.Form):
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("With whom"),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": gettext_lazy("Choose somebody to talk with.")},
+        error_messages={
+            "required": gettext_lazy("Choose somebody to talk with."),
+            "invalid_choice": gettext_lazy(
+                "Choose among the others who sit here now: neither yourself nor a bot, nor who has left."
+            ),
+        },
     )
     text = MessageField(
         label=gettext_lazy("Write to them"),
