@@ -221,4 +221,4 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
 
 
 def _only(names: list[str]) -> str:
-    return _("Only %(names)s and you see them.") % {"names": and_list(names)}
+    return _("Only %(names)s see them.") % {"names": and_list([*names, _("you")])}
