@@ -9,6 +9,7 @@ let failures = 0;
 let quietUntil = 0;
 let isGone = false;
 let focused = null;
+let held = null;
 
 const isPoll = (event) => event.detail.ctx?.sourceElement?.id === "live";
 
@@ -64,6 +65,7 @@ document.addEventListener("htmx:before:swap", (event) => {
   const kept = blocks.filter((task) => mayGo(task, isSameQuestion));
   tasks.splice(0, tasks.length, ...kept);
   focused = document.activeElement;
+  held = placeOf(beingFilledIn());
   announce(before, after);
 });
 
@@ -75,6 +77,27 @@ document.addEventListener("htmx:after:swap", (event) => {
   asked.tabIndex = -1;
   asked.focus({ preventScroll: true });
 });
+
+// What is being typed stays where it is in the window, whatever comes or grows above it.
+document.addEventListener("htmx:after:swap", (event) => {
+  if (!isPoll(event) || !held?.field.isConnected) return;
+  const moved = held.field.getBoundingClientRect().top - held.top;
+  if (moved) window.scrollBy({ top: moved, behavior: "instant" });
+  held = null;
+});
+
+function beingFilledIn() {
+  return [...document.querySelectorAll("main textarea, main input")].find((field) => isTouched(field) && isInView(field));
+}
+
+function isInView(field) {
+  const { top, bottom } = field.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+function placeOf(field) {
+  return field ? { field, top: field.getBoundingClientRect().top } : null;
+}
 
 // A block that came or went, such as a battle's: then the page is opened again, unless something would be lost.
 function isLaidOutAnew(text) {
