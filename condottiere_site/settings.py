@@ -54,6 +54,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 INSTALLED_APPS = [
     "condottiere_site",
+    "games.leagues",
     "games",
     "games.press",
     "accounts.post",

@@ -105,8 +105,10 @@ def _differences(stored: Stored) -> Iterator[Difference]:
 
 def _draw(game: Game, key: bytes) -> Iterator[Difference]:
     """The first Condottiere of a game that began here was drawn (R2); in a match he follows (R29)."""
-    drawn = game.number == 1 and game.final_battle is None and not game.table.is_imported
-    if drawn and first_condottiere(key, game.players) != game.first_condottiere:
+    is_drawn = game.number == 1 and game.final_battle is None and not game.is_first_set
+    if game.table.is_imported or not is_drawn:
+        return
+    if first_condottiere(key, game.players) != game.first_condottiere:
         yield Difference(None, "the first Condottiere is not the one that was drawn")
 
 

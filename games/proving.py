@@ -215,6 +215,9 @@ class Proof:
         said = {"name": self._names[game.first_condottiere]}
         if game.number > 1 or game.final_battle is not None:
             return self._followed(title, said)
+        if game.is_first_set:
+            told = _("%(name)s began, as %(occasion)s had it: nobody was drawn.")
+            return _step(title, [told % (said | {"occasion": self.table.occasion})], None)
         drawn = None if self._key is None else first_condottiere(self._key, game.players)
         if drawn == game.first_condottiere:
             return _step(title, [_("The key draws %(name)s as the first Condottiere.") % said], True)

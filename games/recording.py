@@ -33,7 +33,7 @@ def record_of(game: Game, names: tuple[str, ...]) -> Record:
             "secret": table.secret_of(game.number).hex() or None,
             "nonces": [game.nonces[seat] for seat in fighters] if game.nonces else [],
             "log": [[numbers[entry.seat], entry.move, _note(entry)] for entry in game.log.all()],
-            "ended": game.ended or None,
+            "ended": _ended(game),
             "match": _match(game),
             "final_battle": game.final_battle and [game.final_battle[seat] for seat in fighters],
             "result": _result(game, numbers),
@@ -46,12 +46,17 @@ def record_text(record: Record) -> str:
     return json.dumps(record_json(record), ensure_ascii=False) + "\n"
 
 
+def _ended(game: Game) -> str | None:
+    """How the table ended it, as records say it: what was adjudicated, by terms that all had agreed to."""
+    return Game.Ended.AGREEMENT if game.ended == Game.Ended.ADJUDICATED else game.ended or None
+
+
 def _was_drawn(game: Game) -> bool:
     """Whether the first Condottiere fell to the seat that the secret names (R2); in a match only at first.
 
     Of an imported game nobody wrote down whether he was drawn, so it is said where it is true.
     """
-    if game.number != 1 or game.final_battle is not None or not game.table.secret:
+    if game.number != 1 or game.final_battle is not None or game.is_first_set or not game.table.secret:
         return False
     return not game.table.is_imported or first_condottiere(game.key, game.players) == game.first_condottiere
 

@@ -4,8 +4,10 @@ from games.commands.after import rematch, write_note
 from games.commands.away import come_back
 from games.commands.clock import run_clock
 from games.commands.closing import keep_open
+from games.commands.convening import adjudicate, convene
 from games.commands.ending import (
     close_offer,
+    fill_seat,
     give_up,
     hand_over,
     may_be_taken,
@@ -38,12 +40,15 @@ __all__ = [
     "Played",
     "Refused",
     "accept_proposal",
+    "adjudicate",
     "be_ready",
     "call_off",
     "close_offer",
     "come_back",
     "confirm",
+    "convene",
     "decline",
+    "fill_seat",
     "give_up",
     "give_words",
     "hand_over",

@@ -204,6 +204,28 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     return offered
 
 
+@transaction.atomic
+def fill_seat(seat: Seat, user: User) -> Seat:
+    """Give `user` a seat that a bot plays, for good or in place of somebody who stays away: with its hand and
+    log, a fresh question and the whole reserve (R49). Whoever calls has settled that he may have it.
+
+    Twice is once. Raises Refused when somebody plays there himself, when nothing is played, for somebody
+    seated or who has left this table, and for a closed account.
+    """
+    _require_account(user)
+    seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
+    if seat.user_id == user.pk and not seat.stand_in:
+        return seat
+    if not seat.played_by:
+        raise Refused(_not_to_be_had())
+    game, seat = locked_seat(seat)
+    if not seat.played_by:
+        raise Refused(_not_to_be_had())
+    _seat_newcomer(game, seat, user)
+    _withdraw_offers(seat)
+    return seat
+
+
 def may_be_taken(seat: Seat) -> bool:
     """Whether anybody new who may see the table may take this seat, for its player stays away. At a table by
     invitation the host offers it to somebody."""
@@ -235,6 +257,7 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
     if seat.stand_in:
         key = f"seat_taken:{game.pk}:{seat.pk}:{seat.user_id}"
         queue("seat_taken", to=seat.person, key=key, about={"game": game.pk})
+    if seat.played_by:
         seat.reserve = pace.reserve if pace else None
     _change_hands(game, seat, user, now)
     if not game.is_over:
@@ -254,7 +277,7 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     """The seat is another's from the next log entry on, the others are told, and what was asked is asked
     anew. Nobody inherits absence."""
     change = SeatChange.objects.create(
-        game=game, seat=seat.number, ply=game.ply, before=seat.person, after=after, at=now
+        game=game, seat=seat.number, ply=game.ply, before=seat.user, after=after, at=now
     )
     unask(game, seat, now)
     seat.user, seat.bot = after, "" if after else STAND_IN

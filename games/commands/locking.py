@@ -18,7 +18,7 @@ def locked_game(game: Game) -> Game:
 def locked_for(game: Game, seat: Seat) -> Game:
     """The game's row, held. Raises Refused when the seat is another's by now."""
     locked = locked_game(game)
-    if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.person).exists():
+    if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.user_id).exists():
         raise Refused(_("This seat is another's already."))
     return locked
 

@@ -14,7 +14,7 @@ from accounts import present
 from accounts.limits import spend
 from accounts.post.outbox import queue
 from games.commands.locking import locked_for, present_people, require_running
-from games.commands.record import end_by_table, regions_held
+from games.commands.record import end_by_table, holding_most_regions
 from games.commands.refusals import Refused
 from games.commands.timing import PRESSED_TWICE, carry_out, require_sense
 from games.models import Game, Proposal, Seat
@@ -124,7 +124,7 @@ def _carried_out(game: Game, proposal: Proposal, now: datetime) -> bool:
     if _awaited(game, proposal):
         return False
     if proposal.what in ENDS:
-        winners = _with_most_regions(game) if proposal.what == Proposal.What.MOST_REGIONS else ()
+        winners = holding_most_regions(game) if proposal.what == Proposal.What.MOST_REGIONS else ()
         end_by_table(game, Game.Ended.AGREEMENT, winners, now)
     else:
         proposal.closed_at = now
@@ -139,13 +139,6 @@ def _awaited(game: Game, proposal: Proposal) -> bool:
 
 def _was_refused(game: Game, proposal: Proposal) -> bool:
     return proposal.closed_at is not None and _awaited(game, proposal)
-
-
-def _with_most_regions(game: Game) -> tuple[int, ...]:
-    """Who holds most regions now; in a match's final battle, who held most before it."""
-    held = game.final_battle or regions_held(game)
-    most = max(count for count in held if count is not None)
-    return tuple(seat for seat, count in enumerate(held) if count == most)
 
 
 def _require_present(seat: Seat) -> None:

@@ -141,6 +141,13 @@ def regions_held(game: Game) -> tuple[int, ...]:
     return tuple(held[seat] for seat in range(game.players))
 
 
+def holding_most_regions(game: Game) -> tuple[int, ...]:
+    """Who holds most regions now; in a match's final battle, who held most before it."""
+    held = game.final_battle or regions_held(game)
+    most = max(count for count in held if count is not None)
+    return tuple(seat for seat, count in enumerate(held) if count == most)
+
+
 def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """The table is finished with its only game, or with the last of its match; before it, a pause begins."""
     if game.table.is_match and not isinstance(what_follows(game), MatchWon):

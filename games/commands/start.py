@@ -28,6 +28,15 @@ def start_game(table: Table) -> Game:
     return begin_game(table, first_condottiere=first, nonces=[nonce.hex() for nonce in nonces])
 
 
+def begin_set_game(table: Table, first: int) -> Game:
+    """The same at a table whose seats are set, and where this one begins: nobody is drawn."""
+    seats, secret = _number_seats(table), table.secret_of(1)
+    table.state = Table.State.PLAYING
+    table.save(update_fields=["state"])
+    nonces = [_nonce(seat, secret).hex() for seat in seats]
+    return begin_game(table, first_condottiere=first, nonces=nonces, is_first_set=True)
+
+
 def begin_game(table: Table, **setup: Any) -> Game:
     """Store a game that begins now, shuffle, deal and ask the first; the others are told that it has begun.
 

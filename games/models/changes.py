@@ -45,7 +45,9 @@ class SeatChange(models.Model):
     game = models.ForeignKey(Game, models.CASCADE, related_name="seat_changes")
     seat = models.PositiveSmallIntegerField()
     ply = models.PositiveIntegerField()  # of the first log entry that the new holder can make
-    before = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")  # who gave it up
+    before = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )  # who gave it up; null: a bot
     after = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )  # null: a bot

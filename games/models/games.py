@@ -31,11 +31,13 @@ class Game(models.Model):
     class Ended(models.TextChoices):
         AGREEMENT = "agreement", _("ended by common consent")
         ABANDONED = "abandoned", _("abandoned")
+        ADJUDICATED = "adjudicated", _("adjudicated")  # by the terms of the occasion it was part of
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="games")
     number = models.PositiveSmallIntegerField(default=1)  # at its table, which plays one unless it is a match
     players = models.PositiveSmallIntegerField()
     first_condottiere = models.PositiveSmallIntegerField()
+    is_first_set = models.BooleanField(default=False)  # by an occasion, not drawn (R2)
     nonces = models.JSONField(default=list)  # hex, a seat each; empty where they are not known
     points_before = models.JSONField(null=True, blank=True)  # in a match, a number per seat
     final_battle = models.JSONField(null=True, blank=True)  # a match's tie-break: regions or null per seat
@@ -46,7 +48,7 @@ class Game(models.Model):
     started_at = models.DateTimeField()
     moved_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    ended = models.CharField(max_length=9, choices=Ended, blank=True)  # by the table; empty: by the rules
+    ended = models.CharField(max_length=11, choices=Ended, blank=True)  # by the table; empty: by the rules
     paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
 
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed

@@ -115,7 +115,7 @@ class Table(models.Model):
 
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
-    )  # null: a guest's practice table
+    )  # null: a guest's practice table, one of an occasion, or one whose games were imported
     name = models.CharField(_("name of the table"), max_length=60)
     note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
@@ -156,6 +156,8 @@ class Table(models.Model):
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
     next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
+    occasion = models.CharField(max_length=160, blank=True, editable=False)  # what larger thing it is part of
+    occasion_path = models.CharField(max_length=160, blank=True, editable=False)  # and where that is told
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
     )
@@ -223,7 +225,7 @@ class Table(models.Model):
     @property
     def is_imported(self) -> bool:
         """Whether its games were not played here, but read from records; the names are the records'."""
-        return self.host_id is None and not self.is_practice
+        return self.host_id is None and not self.is_practice and not self.occasion
 
     @property
     def veil(self) -> Veil:

@@ -28,6 +28,8 @@ def told_ending(game: Game, names: Names) -> str:
     winners = [names[seat] for seat in (game.result or {}).get("winners", [])]
     if game.ended == Game.Ended.ABANDONED:
         return _("Abandoned: nobody wins.")
+    if game.ended == Game.Ended.ADJUDICATED:
+        return _told_adjudication(winners)
     if not winners:
         return _("Ended by common consent: nobody wins.")
     words = {"names": and_list(winners)}
@@ -36,13 +38,35 @@ def told_ending(game: Game, names: Names) -> str:
     return _("Ended by common consent: %(names)s wins with the most regions.") % words
 
 
+def _told_adjudication(winners: list[str]) -> str:
+    words = {"names": and_list(winners)}
+    if not winners:
+        return _("Its time was out, and it was adjudicated: nobody wins.")
+    if len(winners) > 1:
+        return (
+            _("Its time was out, and it was adjudicated: %(names)s share the victory with the most regions.")
+            % words
+        )
+    return _("Its time was out, and it was adjudicated: %(names)s wins with the most regions.") % words
+
+
+def holder_before(change: SeatChange) -> str:
+    """What whoever had the seat before is called: a person's name or what hides him, or a bot's."""
+    if change.before is None:
+        return bot_name(change.seat)
+    return name_at(change.game.table.veil, change.seat, change.before)
+
+
 def told_change(change: SeatChange) -> str:
     """That one seat went to somebody else."""
     veil = change.game.table.veil
     words = {
-        "before": first_in_sentence(name_at(veil, change.seat, change.before)),
+        "before": first_in_sentence(holder_before(change)),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
+    if change.before is None:
+        words["after"] = first_in_sentence(words["after"])
+        return _("%(after)s took the seat that %(before)s had played.") % words
     if change.after and veil:
         return _told_veiled(change) % words
     if change.after and _was_away(change):

@@ -18,10 +18,9 @@ from accounts import present
 from accounts.hours_in_words import HOUR, MINUTE, told_length
 from accounts.names import first_in_sentence
 from games.models import Game, SeatChange, TimeEvent
-from games.names import name_at
 from games.rules import events as happened
 from games.rules import region_name
-from games.telling.endings import told_change
+from games.telling.endings import holder_before, told_change
 from games.telling.narration import Told, narrate
 from games.telling.vocabulary import card_names
 
@@ -226,5 +225,5 @@ def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Name
     """The names as they were before these changes, of which the first is first."""
     earlier = list(names)
     for change in reversed(later):
-        earlier[change.seat] = name_at(game.table.veil, change.seat, change.before)
+        earlier[change.seat] = holder_before(change)
     return earlier

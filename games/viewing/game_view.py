@@ -29,7 +29,7 @@ from games.rules import (
     region_name,
 )
 from games.rules import events as happened
-from games.telling.endings import told_ending
+from games.telling.endings import holder_before, told_ending
 from games.telling.narration import and_list, narrate, told_together
 from games.telling.told_times import changes_since, names_at, told_beside, told_entry
 from games.telling.vocabulary import card_name, move_name
@@ -117,7 +117,7 @@ class GameView:
     @cached_property
     def kept_by(self) -> Hashable:
         """All that this view is made from: of views for which it is equal, equal parts of pages are made."""
-        changes = tuple((c.game_id, c.ply, c.seat, c.before.shown_name) for c in self.changes)
+        changes = tuple((c.game_id, c.ply, c.seat, holder_before(c)) for c in self.changes)
         beside = tuple((ply, *sentences) for ply, sentences in self.beside.items())
         game = self.game
         ended = game.ended and (game.ended, repr(game.result))

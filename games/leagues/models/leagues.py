@@ -1,0 +1,109 @@
+"""A league, who organises it, and what was done in it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts import present
+from games.models import new_join_key
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+LONGEST_NAME = 60
+
+
+class LeagueQuerySet(models.QuerySet["League"]):
+    def organised_by(self, user: User) -> LeagueQuerySet:
+        return self.filter(models.Exists(Organiser.objects.filter(league=models.OuterRef("pk"), user=user)))
+
+
+class League(models.Model):
+    """People who play seasons of tables under common terms, season after season."""
+
+    name = models.CharField(_("name of the league"), max_length=LONGEST_NAME)
+    about = models.TextField(_("what it is"), max_length=4000, blank=True)
+    is_private = models.BooleanField(_("only its people, and who has its link, know of it"), default=False)
+    join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
+    form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
+    created_at = models.DateTimeField(default=present.now, editable=False)
+
+    objects = LeagueQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            models.Index(fields=["created_at"], name="league_public", condition=models.Q(is_private=False)),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Organiser(models.Model):
+    """Somebody who runs a league. All its organisers may do the same."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="organisers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    since = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["league", "user"], name="organiser_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.league}"
+
+
+class Deed(models.Model):
+    """Something that an organiser did in a league, with his reason, or that a season did by itself. Never
+    updated. The league's people read all of them; whom one touches is written to about it."""
+
+    class Kind(models.TextChoices):
+        FOUNDED = "founded", _("founded the league")
+        CHANGED = "changed", _("changed what is written about the league")
+        ORGANISER = "organiser", _("made somebody an organiser")
+        NO_ORGANISER = "no organiser", _("is no organiser any more")
+        PLANNED = "planned", _("planned a season")
+        REPLANNED = "replanned", _("changed a season before its sign-up")
+        OPENED = "opened", _("opened the sign-up")
+        IMPORTED = "imported", _("imported players")
+        SIGN_UP_LONGER = "longer", _("left the sign-up open for longer")
+        ASKED = "asked", _("asked the players to confirm")
+        DRAWN = "drawn", _("drew the divisions")
+        CALLED_OFF = "called off", _("called the season off")
+        MOVED = "moved", _("moved somebody to another division")
+        WITHDREW = "withdrew", _("withdrew")
+        EXPELLED = "expelled", _("expelled somebody")
+        SUBSTITUTED = "substituted", _("gave a seat to a substitute")
+        FILLED = "filled", _("filled a free place")
+        ROUND_BEGUN = "round begun", _("began a round")
+        EXTENDED = "extended", _("extended a round")
+        ADJUDICATED = "adjudicated", _("adjudicated a table")
+        AWARDED = "awarded", _("awarded a table's points")
+        ROUND_CLOSED = "round closed", _("closed a round")
+        CLOSED = "closed", _("closed the season")
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="deeds")
+    season = models.ForeignKey("Season", models.CASCADE, related_name="deeds", null=True, blank=True)
+    kind = models.CharField(max_length=12, choices=Kind)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )  # null: the season by itself
+    touched = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
+    table = models.ForeignKey("LeagueTable", models.CASCADE, related_name="deeds", null=True, blank=True)
+    round = models.ForeignKey("Round", models.CASCADE, related_name="deeds", null=True, blank=True)
+    words = models.CharField(max_length=200, blank=True)  # what else is to be said: a date, a number, points
+    reason = models.TextField(max_length=1000, blank=True)
+    at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (models.Index(fields=["league", "-id"], name="league_deeds"),)
+
+    def __str__(self) -> str:
+        return f"{self.league}: {self.kind}"

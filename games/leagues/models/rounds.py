@@ -1,0 +1,108 @@
+"""Rounds of a division, their tables with who was seated there, and who sat a round out."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts import present
+from games.leagues.models.seasons import Division, Entry
+from games.models import Table
+
+
+class Round(models.Model):
+    """A round of a division. It begins when its start has come and the one before is closed."""
+
+    class State(models.TextChoices):
+        PLANNED = "planned", _("to come")
+        PLAYING = "playing", _("being played")
+        CLOSED = "closed", _("closed")
+
+    division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=7, choices=State, default=State.PLANNED)
+    starts_at = models.DateTimeField()  # planned; when it begins: when it began
+    ends_at = models.DateTimeField()  # when tables that still run are extended or adjudicated
+    is_extended = models.BooleanField(default=False)
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["division", "number"], name="round_number_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.division}, round {self.number}"
+
+
+class LeagueTable(models.Model):
+    """A table of a round. `facts` is what its finished games come to, as the standings are computed from it:
+    a copy, which can be made again at any time."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
+    number = models.PositiveSmallIntegerField()
+    table = models.OneToOneField(Table, models.PROTECT, related_name="+")
+    facts = models.JSONField(null=True, blank=True)  # games.leagues.reading.facts_json; null: not over yet
+    collected_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["round", "number"], name="league_table_number_once"),)
+        indexes = (
+            models.Index(
+                fields=["table"], name="league_table_runs", condition=models.Q(collected_at__isnull=True)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.round}, table {self.number}"
+
+
+class Chair(models.Model):
+    """Who was seated where when a table began; position 0 is the first Condottiere. Whoever sits there now
+    is told by the game."""
+
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="chairs")
+    position = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="chairs")
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=["table", "position"], name="chair_once"),
+            models.UniqueConstraint(fields=["table", "entry"], name="chair_person_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.entry} at {self.table}"
+
+
+class Bye(models.Model):
+    """Somebody who sits a round out, for numbers did not divide."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="byes")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["round", "entry"], name="bye_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.entry} sits out {self.round}"
+
+
+class Award(models.Model):
+    """Points that an organiser gave to a table's seats, whatever was played. The last award counts."""
+
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="awards")
+    points = models.JSONField()  # a whole number or null for each position; null: as played
+    reason = models.TextField(max_length=1000)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.points}"

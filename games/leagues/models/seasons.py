@@ -1,0 +1,285 @@
+"""A season with its rules, the people in it, and its divisions."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts import present
+from games.leagues.models.leagues import League
+from games.models import MAX_SEATS, MIN_SEATS
+
+MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
+
+
+def usual_terms() -> dict[str, Any]:
+    """The columns of a games' Table for a season that chose none: the 2007 game, a day for each answer."""
+    return {"options_json": {"edition": "2007", "variants": []}, "pace": "day"}
+
+
+def usual_tie_breaks() -> list[str]:
+    """In which order tie-breaks are asked; the lot, which always decides, comes last."""
+    return ["direct", "wins", "regions", "strength", "lot"]
+
+
+class Season(models.Model):
+    """One season of a league: its rules, stated before anybody signs up, and how far it has come.
+
+    Nothing above `state` changes once the sign-up is open.
+    """
+
+    class Format(models.TextChoices):
+        BALANCED = "balanced", _("Everybody meets as many others as there can be, as equally as can be")
+        SWISS = "swiss", _("Each round's tables gather those who have scored alike")
+        ALL = "all", _("Everybody meets everybody in his division")
+
+    class Scoring(models.TextChoices):
+        POINTS = "points", _("Regions, and five more for a connected victory (Playing for Points)")
+        PLACEMENT = "placement", _("Points for each place at the table")
+        WINS = "wins", _("Victories")
+
+    class Split(models.TextChoices):
+        SHARE = "share", _("Each gets his share, by the turns he held the seat")
+        STARTER = "starter", _("Whoever began has all of them")
+        FINISHER = "finisher", _("Whoever held the seat last has all of them")
+
+    class ByePoints(models.TextChoices):
+        AVERAGE = "average", _("The average of his other tables")
+        NOTHING = "nothing", _("None")
+
+    class Late(models.TextChoices):
+        REGIONS = "regions", _("Whoever holds most regions wins")
+        NOBODY = "nobody", _("Nobody wins")
+        ORGANISER = "organiser", _("An organiser decides")
+
+    class State(models.TextChoices):
+        PLANNED = "planned", _("planned")
+        SIGN_UP = "sign-up", _("sign-up is open")
+        CONFIRMING = "confirming", _("players confirm")
+        RUNNING = "running", _("running")
+        CLOSED = "closed", _("closed")
+        CALLED_OFF = "called off", _("called off")
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
+    number = models.PositiveSmallIntegerField()
+    form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    terms = models.JSONField(default=usual_terms)  # columns of games' Table: edition, pace, talk, absences
+    size = models.PositiveSmallIntegerField(
+        _("seats at a table"),
+        default=4,
+        validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)],
+    )
+    format = models.CharField(_("who meets whom"), max_length=8, choices=Format, default=Format.BALANCED)
+    rounds = models.PositiveSmallIntegerField(
+        _("rounds"), default=4, validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)]
+    )
+    round_days = models.PositiveSmallIntegerField(
+        _("days for a round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
+    )
+    begins_early = models.BooleanField(_("a round begins as soon as the one before is over"), default=True)
+    remind_days = models.PositiveSmallIntegerField(
+        _("days before its end at which a late table is reminded"),
+        default=7,
+        validators=[MaxValueValidator(90)],
+    )
+    extension_days = models.PositiveSmallIntegerField(
+        _("days by which a late table is extended, once"), default=14, validators=[MaxValueValidator(90)]
+    )
+    late = models.CharField(
+        _("a table that is late even so"), max_length=9, choices=Late, default=Late.REGIONS
+    )
+    scoring = models.CharField(_("what scores"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT)
+    placement = models.JSONField(default=list, blank=True)  # whole points by place; empty: the usual
+    tie_breaks = models.JSONField(default=usual_tie_breaks)
+    split = models.CharField(
+        _("points of a seat that changed hands"), max_length=8, choices=Split, default=Split.SHARE
+    )
+    bye_points = models.CharField(
+        _("points of who sits a round out"), max_length=7, choices=ByePoints, default=ByePoints.AVERAGE
+    )
+    division_size = models.PositiveSmallIntegerField(
+        _("players in a division"),
+        default=12,
+        validators=[MinValueValidator(2), MaxValueValidator(LARGEST_DIVISION)],
+    )
+    most_divisions = models.PositiveSmallIntegerField(
+        _("divisions at most"),
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_DIVISIONS)],
+    )
+    promoted = models.PositiveSmallIntegerField(_("promoted from each division"), default=0)
+    relegated = models.PositiveSmallIntegerField(_("relegated from each division"), default=0)
+    least = models.PositiveSmallIntegerField(_("players without whom it does not begin"), default=4)
+    opens_at = models.DateTimeField(_("sign-up opens"))
+    signup_ends_at = models.DateTimeField(_("sign-up ends"))
+    closes_when_full = models.BooleanField(_("sign-up ends at once when all places are taken"), default=False)
+    confirm_days = models.PositiveSmallIntegerField(
+        _("days to confirm"), default=3, validators=[MinValueValidator(1), MaxValueValidator(30)]
+    )
+    begins_at = models.DateTimeField(_("first round begins"))
+    ask_hours = models.PositiveSmallIntegerField(
+        _("hours a substitute has to answer"),
+        default=24,
+        validators=[MinValueValidator(1), MaxValueValidator(168)],
+    )
+    fills_gaps = models.BooleanField(
+        _("who waits gets the place of somebody who left, from the next round on"), default=True
+    )
+    pause_days = models.PositiveSmallIntegerField(
+        _("days from this season's end to the next one's sign-up"), null=True, blank=True, default=7
+    )  # null: no next one by itself
+    is_rated = models.BooleanField(_("its games count for ratings"), default=True)
+
+    state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
+    seed = models.CharField(
+        max_length=64, blank=True, editable=False
+    )  # hex, drawn and published with the draw
+    asked_at = models.DateTimeField(null=True, blank=True)  # when the players were asked to confirm
+    look_at = models.DateTimeField(
+        null=True, blank=True
+    )  # when the tick has something to do by date; null: never
+    short_since = models.DateTimeField(null=True, blank=True)  # too few: an organiser decides
+    closed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["league", "number"], name="season_number_once"),)
+        indexes = (
+            models.Index(fields=["look_at"], name="season_look", condition=models.Q(look_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.league}, season {self.number}"
+
+    @property
+    def places(self) -> int:
+        """How many can play; who signs up after them waits."""
+        return self.division_size * self.most_divisions
+
+    @property
+    def confirm_by(self) -> Any:
+        """Until when who was asked with everybody else may confirm; None before they are asked."""
+        return self.asked_at and self.asked_at + timedelta(days=self.confirm_days)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one may sign up, if only to wait."""
+        return self.state in (self.State.SIGN_UP, self.State.CONFIRMING, self.State.RUNNING)
+
+
+class Division(models.Model):
+    """The players of a season who meet each other; level 1 is the highest."""
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
+    level = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("level",)
+        constraints = (models.UniqueConstraint(fields=["season", "level"], name="division_level_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.season}, division {self.level}"
+
+    @property
+    def letter(self) -> str:
+        """What it is called by: A is the highest."""
+        return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.level - 1]
+
+
+class Entry(models.Model):
+    """Somebody in a season. Places are given, and waited for, in the order of `signed_at`, then `pk`."""
+
+    class State(models.TextChoices):
+        EXPECTED = "expected", _("has a place reserved")  # from the season before; he has yet to sign up
+        SIGNED_UP = "signed up", _("signed up")  # with a place
+        WAITING = "waiting", _("waits for a place")
+        CONFIRMED = "confirmed", _("confirmed")
+        PLAYING = "playing", _("plays")
+        LEFT = "left", _("left before the start")
+        DROPPED = "dropped", _("did not confirm")
+        WITHDRAWN = "withdrawn", _("withdrew")
+        EXPELLED = "expelled", _("expelled")
+
+    OUT = (State.LEFT, State.DROPPED, State.WITHDRAWN, State.EXPELLED)
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="league_entries")
+    state = models.CharField(max_length=9, choices=State)
+    division = models.ForeignKey(
+        Division, models.SET_NULL, related_name="entries", null=True, blank=True
+    )  # null before the draw, and for who never played
+    reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # the level kept for him from before
+    seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
+    signed_at = models.DateTimeField(default=present.now)
+    asked_at = models.DateTimeField(null=True, blank=True)  # to confirm
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    from_round = models.PositiveSmallIntegerField(
+        default=1
+    )  # the first he plays in: later for who filled a gap
+    out_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(
+        max_length=1000, blank=True
+    )  # why he is out, as his league's people may read it
+
+    class Meta:
+        ordering = ("signed_at", "pk")
+        constraints = (models.UniqueConstraint(fields=["season", "user"], name="entry_once"),)
+        indexes = (models.Index(fields=["user", "state"], name="entry_of_person"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.season}"
+
+    @property
+    def is_out(self) -> bool:
+        return self.state in self.OUT
+
+
+class Invited(models.Model):
+    """An address that an organiser has invited to a season, with a place kept at a level or without. Whoever
+    reads mail there signs up himself, or does not."""
+
+    class State(models.TextChoices):
+        SENT = "sent", _("invited")
+        ACCEPTED = "accepted", _("signed up")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
+    email = models.EmailField()  # as accounts.addresses.normal_address makes it
+    level = models.PositiveSmallIntegerField(null=True, blank=True)
+    state = models.CharField(max_length=9, choices=State, default=State.SENT)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    sent_at = models.DateTimeField(default=present.now, editable=False)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["season", "email"], name="invited_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.season}"
+
+
+class Standing(models.Model):
+    """The place that somebody had when the season closed, as it was published. Recomputed it is the same."""
+
+    division = models.ForeignKey(Division, models.CASCADE, related_name="standings")
+    entry = models.OneToOneField(Entry, models.CASCADE, related_name="standing")
+    place = models.PositiveSmallIntegerField()
+    points = models.CharField(max_length=40)  # a fraction, such as 7 or 22/3
+    next_level = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # where a place is kept; null: nowhere
+
+    class Meta:
+        ordering = ("division", "place")
+        constraints = (models.UniqueConstraint(fields=["division", "place"], name="standing_place_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.entry}"
