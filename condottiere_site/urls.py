@@ -36,4 +36,5 @@ urlpatterns = [
     # post/... and operator/letters/...
     path("", include("accounts.post.urls")),
     path("", include("games.urls")),
+    path("", include("games.leagues.urls")),
 ]

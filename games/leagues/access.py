@@ -1,0 +1,136 @@
+"""Who may read a league, and who runs it: every view's first line. What one may not know exists answers 404."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+
+from accounts.models import User
+from games.leagues.models import Division, Entry, Invited, League, LeagueTable, Round, Season, Substitute
+
+_LINKS = "leagues_by_link"  # of the session: the keys of the joining links that were followed in it
+_MOST_LINKS = 20
+
+
+@dataclass(frozen=True)
+class LeagueDoor:
+    """A way into one league for one reader, who may be nobody."""
+
+    league: League
+    user: User | None
+
+    @cached_property
+    def is_organiser(self) -> bool:
+        """Whether he runs it."""
+        return self.user is not None and self.league.organisers.filter(user=self.user).exists()
+
+    @cached_property
+    def is_person(self) -> bool:
+        """Whether he is one of its people: they read why things were done. Its organisers, whoever was in
+        a season or was invited to one, and its substitutes."""
+        if self.user is None:
+            return False
+        return self.is_organiser or _of_its_people(self.user).filter(pk=self.league.pk).exists()
+
+
+def get_league(request: HttpRequest, number: int) -> LeagueDoor:
+    """The reader's door. A private league opens to its people and to whoever followed its joining link in
+    this session, signed in. Raises Http404."""
+    league = get_object_or_404(League, pk=number)
+    door = LeagueDoor(league, _reader(request))
+    if league.is_private and not (_came_by_link(request, league) or door.is_person):
+        raise Http404
+    return door
+
+
+def get_season(request: HttpRequest, number: int, season: int) -> tuple[LeagueDoor, Season]:
+    """The reader's door, and one of the league's seasons by its number. Raises Http404."""
+    door = get_league(request, number)
+    return door, _season_of(door.league, season)
+
+
+def get_organised(request: HttpRequest, number: int) -> League:
+    """A league that this person runs. Raises Http404."""
+    user = _reader(request)
+    if user is None:
+        raise Http404
+    return get_object_or_404(League.objects.organised_by(user), pk=number)
+
+
+def get_organised_season(request: HttpRequest, number: int, season: int) -> Season:
+    """A season, by its number, of a league that this person runs. Raises Http404."""
+    return _season_of(get_organised(request, number), season)
+
+
+def get_organised_round(request: HttpRequest, number: int, pk: int) -> Round:
+    """A round of a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    rounds = Round.objects.select_related("division__season__league")
+    return get_object_or_404(rounds, division__season__league=league, pk=pk)
+
+
+def get_organised_table(request: HttpRequest, number: int, pk: int) -> LeagueTable:
+    """A table of a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    tables = LeagueTable.objects.select_related("round__division__season__league", "table")
+    return get_object_or_404(tables, round__division__season__league=league, pk=pk)
+
+
+def get_organised_entry(request: HttpRequest, number: int, pk: int) -> Entry:
+    """Somebody in a season of a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    entries = Entry.objects.select_related("season__league", "user", "division")
+    return get_object_or_404(entries, season__league=league, pk=pk)
+
+
+def get_organised_division(request: HttpRequest, number: int, pk: int) -> Division:
+    """A division of a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    divisions = Division.objects.select_related("season__league")
+    return get_object_or_404(divisions, season__league=league, pk=pk)
+
+
+def follow_link(request: HttpRequest, key: str) -> LeagueDoor:
+    """The door that a joining link opens to whoever is signed in; this session keeps it. Raises Http404."""
+    league = get_object_or_404(League, join_key=key)
+    kept = [one for one in request.session.get(_LINKS, []) if one != key]
+    request.session[_LINKS] = [*kept, key][-_MOST_LINKS:]
+    return LeagueDoor(league, _reader(request))
+
+
+def readable_leagues(user: User | None) -> QuerySet[League]:
+    """The leagues that lists may name to this reader: the public ones, and those whose people he is one of."""
+    public = Q(is_private=False)
+    if user is None:
+        return League.objects.filter(public)
+    own = Q(pk__in=_of_its_people(user).values("pk")) | Q(
+        pk__in=League.objects.organised_by(user).values("pk")
+    )
+    return League.objects.filter(public | own)
+
+
+def _of_its_people(user: User) -> QuerySet[League]:
+    """The leagues in which he was entered or invited, or helps."""
+    of_season = {"season__league": OuterRef("pk")}
+    invited = Invited.objects.filter(email__iexact=user.email).exclude(state=Invited.State.WITHDRAWN)
+    return League.objects.filter(
+        Exists(Entry.objects.filter(user=user, **of_season))
+        | Exists(Substitute.objects.filter(user=user, **of_season))
+        | Exists(invited.filter(**of_season))
+    )
+
+
+def _season_of(league: League, number: int) -> Season:
+    return get_object_or_404(Season.objects.select_related("league"), league=league, number=number)
+
+
+def _came_by_link(request: HttpRequest, league: League) -> bool:
+    return _reader(request) is not None and league.join_key in request.session.get(_LINKS, [])
+
+
+def _reader(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
