@@ -23,6 +23,8 @@ from games.leagues.scoring import (
 )
 from tests.leagues.tables_by_hand import seat, table
 
+pytestmark = pytest.mark.once
+
 POINTS, PLACEMENT, WINS = (ScoringRules(scoring) for scoring in Scoring)
 
 

@@ -46,6 +46,8 @@ from tests.leagues.tables_by_hand import (
     table,
 )
 
+pytestmark = pytest.mark.once
+
 HALF = Fraction(1, 2)
 
 

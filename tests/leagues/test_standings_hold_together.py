@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,8 @@ from games.leagues.scoring import (
     standings,
     usual_placement,
 )
+
+pytestmark = pytest.mark.once
 
 PLAYERS = range(1, 10)
 OUTSIDERS = (101, 102)
