@@ -60,8 +60,8 @@ class LeagueTable(models.Model):
 
 
 class Chair(models.Model):
-    """Who was seated where when a table began; position 0 is the first Condottiere. Whoever sits there now
-    is told by the game."""
+    """Who was seated where when a table began, by the number of the seat. Number 0 is the first Condottiere,
+    but at an anonymous table, where both are drawn. Whoever sits there now is told by the game."""
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="chairs")
     position = models.PositiveSmallIntegerField()

@@ -1,0 +1,200 @@
+"""Rows of a season as values of the pure rooms, and the standings of its divisions.
+
+Players are the numbers of their accounts: whoever is in a season is in it once, and who helps in another's
+seat need not be in it at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Prefetch
+
+from accounts.models import User
+from games.leagues.models import Bye, Chair, Division, Entry, LeagueTable, Round, Season
+from games.leagues.outcomes import NotOver, facts_of_table
+from games.leagues.scoring import (
+    Bye as ByeRule,
+)
+from games.leagues.scoring import (
+    ByeFacts,
+    Holder,
+    How,
+    Scoring,
+    ScoringRules,
+    SeatFacts,
+    Split,
+    Standings,
+    TableFacts,
+    TieBreak,
+    standings,
+)
+from games.leagues.seating import Past, Seated
+from games.leagues.seating import past_of as past_of_rounds
+from games.models import Game
+
+__all__ = [
+    "DivisionStandings",
+    "NotOver",
+    "division_standings",
+    "facts_json",
+    "facts_of",
+    "facts_of_table",
+    "past_of",
+    "rules_of",
+    "seated_rounds",
+]
+
+
+def rules_of(season: Season) -> ScoringRules:
+    """How the season scores. Its lots are drawn from the seed that was published with the draw."""
+    return ScoringRules(
+        scoring=Scoring(season.scoring),
+        placement=_placement(season),
+        tie_breaks=tuple([TieBreak(one) for one in season.tie_breaks]),
+        split=Split(season.split),
+        bye=ByeRule(season.bye_points),
+        lot_seed=bytes.fromhex(season.seed),
+    )
+
+
+def _placement(season: Season) -> dict[int, tuple[Fraction, ...]]:
+    """The season's own points by place; at a table of fewer its lower places but the last are missing."""
+    points = [Fraction(point) for point in season.placement]
+    if len(points) != season.size:
+        return {}
+    return {size: (*points[: size - 1], points[-1]) for size in range(2, season.size + 1)}
+
+
+# Facts as they are stored
+
+
+def facts_json(facts: TableFacts) -> dict[str, Any]:
+    """What LeagueTable.facts holds: all but the table's own number and round, and what was awarded."""
+    return {"how": facts.how.value, "seats": [_seat_json(seat) for seat in facts.seats]}
+
+
+def _seat_json(seat: SeatFacts) -> dict[str, Any]:
+    return {
+        "holders": [[holder.player, holder.turns] for holder in seat.holders],
+        "regions": seat.regions,
+        "bonus": seat.bonus,
+        "won": seat.won,
+        "place": seat.place,
+    }
+
+
+def facts_of(row: LeagueTable) -> TableFacts:
+    """The stored facts of a collected table, with what an organiser awarded last. Asks the database nothing
+    for a row whose round and awards have been read."""
+    assert row.facts is not None
+    seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
+    award = max(row.awards.all(), key=lambda award: award.pk, default=None)
+    how = How(row.facts["how"])
+    if award is None:
+        return TableFacts(row.pk, row.round.number, seats, how)
+    awarded = tuple([None if points is None else Fraction(points) for points in award.points])
+    if None not in awarded:
+        how = How.AWARDED
+    return TableFacts(row.pk, row.round.number, seats, how, award.reason, awarded)
+
+
+def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
+    return SeatFacts(
+        tuple([Holder(player, turns) for player, turns in stored["holders"]]),
+        stored["regions"],
+        stored["bonus"],
+        stored["won"],
+        stored["place"],
+    )
+
+
+# Standings
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionStandings:
+    """A division's standing, and the rows it was computed from. `entries` and `people` are by the numbers
+    that stand for players; `people` are also those who helped. `tables` are the collected ones, by pk."""
+
+    standings: Standings
+    entries: Mapping[int, Entry]
+    people: Mapping[int, User]
+    tables: Mapping[int, LeagueTable]
+    facts: tuple[TableFacts, ...]
+    byes: tuple[ByeFacts, ...]
+
+
+def division_standings(division: Division, upto: int | None = None) -> DivisionStandings:
+    """The standing as all stored facts have it, or only those of rounds up to this number. A fixed number of
+    queries."""
+    entries = {entry.user_id: entry for entry in division.entries.select_related("user").order_by("pk")}
+    tables = {row.pk: row for row in _collected(division, upto)}
+    facts = tuple([facts_of(row) for row in tables.values()])
+    byes = _byes(division, upto)
+    out = [player for player, entry in entries.items() if entry.is_out]
+    computed = standings(list(entries), facts, byes, rules_of(division.season), out)
+    return DivisionStandings(computed, entries, _people(entries, facts), tables, facts, byes)
+
+
+def _collected(division: Division, upto: int | None) -> Iterable[LeagueTable]:
+    rows = LeagueTable.objects.filter(round__division=division, facts__isnull=False)
+    if upto is not None:
+        rows = rows.filter(round__number__lte=upto)
+    return (
+        rows.select_related("round", "table").prefetch_related("awards").order_by("round__number", "number")
+    )
+
+
+def _byes(division: Division, upto: int | None) -> tuple[ByeFacts, ...]:
+    """A round that is sat out counts once it is over."""
+    rows = Bye.objects.filter(round__division=division, round__state=Round.State.CLOSED)
+    if upto is not None:
+        rows = rows.filter(round__number__lte=upto)
+    found = rows.order_by("round__number", "pk").values_list("entry__user_id", "round__number")
+    return tuple([ByeFacts(player, number) for player, number in found])
+
+
+def _people(entries: Mapping[int, Entry], facts: Iterable[TableFacts]) -> dict[int, User]:
+    people = {player: entry.user for player, entry in entries.items()}
+    held = {holder.player for table in facts for seat in table.seats for holder in seat.holders}
+    helpers = User.objects.filter(pk__in=[one for one in held if one is not None and one not in people])
+    return people | {helper.pk: helper for helper in helpers}
+
+
+# What was before, for who is seated next
+
+
+def past_of(division: Division) -> Past:
+    """Who met whom, who was first Condottiere, and who sat out, in all rounds that have begun."""
+    return past_of_rounds(seated_rounds(division).values())
+
+
+def seated_rounds(division: Division) -> dict[int, Seated]:
+    """The rounds that have begun, by their numbers, each as it was seated: tables from their first
+    Condottiere on."""
+    rounds = division.rounds.prefetch_related(
+        "byes__entry", Prefetch("tables__chairs", Chair.objects.select_related("entry")), "tables"
+    )
+    firsts = dict(
+        Game.objects.filter(
+            number=1, table__in=LeagueTable.objects.filter(round__division=division).values("table")
+        ).values_list("table", "first_condottiere")
+    )
+    return {
+        one.number: Seated(
+            tuple([_from_first(row, firsts) for row in one.tables.all()]),
+            tuple([bye.entry.user_id for bye in one.byes.all()]),
+        )
+        for one in rounds
+        if one.state != one.State.PLANNED
+    }
+
+
+def _from_first(row: LeagueTable, firsts: Mapping[int, int]) -> tuple[int, ...]:
+    people = [chair.entry.user_id for chair in row.chairs.all()]
+    first = firsts.get(row.table_id, 0)
+    return (*people[first:], *people[:first])

@@ -1,0 +1,16 @@
+"""A clock on the wall, which the site goes by in each test of a league that asks for it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from accounts import present
+from tests.clocks.passing import Wall
+
+
+@pytest.fixture
+def wall(db: None) -> Iterator[Wall]:
+    """A Monday at noon, until a test moves it."""
+    clock = Wall()
+    with present.told_by(clock):
+        yield clock

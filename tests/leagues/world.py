@@ -1,0 +1,130 @@
+"""Leagues for tests: people, a season that has begun, tables that come to an end at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from accounts import present
+from accounts.models import User
+from games import commands
+from games.leagues.models import Chair, Division, Entry, League, LeagueTable, Organiser, Round, Season
+from games.matches import last_game
+from games.models import Game, Seat, Table
+from tests.games.playing import play_to_the_end
+
+DAY = timedelta(days=1)
+SEED = hashlib.sha256(b"the same draws in every run").hexdigest()
+# The usual game, but nobody's clock runs: a test that moves time by weeks means the round's time.
+TERMS = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
+
+
+def person(name: str) -> User:
+    """Somebody with an account."""
+    return User.objects.get_or_create_proven(f"{name.lower()}@example.org", name)
+
+
+def people(count: int, prefix: str = "Player") -> list[User]:
+    """So many people: Player01, Player02 and so on."""
+    return [person(f"{prefix}{number:02}") for number in range(1, count + 1)]
+
+
+def a_league(organiser: User, name: str = "Autumn League", *, is_private: bool = False) -> League:
+    """A league that this person runs."""
+    league = League.objects.create(name=name, is_private=is_private)
+    Organiser.objects.create(league=league, user=organiser)
+    return league
+
+
+def a_season(league: League, **plan: Any) -> Season:
+    """The league's next season, as it was planned; its sign-up opens now, and it begins in ten days."""
+    now = present.now()
+    usual = {
+        "number": league.seasons.count() + 1,
+        "terms": TERMS,
+        "opens_at": now,
+        "signup_ends_at": now + 7 * DAY,
+        "begins_at": now + 10 * DAY,
+    }
+    return Season.objects.create(league=league, **(usual | plan))
+
+
+def running(season: Season, *divisions: Sequence[User]) -> Season:
+    """The season in which these people play, the highest division first: drawn, and with its rounds planned,
+    of which none has begun. It begins now."""
+    now = present.now()
+    season.state, season.seed, season.begins_at = Season.State.RUNNING, SEED, now
+    season.save(update_fields=["state", "seed", "begins_at"])
+    for level, players in enumerate(divisions, start=1):
+        division = Division.objects.create(season=season, level=level)
+        for user in players:
+            Entry.objects.create(
+                season=season, user=user, state=Entry.State.PLAYING, division=division, confirmed_at=now
+            )
+        for number in range(1, season.rounds + 1):
+            starts_at = now + (number - 1) * season.round_days * DAY
+            ends_at = starts_at + season.round_days * DAY
+            division.rounds.create(number=number, starts_at=starts_at, ends_at=ends_at)
+    return season
+
+
+def a_running_season(organiser: User, *divisions: Sequence[User], **plan: Any) -> Season:
+    """A league with a season in which these people play from now on."""
+    return running(a_season(a_league(organiser), **plan), *divisions)
+
+
+def seat_by_hand(round_: Round, *tables: Sequence[User]) -> list[LeagueTable]:
+    """The round begins with these people at its tables, each in the order of seats; with the same deals in
+    every run."""
+    round_.state, round_.starts_at = Round.State.PLAYING, present.now()
+    round_.save(update_fields=["state", "starts_at"])
+    return [_seated(round_, number, players) for number, players in enumerate(tables, start=1)]
+
+
+def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
+    season = round_.division.season
+    secret = hashlib.sha256(f"{round_.division.level} {round_.number} {number}".encode()).digest()
+    terms = {"name": f"Round {round_.number}, table {number}", "secret": secret} | season.terms
+    game = commands.convene(players, occasion=str(round_), occasion_path="/leagues/", **terms)
+    table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
+    entries = {entry.user_id: entry for entry in season.entries.all()}
+    for seat in game.table.seats.order_by("number"):
+        Chair.objects.create(table=table, position=seat.number, entry=entries[seat.user_id or 0])
+    return table
+
+
+def game_at(table: LeagueTable) -> Game:
+    """What is played there now, or was played last."""
+    game = last_game(Table.objects.get(pk=table.table_id))
+    assert game is not None
+    return game
+
+
+def seat_at(table: LeagueTable, user: User) -> Seat:
+    """Where this person sits there now."""
+    return Seat.objects.select_related("table", "user").get(table=table.table_id, user=user)
+
+
+def finish(table: LeagueTable, seed: int = 1) -> Game:
+    """Whatever is played there is played to its end by random moves, each its player's own; a match too."""
+    game = game_at(table)
+    while True:
+        if not game.is_over:
+            play_to_the_end(game, seed)
+        at_the_end = Table.objects.get(pk=table.table_id)
+        if at_the_end.state == Table.State.FINISHED:
+            return game_at(table)
+        for seat in at_the_end.seats.people():
+            following = commands.be_ready(seat, game.number + 1)
+        assert following is not None
+        game, seed = following, seed + 1
+
+
+def finish_all(round_: Round, seed: int = 1) -> list[LeagueTable]:
+    """All tables of a round that are played at are played to their ends."""
+    tables = list(round_.tables.filter(table__state=Table.State.PLAYING))
+    for table in tables:
+        finish(table, seed + table.number)
+    return tables
