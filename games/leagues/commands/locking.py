@@ -1,9 +1,7 @@
 """The rows that a command of a league holds until its transaction ends: the season's first, but before it
-those of people who take seats by it, as deleting an account locks the person first."""
+those of people (people.py), as deleting an account locks the person first."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from accounts.models import User
 from games.leagues.models import League, Season
@@ -18,13 +16,6 @@ def locked_season(season: Season | int) -> Season:
 def locked_league(league: League) -> League:
     """The league as it is now, held until the transaction ends: a season is added under it."""
     return League.objects.select_for_update().get(pk=league.pk)
-
-
-def hold_people(people: Iterable[int]) -> frozenset[int]:
-    """Holds the rows of these people, before any season's; returns who of them still has an account."""
-    here = User.objects.filter(pk__in=set(people), is_active=True, deleted_at=None)
-    held = here.select_for_update(no_key=True).order_by("pk")
-    return frozenset(held.values_list("pk", flat=True))
 
 
 def is_organiser(league: League, user: User) -> bool:

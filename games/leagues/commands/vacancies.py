@@ -8,14 +8,23 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.commands import write_note
+from games.commands import Refused, write_note
 from games.leagues.models import Ask, LeagueTable, Season, Vacancy
 from games.matches import last_game
 from games.models import Note, Seat, SeatChange, Table, TimeEvent
+from games.press.text.cleaning import cleaned
 
 SOUGHT = (Vacancy.State.OPEN, Vacancy.State.NOBODY)
 LONGEST_NOTE = 2000
 _LONGEST_NOTE_OF_A_GAME = 10_000
+
+
+def cleaned_note(text: str) -> str:
+    """What is left for whoever takes a seat; empty is well. Raises Refused."""
+    note = cleaned(text)
+    if len(note) > LONGEST_NOTE:
+        raise Refused(_("A note for a seat has at most %(most)d characters.") % {"most": LONGEST_NOTE})
+    return note
 
 
 def vacancy_now(vacancy: Vacancy) -> Vacancy:

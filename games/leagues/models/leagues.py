@@ -80,6 +80,7 @@ class Deed(models.Model):
         WITHDREW = "withdrew", _("withdrew")
         EXPELLED = "expelled", _("expelled somebody")
         SUBSTITUTED = "substituted", _("gave a seat to a substitute")
+        LEFT_TO_BOT = "left to bot", _("left a seat to its bot")
         FILLED = "filled", _("filled a free place")
         ROUND_BEGUN = "round begun", _("began a round")
         EXTENDED = "extended", _("extended a round")
