@@ -27,10 +27,16 @@ class Round(models.Model):
     is_extended = models.BooleanField(default=False)
     reminded_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    outage = models.PositiveBigIntegerField(
+        default=0, editable=False
+    )  # pk of the last outage of the site whose time it was given back
 
     class Meta:
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=["division", "number"], name="round_number_once"),)
+        indexes = (
+            models.Index(fields=["division"], name="round_playing", condition=models.Q(state="playing")),
+        )
 
     def __str__(self) -> str:
         return f"{self.division}, round {self.number}"
