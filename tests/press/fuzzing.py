@@ -214,6 +214,17 @@ class Shown:
 
 def check(typed: str) -> Shown:
     """Types it into the form and renders it as sending would. Raises Finding."""
+    shown = _shown(typed)
+    for _again in range(2):  # what is slow is slow each time; a busy host is not
+        if shown.seconds >= SECONDS:
+            shown = _shown(typed)
+    require(shown.seconds < SECONDS, f"took {shown.seconds:.2f} seconds")
+    if shown.text is not None:
+        shown.tree = _checked_tree(typed, shown.text, shown.html)
+    return shown
+
+
+def _shown(typed: str) -> Shown:
     from django.core.exceptions import ValidationError
 
     from games.press.forms.messages import MessageField
@@ -226,11 +237,7 @@ def check(typed: str) -> Shown:
     except ValidationError as refused:
         require(refused.messages and all(refused.messages), "refused without a sentence")
         text, html = None, ""
-    spent = time.process_time() - started
-    require(spent < SECONDS, f"took {spent:.2f} seconds")
-    if text is None:
-        return Shown(None, seconds=spent)
-    return Shown(text, html, _checked_tree(typed, text, html), spent)
+    return Shown(text, html, seconds=time.process_time() - started)
 
 
 def _checked_tree(typed: str, text: str, html: str) -> Tree:
