@@ -1,0 +1,65 @@
+"""Into which divisions people go when a season is drawn, by numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.leagues.scoring import next_divisions
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Somebody who plays: the level kept for him, and whether he was sent down to it."""
+
+    entry: int
+    level: int | None
+    is_relegated: bool = False
+
+
+def division_sizes(players: int, *, table: int, largest: int, most: int) -> tuple[int, ...]:
+    """How many play in each division: as few divisions as hold everybody, none smaller than a table.
+
+    They differ by a table at most, so that few sit out; by one player where a division would else be larger
+    than it may be.
+    """
+    count = max(min(-(-players // largest), most, players // table), 1)
+    by_tables = _by_tables(players, table, largest, count)
+    return by_tables if max(by_tables) <= largest else tuple(_shared(players, count))
+
+
+def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:
+    """Whole tables, more of them above; who is left over goes below where there is room, one to each."""
+    sizes = [tables * table for tables in _shared(players // table, count)]
+    for _player in range(players % table):
+        at = min(range(count), key=lambda at: (sizes[at] >= largest, sizes[at] % table, -at))
+        sizes[at] += 1
+    return tuple(sizes)
+
+
+def _shared(things: int, count: int) -> list[int]:
+    each, more = divmod(things, count)
+    return [each + (at < more) for at in range(count)]
+
+
+def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Who plays in which division, the highest first; candidates are given in the order of their claims.
+
+    Everybody is at the level kept for him as far as there is room: a gap is filled by the first of the
+    division below, by somebody sent down to it only when nobody else is left there, and at last by those for
+    whom no level is kept.
+    """
+    kept = [one for one in candidates if one.level is not None]
+    levels = [
+        [one.entry for one in sorted(kept, key=lambda one: one.is_relegated) if one.level == level]
+        for level in range(1, max([one.level or 1 for one in kept], default=1) + 1)
+    ]
+    moved = next_divisions(
+        levels,
+        promoted=0,
+        relegated=0,
+        staying={one.entry for one in kept},
+        waiting=[one.entry for one in candidates if one.level is None],
+        sizes=sizes,
+    )
+    return moved.divisions
