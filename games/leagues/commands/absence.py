@@ -19,7 +19,9 @@ from games.leagues.commands.asking import ask_somebody
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.helping import stop_helping
 from games.leagues.commands.locking import locked_season
+from games.leagues.commands.looking import put_off
 from games.leagues.commands.people import require_organiser
+from games.leagues.commands.signing_up import move_up
 from games.leagues.commands.vacancies import (
     SOUGHT,
     cleaned_note,
@@ -74,6 +76,8 @@ def expel(entry: Entry, by: User, reason: str) -> None:
     _put_out(entry, Entry.State.EXPELLED, reason, now)
     write_down(Deed.Kind.EXPELLED, season, by, touched=[entry.user], reason=reason)
     _leave(season, entry.user, Vacancy.Why.EXPELLED, "", now)
+    move_up(season, now)
+    put_off(season)
 
 
 def _require_expellable(entry: Entry, season: Season, by: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -105,9 +106,13 @@ def _hand_on(vacancy: Vacancy, user: User) -> None:
 
 
 def is_settled(table: LeagueTable, seat: Seat) -> bool:
-    """Whether somebody has been sought already since a bot began to play here."""
+    """Whether somebody is sought already, or was sought in vain, since a bot began to play here."""
     since = _bot_since(seat)
-    return since is None or table.vacancies.filter(seat=seat.number, opened_at__gte=since).exists()
+    if since is None:
+        return True
+    known = table.vacancies.filter(seat=seat.number).exclude(state=Vacancy.State.TAKEN)
+    sought = Q(state__in=SOUGHT) if seat.stand_in else Q(state__in=SOUGHT) & ~Q(why=Vacancy.Why.AWAY)
+    return known.filter(sought | Q(opened_at__gte=since, state=Vacancy.State.CLOSED)).exists()
 
 
 def _bot_since(seat: Seat) -> datetime | None:

@@ -1,0 +1,425 @@
+"""Substitutes are asked for seats that players leave, in order, and take them with all that belongs there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.blocking import block
+from games import commands
+from games.checking import differences
+from games.commands import Refused
+from games.leagues.commands import absence, helping
+from games.leagues.models import Ask, Deed, Entry, LeagueTable, Season, Vacancy
+from games.leagues.reading import facts_of_table
+from games.models import Note, Seat
+from games.recording import record_of
+from games.rules import verify
+from tests.clocks.passing import HOUR
+from tests.games.playing import play_until
+from tests.leagues import absent, world
+
+pytestmark = pytest.mark.django_db
+
+Answer = Ask.Answer
+
+
+@pytest.fixture
+def season(wall: Any, anna: Any, bruno: Any, carla: Any) -> Season:
+    return world.a_running_season(anna, [anna, bruno, carla], size=3, rounds=2, ask_hours=24)
+
+
+@pytest.fixture
+def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
+    """Anna, Bruno and Carla play; Anna organises the league as well."""
+    round_ = season.divisions.get().rounds.get(number=1)
+    return world.seat_by_hand(round_, [anna, bruno, carla])[0]
+
+
+def left(table: LeagueTable, user: Any) -> Vacancy:
+    """A seat that its player gave up on the game's page, and the site has noticed."""
+    absent.give_up(table, user)
+    absent.tick()
+    return table.vacancies.latest("pk")
+
+
+def answers(vacancy: Vacancy) -> list[str]:
+    return list(vacancy.asks.values_list("answer", flat=True))
+
+
+def test_who_helped_first_is_asked_first_and_by_letter(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    assert (vacancy.why, vacancy.left_by, vacancy.seat) == ("left", bruno, 1)
+    assert absent.asked(vacancy) == [dario]
+    assert absent.letters("league_ask") == [dario]
+    ask = absent.the_ask(dario)
+    assert ask.until - ask.asked_at == timedelta(hours=24)
+
+
+def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
+    wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    helping.decline(absent.the_ask(dario))
+    assert absent.asked(vacancy) == [dario, elena]
+    wall.now += 23 * HOUR
+    absent.tick()
+    assert answers(vacancy) == ["declined", "open"]
+    assert absent.letters("league_vacancy_over") == []
+    wall.now += HOUR
+    absent.tick()
+    absent.tick()
+    vacancy.refresh_from_db()
+    assert answers(vacancy) == ["declined", "silent"]
+    assert vacancy.state == Vacancy.State.NOBODY
+    assert absent.letters("league_vacancy_over") == [anna]
+
+
+def test_whoever_was_asked_last_is_asked_last_the_next_time(
+    season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    left(table, bruno)
+    helping.accept(absent.the_ask(dario))
+    vacancy = left(table, carla)
+    assert absent.asked(vacancy) == [elena]
+
+
+def test_nobody_is_asked_twice_at_once(
+    season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    first, second = left(table, bruno), left(table, carla)
+    assert absent.asked(first) == [dario]
+    assert absent.asked(second) == []
+    second.refresh_from_db()
+    assert second.state == Vacancy.State.OPEN, "he is waited for"
+    helping.decline(absent.the_ask(dario))
+    absent.tick()
+    assert absent.asked(second) == [dario]
+
+
+def test_nor_by_two_leagues_at_once(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any, fabio: Any
+) -> None:
+    other = world.a_running_season(anna, [anna, elena, fabio], size=3, rounds=1)
+    there = world.seat_by_hand(other.divisions.get().rounds.get(), [anna, elena, fabio])[0]
+    absent.help_in(season, dario)
+    absent.help_in(other, dario)
+    left(table, bruno)
+    assert absent.asked(left(there, elena)) == []
+    helping.accept(absent.the_ask(dario))
+    absent.tick()
+    assert absent.the_ask(dario).vacancy.table == there
+
+
+def test_who_sits_or_sat_there_or_is_not_liked_there_is_never_asked(
+    season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any, fabio: Any, anna: Any
+) -> None:
+    absent.help_in(season, bruno, carla, dario, elena, fabio)
+    block(carla, dario)
+    block(elena, anna)
+    vacancy = left(table, bruno)
+    assert absent.asked(vacancy) == [fabio]
+    helping.accept(absent.the_ask(fabio))
+    absent.give_up(table, fabio)
+    absent.tick()
+    again = table.vacancies.latest("pk")
+    assert (again.left_by, again.state) == (fabio, Vacancy.State.NOBODY)
+    assert absent.asked(again) == []
+
+
+def test_blocking_the_one_who_leaves_is_no_hindrance(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    absent.stay_away(table, bruno)
+    block(bruno, dario)
+    absent.tick()
+    helping.accept(absent.the_ask(dario))
+    assert world.seat_at(table, dario).number == 1
+
+
+def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is_asked(
+    season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    block(carla, dario)
+    with pytest.raises(Refused, match="cannot take a seat"):
+        helping.accept(absent.the_ask(dario))
+    assert answers(vacancy) == ["declined", "open"]
+    assert absent.asked(vacancy)[-1] == elena
+
+
+def test_whoever_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
+) -> None:
+    game = world.game_at(table)
+    play_until(game, lambda state, question: state.ply > 20 and question.seat == 1)
+    hand = signed_in(bruno).get(f"/games/{game.pk}/").context["view"].hand
+    absent.help_in(season, dario)
+    absent.stay_away(table, bruno)
+    absent.tick()
+    assert hand
+    seat = helping.accept(absent.the_ask(dario))
+    assert (seat.user, seat.number, seat.stand_in, seat.misses) == (dario, 1, "", 0)
+    page = signed_in(dario).get(f"/games/{game.pk}/")
+    assert page.status_code == 200
+    assert signed_in(bruno).get(f"/games/{game.pk}/").status_code == 404
+    assert table.vacancies.get().state == Vacancy.State.TAKEN
+    assert table.vacancies.get().taken_by == dario
+    assert absent.letters("seat_taken") == [bruno]
+    deed = Deed.objects.get(kind=Deed.Kind.SUBSTITUTED)
+    assert (deed.by, list(deed.touched.all()), deed.table) == (None, [dario], table)
+    assert differences(game.pk) == []
+
+
+def test_accepting_twice_is_accepting_once(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    left(table, bruno)
+    ask = absent.the_ask(dario)
+    assert helping.accept(ask) == helping.accept(ask)
+    assert world.game_at(table).seat_changes.count() == 2
+    with pytest.raises(Refused, match="You have taken this seat"):
+        helping.decline(ask)
+
+
+def test_the_note_that_was_left_comes_before_ones_own(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    game = world.game_at(table)
+    absent.help_in(season, dario)
+    commands.write_note(game, dario, "I looked on before")
+    absence.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
+    helping.accept(absent.the_ask(dario))
+    left_for_him, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
+    assert left_for_him == "Left for whoever takes this seat:\nAnna wants Venezia"
+    assert own == "I looked on before"
+
+
+def test_who_answers_too_late_has_the_seat_while_nobody_else_is_asked(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    ask = absent.the_ask(dario)
+    wall.now += 25 * HOUR
+    absent.tick()
+    with pytest.raises(Refused, match="Somebody else has been asked"):
+        helping.accept(ask)
+    wall.now += 25 * HOUR
+    absent.tick()
+    assert answers(vacancy) == ["silent", "silent"]
+    helping.accept(ask)
+    assert world.seat_at(table, dario).number == 1
+    with pytest.raises(Refused, match="Somebody else has taken this seat"):
+        helping.accept(vacancy.asks.get(substitute__user=elena))
+
+
+def test_a_player_who_is_back_is_asked_for_no_more(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    absent.stay_away(table, bruno)
+    absent.tick()
+    vacancy, ask = table.vacancies.get(), absent.the_ask(dario)
+    assert vacancy.why == Vacancy.Why.AWAY
+    commands.come_back(world.seat_at(table, bruno))
+    absent.tick()
+    vacancy.refresh_from_db()
+    ask.refresh_from_db()
+    assert (vacancy.state, ask.answer) == (Vacancy.State.CLOSED, Answer.NEEDLESS)
+    with pytest.raises(Refused, match="not free any more"):
+        helping.accept(ask)
+    helping.decline(ask)
+
+
+def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_noticed(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    absent.stay_away(table, bruno)
+    absent.tick()
+    ask = absent.the_ask(dario)
+    commands.come_back(world.seat_at(table, bruno))
+    with pytest.raises(Refused, match="not free any more"):
+        helping.accept(ask)
+    assert table.vacancies.get().state == Vacancy.State.CLOSED
+    assert Ask.objects.get().answer == Answer.NEEDLESS
+    assert world.seat_at(table, bruno).stand_in == ""
+
+
+def test_who_helps_later_is_asked_for_what_nobody_wanted(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    vacancy = left(table, bruno)
+    assert vacancy.state == Vacancy.State.NOBODY
+    absent.help_in(season, dario)
+    assert absent.asked(vacancy) == [dario]
+    helping.decline(absent.the_ask(dario))
+    absent.help_in(season, dario)
+    assert answers(vacancy) == ["declined"]
+    vacancy.refresh_from_db()
+    assert vacancy.state == Vacancy.State.NOBODY
+
+
+def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    helping.stop_helping(season, dario)
+    helping.stop_helping(season, dario)
+    assert absent.asked(vacancy) == [dario, elena]
+    assert answers(vacancy) == ["declined", "open"]
+    helping.accept(absent.the_ask(elena))
+    assert absent.asked(left(table, carla)) == []
+    wall.now += HOUR
+    absent.help_in(season, dario)
+    assert list(season.substitutes.values_list("user", flat=True)) == [elena.pk, dario.pk]
+    assert absent.the_ask(dario).vacancy.left_by == carla
+
+
+def test_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    absence.withdraw(season.entries.get(user=bruno), note="Keep the Bishop")
+    helping.accept(absent.the_ask(dario))
+    again = left(table, dario)
+    assert (again.why, again.left_by) == (Vacancy.Why.LEFT, dario)
+    helping.accept(absent.the_ask(elena))
+    assert "Keep the Bishop" in Note.objects.get(user=elena).text
+    world.finish(table)
+    holders = [holder.player for holder in facts_of_table(table).seats[1].holders]
+    assert holders == [bruno.pk, None, dario.pk, None, elena.pk]
+
+
+def test_helping_changes_nothing_of_ones_own(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
+) -> None:
+    division = season.divisions.get()
+    for one in (dario, elena, fabio):
+        season.entries.create(user=one, state=Entry.State.PLAYING, division=division)
+    own = world.seat_by_hand(division.rounds.get(number=2), [dario, elena, fabio])[0]
+    absent.help_in(season, dario)
+    before = Entry.objects.values().get(season=season, user=dario)
+    left(table, bruno)
+    helping.accept(absent.the_ask(dario))
+    absent.give_up(table, dario)
+    absent.tick()
+    assert Entry.objects.values().get(season=season, user=dario) == before
+    assert world.seat_at(own, dario).number == 0
+
+
+def test_nobody_helps_in_a_season_that_is_over_or_that_expelled_him(
+    season: Season, anna: Any, bruno: Any, dario: Any
+) -> None:
+    absence.expel(season.entries.get(user=bruno), anna, "He shouts")
+    with pytest.raises(Refused, match="expelled"):
+        helping.offer_help(season, bruno)
+    Season.objects.update(state=Season.State.CLOSED)
+    with pytest.raises(Refused, match="over"):
+        helping.offer_help(season, dario)
+
+
+def test_whom_an_organiser_blocks_does_not_help(season: Season, anna: Any, dario: Any) -> None:
+    block(anna, dario)
+    with pytest.raises(Refused):
+        helping.offer_help(season, dario)
+
+
+def test_a_closed_account_is_not_asked_and_takes_nothing(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    type(dario).objects.filter(pk=dario.pk).update(is_active=False)
+    vacancy = left(table, bruno)
+    assert absent.asked(vacancy) == [elena]
+
+
+def test_when_the_game_is_over_nobody_is_sought(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    vacancy = left(table, bruno)
+    ask = absent.the_ask(dario)
+    world.finish(table)
+    with pytest.raises(Refused, match="game is over"):
+        helping.accept(ask)
+    vacancy.refresh_from_db()
+    ask.refresh_from_db()
+    assert (vacancy.state, ask.answer) == (Vacancy.State.CLOSED, Answer.NEEDLESS)
+    assert verify(record_of(world.game_at(table), ("A", "B", "C"))).ok
+
+
+# What an organiser decides
+
+
+def test_an_organiser_seats_somebody_who_helps_with_a_reason(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    vacancy = left(table, bruno)
+    helping.seat_substitute(vacancy, anna, elena, "Dario is on a boat")
+    assert world.seat_at(table, elena).number == 1
+    assert answers(vacancy) == ["needless"]
+    deed = Deed.objects.get(kind=Deed.Kind.SUBSTITUTED)
+    assert (deed.by, deed.reason, list(deed.touched.all())) == (anna, "Dario is on a boat", [elena])
+    assert absent.letters("league_deed") == [elena]
+
+
+def test_an_organiser_takes_a_seat_himself(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, fabio: Any
+) -> None:
+    season.league.organisers.create(user=fabio)
+    helping.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
+    assert world.seat_at(table, fabio).number == 1
+
+
+def test_an_organiser_seats_nobody_against_his_will_and_nobody_else_seats_anybody(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario)
+    vacancy = left(table, bruno)
+    with pytest.raises(Refused, match="offered to help"):
+        helping.seat_substitute(vacancy, anna, elena, "She is good")
+    with pytest.raises(Refused, match="organiser"):
+        helping.seat_substitute(vacancy, carla, dario, "I say so")
+    for nothing in ("", "  \n", "\u200b", "x" * 1001):
+        with pytest.raises(Refused):
+            helping.seat_substitute(vacancy, anna, dario, nothing)
+    helping.decline(absent.the_ask(dario))
+    with pytest.raises(Refused, match="declined"):
+        helping.seat_substitute(vacancy, anna, dario, "All the same")
+    with pytest.raises(Refused, match="cannot take a seat"):
+        helping.seat_substitute(vacancy, anna, anna, "I play two seats")
+    assert Seat.objects.get(table=table.table_id, number=1).bot
+
+
+def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    absent.help_in(season, dario)
+    vacancy = left(table, bruno)
+    with pytest.raises(Refused, match="organiser"):
+        helping.play_on(vacancy, carla, "Why not")
+    helping.play_on(vacancy, anna, "Nearly over")
+    helping.play_on(vacancy, anna, "Nearly over")
+    absent.tick()
+    vacancy.refresh_from_db()
+    assert (vacancy.state, answers(vacancy)) == (Vacancy.State.CLOSED, ["needless"])
+    assert table.vacancies.count() == 1
+    deed = Deed.objects.get(kind=Deed.Kind.LEFT_TO_BOT)
+    assert (deed.reason, list(deed.touched.all())) == ("Nearly over", [bruno])
+    with pytest.raises(Refused, match="any more"):
+        helping.seat_substitute(vacancy, anna, dario, "On second thoughts")
