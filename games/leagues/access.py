@@ -1,4 +1,4 @@
-"""Who may read a league, and who runs it: every view's first line. What one may not know exists answers 404."""
+"""Who may read a league, and who runs it: every view's first line. What one may not know answers 404."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
-from games.leagues.models import Division, Entry, Invited, League, LeagueTable, Round, Season, Substitute
+from games.leagues.models import (
+    Division,
+    Entry,
+    Invited,
+    League,
+    LeagueTable,
+    Round,
+    Season,
+    Substitute,
+    Vacancy,
+)
 
 _LINKS = "leagues_by_link"  # of the session: the keys of the joining links that were followed in it
 _MOST_LINKS = 20
@@ -94,6 +104,15 @@ def get_organised_division(request: HttpRequest, number: int, pk: int) -> Divisi
     return get_object_or_404(divisions, season__league=league, pk=pk)
 
 
+def get_organised_vacancy(request: HttpRequest, number: int, pk: int) -> Vacancy:
+    """A seat for which somebody is or was sought, in a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    seats = Vacancy.objects.select_related(
+        "table__round__division__season__league", "table__table", "left_by"
+    )
+    return get_object_or_404(seats, table__round__division__season__league=league, pk=pk)
+
+
 def follow_link(request: HttpRequest, key: str) -> LeagueDoor:
     """The door that a joining link opens to whoever is signed in; this session keeps it. Raises Http404."""
     league = get_object_or_404(League, join_key=key)
@@ -103,13 +122,12 @@ def follow_link(request: HttpRequest, key: str) -> LeagueDoor:
 
 
 def readable_leagues(user: User | None) -> QuerySet[League]:
-    """The leagues that lists may name to this reader: the public ones, and those whose people he is one of."""
+    """The leagues that lists may name to him: the public ones, and those whose people he is one of."""
     public = Q(is_private=False)
     if user is None:
         return League.objects.filter(public)
-    own = Q(pk__in=_of_its_people(user).values("pk")) | Q(
-        pk__in=League.objects.organised_by(user).values("pk")
-    )
+    of_his = (_of_its_people(user), League.objects.organised_by(user))
+    own = Q(pk__in=of_his[0].values("pk")) | Q(pk__in=of_his[1].values("pk"))
     return League.objects.filter(public | own)
 
 

@@ -10,22 +10,20 @@ from django.utils.translation import gettext_lazy
 from accounts.addresses import normal_address
 from accounts.models import User
 from games.forms import PlainForm
-from games.leagues.forms.words import LinesField, NameField, reason_field
+from games.leagues.forms.words import about_field, name_field, reason_field
 from games.leagues.models.leagues import LONGEST_NAME
 from games.talk_terms import YesOrNo
-
-LONGEST_ABOUT = 4000
 
 
 class LeagueForm(PlainForm):
     """A new league."""
 
-    name = NameField(label=gettext_lazy("Name of the league"), max_length=LONGEST_NAME)
-    about = LinesField(
+    name = name_field(
+        label=gettext_lazy("Name of the league"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
+    )
+    about = about_field(
         label=gettext_lazy("What it is"),
         help_text=gettext_lazy("Optional: for whom it is, and how you like to play."),
-        max_length=LONGEST_ABOUT,
-        required=False,
     )
     is_private = YesOrNo(
         label=gettext_lazy("Who knows of it"),

@@ -1,51 +1,57 @@
-"""Words that an organiser types: cleaned alike in every form."""
+"""Words that an organiser types; what may be shown is decided where they are stored (commands/words.py)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.token_links import without_token_links
-from games.forms import PlainForm, single_line
-
-LONGEST_REASON = 1000
-
-
-class LinesField(forms.CharField):
-    """Some lines of text, without characters that hide or turn what stands around them."""
-
-    def __init__(self, *, rows: int = 3, **kwargs: Any) -> None:
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows}), **kwargs)
-
-    def clean(self, value: Any) -> str:
-        lines = (single_line(line) for line in str(super().clean(value)).splitlines())
-        text = without_token_links("\n".join(lines)).strip()
-        if self.required and not text:
-            raise ValidationError(self.error_messages["required"], code="required")
-        return text
+from games.commands import Refused
+from games.forms import PlainForm
+from games.leagues.commands.words import (
+    LONGEST_ABOUT,
+    LONGEST_REASON,
+    cleaned_about,
+    cleaned_name,
+    cleaned_reason,
+)
 
 
-class NameField(forms.CharField):
-    """A name on one line that can be read."""
+class WordsField(forms.CharField):
+    """A text as it will be stored; what cannot be is said at the field."""
+
+    def __init__(self, *, stored_as: Callable[[str], str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.stored_as = stored_as
 
     def clean(self, value: Any) -> str:
-        name = without_token_links(single_line(str(super().clean(value))))
-        if not name:
-            raise ValidationError(_("Give it a name."), code="required")
-        return name
+        try:
+            return self.stored_as(str(super().clean(value)))
+        except Refused as refused:
+            raise ValidationError(str(refused)) from refused
 
 
-def reason_field() -> LinesField:
+def name_field(**kwargs: Any) -> WordsField:
+    """A league's name; its length is counted once it is cleaned."""
+    return WordsField(stored_as=cleaned_name, **kwargs)
+
+
+def about_field(**kwargs: Any) -> WordsField:
+    """What a league is, on as many lines as it takes."""
+    lines = forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_ABOUT})
+    return WordsField(stored_as=cleaned_about, widget=lines, required=False, **kwargs)
+
+
+def reason_field() -> WordsField:
     """Why something is done: it stands in the league's log."""
-    return LinesField(
+    return WordsField(
+        stored_as=cleaned_reason,
         label=gettext_lazy("Why"),
-        help_text=gettext_lazy("It stands in the league's log; its people read it, and whom it touches."),
-        max_length=LONGEST_REASON,
-        rows=2,
+        help_text=gettext_lazy("It stands in the league's log; its people read it."),
+        widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON}),
     )
 
 

@@ -1,0 +1,28 @@
+"""What an organiser says when he opens, prolongs or calls off a season, or invites to it."""
+
+from __future__ import annotations
+
+from datetime import time
+
+from django.utils.translation import gettext_lazy
+
+from games.forms import AddressesField, PlainForm
+from games.leagues.forms.fields import DayField
+from games.leagues.forms.words import ReasonForm
+
+
+class OpenForm(PlainForm):
+    """Nothing but the wish to open the sign-up now."""
+
+
+class LongerForm(ReasonForm):
+    """Until when the sign-up stays open."""
+
+    field_order = ("until", "reason")
+    until = DayField(label=gettext_lazy("Sign-up ends with"), at=time(23, 59))
+
+
+class InviteForm(PlainForm):
+    """Addresses to invite to a season, each with a place kept at a level or without."""
+
+    invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)

@@ -1,0 +1,210 @@
+"""The plan of a season: dates, tables, scoring, divisions and the terms of its tables, on one form.
+
+What is right is decided where seasons are planned (commands/planning.py); the form shows all of it at once.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from accounts import present
+from games.forms import TableForm
+from games.game_terms import ANOTHER, OFFERED_TARGETS, POINTS, GameTerms
+from games.leagues.commands.plans import DATES, TERMS, problems_of
+from games.leagues.forms.fields import DayField, PointsField, TieBreaksField
+from games.leagues.forms.sections import Section, sections_of
+from games.leagues.models import League, Season
+from games.leagues.models.seasons import usual_terms, usual_tie_breaks
+from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.talk_terms import TalkTerms, YesOrNo
+from games.time_terms import TimeTerms
+
+_USUAL_DAYS_OF_SIGN_UP = 14
+
+if TYPE_CHECKING:
+    ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class takes no parameter when it runs
+else:
+    ModelFormOfSeason = forms.ModelForm
+
+
+class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
+    """The rules of a season, stated before anybody signs up."""
+
+    absent = None  # a bot plays, and a substitute is sought: the league's own way
+    time_by = None  # there is no host
+
+    opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
+    signup_ends_at = DayField(label=gettext_lazy("It ends with"), at=time(23, 59))
+    begins_at = DayField(label=gettext_lazy("The first round begins on"), at=time(9, 0))
+    closes_when_full = YesOrNo(
+        label=gettext_lazy("When all places are taken before that"),
+        yes=gettext_lazy("The sign-up ends at once, and the players are asked to confirm."),
+        no=gettext_lazy("It goes on, and who comes later waits for a place."),
+        usual=False,
+    )
+    size = forms.TypedChoiceField(
+        label=gettext_lazy("Seats at a table"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
+        initial=4,
+        widget=forms.RadioSelect,
+    )
+    begins_early = YesOrNo(
+        label=gettext_lazy("When all tables of a round are over before its end"),
+        yes=gettext_lazy("The next round begins at once."),
+        no=gettext_lazy("The next round begins on its day."),
+        usual=True,
+    )
+    placement = PointsField(
+        label=gettext_lazy("Points for the places, from the first to the last"),
+        help_text=gettext_lazy(
+            "Only where places give points. Whole numbers with spaces between them; leave it empty for the "
+            "usual: 6 0 at duels, 6 2 0 at tables of three, 6 3 1 0 of four, 6 4 2 1 0 of five, 6 4 3 2 1 0 "
+            "of six."
+        ),
+        required=False,
+        max_length=60,
+    )
+    tie_breaks = TieBreaksField(
+        label=gettext_lazy("What decides between equal points"),
+        help_text=gettext_lazy(
+            "In this order. Last comes a lot, drawn like a shuffle from what the season publishes."
+        ),
+    )
+    fills_gaps = YesOrNo(
+        label=gettext_lazy("The place of somebody who left"),
+        yes=gettext_lazy("Whoever waits gets it, from the next round on."),
+        no=gettext_lazy("It stays empty."),
+        usual=True,
+    )
+    is_rated = YesOrNo(
+        label=gettext_lazy("Ratings"),
+        yes=gettext_lazy("Its games count, if the league is public."),
+        no=gettext_lazy("Its games do not count."),
+        usual=True,
+    )
+    watch = deepcopy(TableForm.base_fields["watch"])
+    form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
+    class Meta:
+        model = Season
+        fields = (
+            "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
+            "size", "division_size", "most_divisions", "least", "format", "rounds", "round_days",
+            "begins_early", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
+            "promoted", "relegated", "fills_gaps", "pause_days",
+            "remind_days", "extension_days", "late", "ask_hours",
+        )  # fmt: skip
+        widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
+        help_texts = {
+            "confirm_days": gettext_lazy("After the sign-up; who does not loses the place to who waits."),
+            "division_size": gettext_lazy("A multiple of the seats, and nobody sits out."),
+            "least": gettext_lazy("With fewer you are asked what shall be."),
+            "round_days": gettext_lazy("Below you see how long a game is likely to last."),
+            "pause_days": gettext_lazy("Leave it empty, and no season follows by itself."),
+            "ask_hours": gettext_lazy("Then the next one is asked."),
+        }
+
+    def __init__(
+        self, league: League, *args: Any, stored: dict[str, Any] | None = None, **kwargs: Any
+    ) -> None:
+        self.stored = stored or usual_plan(league)
+        kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
+        super().__init__(*args, label_suffix="", **kwargs)
+        self.instance.league = league
+
+    @property
+    def sections(self) -> list[Section]:
+        """The form in the order in which one thinks about a season; what most leave alone is folded."""
+        return sections_of(self)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        self._keep_moments(cleaned)
+        for name, problems in problems_of(self.plan, present.now()).items():
+            for problem in problems if name not in self.errors else []:
+                self.add_problem(name, problem)
+        return cleaned
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The columns of a season, as far as they were understood."""
+        known = self.cleaned_data
+        plan = {name: known[name] for name in self._meta.fields if name in known}
+        if "options_json" in known:
+            plan["terms"] = {name: known[name] for name in TERMS if name in known}
+        return plan
+
+    @property
+    def season(self) -> Season:
+        """What the plan would make, not stored; before anything is sent, what the form begins with."""
+        return Season(league=self.instance.league, **(self.plan if self.is_bound else self.stored))
+
+    def _keep_moments(self, cleaned: dict[str, Any]) -> None:
+        """A day that stays as it was keeps its hour; today means now."""
+        for name in DATES:
+            moment, before = cleaned.get(name), self.initial.get(name)
+            if moment is None:
+                continue
+            if isinstance(before, datetime) and _day(before) == _day(moment):
+                cleaned[name] = before
+            elif name == "opens_at" and _day(moment) == _day(present.now()):
+                cleaned[name] = present.now()
+
+    def add_problem(self, name: str, problem: str) -> None:
+        """What is wrong with a column stands at its field."""
+        self.add_error(name if name in self.fields else None, problem)
+
+
+def _day(moment: datetime) -> date:
+    return timezone.localtime(moment).date()
+
+
+def usual_plan(league: League) -> dict[str, Any]:
+    """A season as most leagues would have it: only its days need to be looked at."""
+    now = present.now()
+    ends = _day(now) + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
+    watch = Table.Watch.NOBODY if league.is_private else Table.Watch.ANYONE
+    return {
+        "opens_at": now,
+        "signup_ends_at": _at(ends, time(23, 59)),
+        "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
+        "tie_breaks": usual_tie_breaks(),
+        "terms": usual_terms() | {"watch": watch},
+    }
+
+
+def _at(day: date, hour: time) -> datetime:
+    return timezone.make_aware(datetime.combine(day, hour))
+
+
+def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan as its form shows it."""
+    terms = plan.get("terms") or {}
+    plain = {name: value for name, value in plan.items() if name != "terms"}
+    known = {name: terms[name] for name in TERMS if name in terms}
+    shown = _as_typed(plain | known)
+    return shown | _game_as_typed(terms.get("options_json") or {}, terms.get("target"))
+
+
+def _as_typed(values: dict[str, Any]) -> dict[str, Any]:
+    own_words = {name for name, field in SeasonForm.base_fields.items() if isinstance(field, YesOrNo)}
+    return {
+        name: ("yes" if value else "no") if name in own_words else value for name, value in values.items()
+    }
+
+
+def _game_as_typed(options: dict[str, Any], target: int | None) -> dict[str, Any]:
+    game = {
+        "edition": options.get("edition"),
+        "variants": [name for name in options.get("variants", []) if name != POINTS],
+    }
+    if target in OFFERED_TARGETS:
+        return game | {"match": str(target), "target": None}
+    return game | ({"match": ANOTHER, "target": target} if target else {})
