@@ -11,13 +11,18 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from accounts import present
+from accounts.models import User
 from accounts.post.outbox import queue
+from games.commands import Refused
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.dividing import Candidate, divided, division_sizes
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import SHORT_LASTS, draws_at, is_full, put_off
 from games.leagues.commands.opening import call_off, prolong
+from games.leagues.commands.people import require_organiser
 from games.leagues.commands.signing_up import ask_to_confirm, calls_up, move_up, take_out
+from games.leagues.commands.words import cleaned_reason
 from games.leagues.models import Deed, Division, Entry, Round, Season, Standing
 
 A_WEEK = timedelta(days=7)
@@ -67,6 +72,23 @@ def draw(season: Season, now: datetime) -> bool:
     return _begin_or_wait(season, now)
 
 
+@transaction.atomic
+def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
+    """Draw with those who have confirmed, although the season asked for more. Raises Refused for fewer than
+    fill a table, and where it is not for an organiser to decide."""
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state != Season.State.CONFIRMING or season.short_since is None:
+        raise Refused(_("Nobody has to decide how this season begins."))
+    entries = _confirmed(season)
+    if len(entries) < season.size:
+        raise Refused(_("A table needs %(size)d players.") % {"size": season.size})
+    season.least = min(season.least, len(entries))
+    season.save(update_fields=["least"])
+    _begin(season, entries, present.now(), by=by, reason=cleaned_reason(reason))
+    return season
+
+
 def _drop_silent(season: Season, now: datetime) -> None:
     """Whoever has had his days to confirm, and whoever has closed his account."""
     may_call = calls_up(season, now)
@@ -81,12 +103,17 @@ def _drop_silent(season: Season, now: datetime) -> None:
 
 
 def _begin_or_wait(season: Season, now: datetime) -> bool:
-    entries = list(season.entries.filter(state=Entry.State.CONFIRMED).select_related("user"))
+    entries = _confirmed(season)
     if len(entries) < max(season.least, season.size):
         _wait_for_more(season, now)
         return False
     _begin(season, entries, now)
     return True
+
+
+def _confirmed(season: Season) -> list[Entry]:
+    here = {"user__is_active": True, "user__deleted_at": None}
+    return list(season.entries.filter(state=Entry.State.CONFIRMED, **here).select_related("user"))
 
 
 def _wait_for_more(season: Season, now: datetime) -> None:
@@ -107,7 +134,9 @@ def _too_few() -> str:
     return _("Too few players have signed up.")
 
 
-def _begin(season: Season, entries: list[Entry], now: datetime) -> None:
+def _begin(
+    season: Season, entries: list[Entry], now: datetime, *, by: User | None = None, reason: str = ""
+) -> None:
     season.begins_at = max(season.begins_at, now)
     season.seed, season.short_since = secrets.token_hex(32), None
     season.state = Season.State.RUNNING
@@ -117,7 +146,7 @@ def _begin(season: Season, entries: list[Entry], now: datetime) -> None:
         playing = {"state": Entry.State.PLAYING, "division": division}
         Entry.objects.filter(pk__in=players).update(**playing)
         Round.objects.bulk_create(_rounds(division))
-    write_down(Deed.Kind.DRAWN, season, None, words=season.seed)
+    write_down(Deed.Kind.DRAWN, season, by, words=season.seed, reason=reason)
     for entry in entries:
         queue("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
     put_off(season)
