@@ -223,6 +223,9 @@ class Entry(models.Model):
     from_round = models.PositiveSmallIntegerField(
         default=1
     )  # the first he plays in: later for who filled a gap
+    in_place_of = models.OneToOneField(
+        "self", models.SET_NULL, related_name="replaced_by", null=True, blank=True, editable=False
+    )  # of who left while the season ran
     out_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(
         max_length=1000, blank=True
