@@ -113,6 +113,13 @@ def get_organised_vacancy(request: HttpRequest, number: int, pk: int) -> Vacancy
     return get_object_or_404(seats, table__round__division__season__league=league, pk=pk)
 
 
+def get_organised_invited(request: HttpRequest, number: int, pk: int) -> Invited:
+    """An invitation to a season of a league that this person runs. Raises Http404."""
+    league = get_organised(request, number)
+    invited = Invited.objects.select_related("season__league")
+    return get_object_or_404(invited, season__league=league, pk=pk)
+
+
 def follow_link(request: HttpRequest, key: str) -> LeagueDoor:
     """The door that a joining link opens to whoever is signed in; this session keeps it. Raises Http404."""
     league = get_object_or_404(League, join_key=key)

@@ -6,7 +6,7 @@ from datetime import time
 
 from django.utils.translation import gettext_lazy
 
-from games.forms import AddressesField, PlainForm
+from games.forms import PlainForm
 from games.leagues.forms.fields import DayField
 from games.leagues.forms.words import ReasonForm
 
@@ -20,9 +20,3 @@ class LongerForm(ReasonForm):
 
     field_order = ("until", "reason")
     until = DayField(label=gettext_lazy("Sign-up ends with"), at=time(23, 59))
-
-
-class InviteForm(PlainForm):
-    """Addresses to invite to a season, each with a place kept at a level or without."""
-
-    invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)

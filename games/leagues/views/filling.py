@@ -19,7 +19,6 @@ from games.leagues.access import (
 )
 from games.leagues.commands.absence import expel
 from games.leagues.commands.helping import play_on, seat_substitute
-from games.leagues.commands.rulings import fill_gap, move_entry
 from games.leagues.forms.ruling import FillForm, MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season, Vacancy
@@ -97,6 +96,8 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = MoveForm(divisions, request.POST or None)
 
     def command() -> None:
+        from games.leagues.commands.rulings import move_entry
+
         move_entry(found, person(request), form.cleaned_data["level"], form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, players_of(season))
@@ -118,6 +119,8 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("The place is filled."),
     )
     form = FillForm(request.POST or None)
+    from games.leagues.commands.rulings import fill_gap
+
     return act_page(
         request,
         season.league,

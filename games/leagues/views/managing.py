@@ -14,7 +14,6 @@ from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_
 from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season
-from games.leagues.needs import needs_of
 from games.leagues.overview.dates import BEFORE_PLAY
 from games.leagues.overview.outlook import day
 from games.leagues.overview.running import season_now
@@ -28,6 +27,8 @@ OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
 @login_required
 def organise(request: HttpRequest, number: int) -> HttpResponse:
     """What needs the organiser, and exactly that; then what comes by itself, and what he may do."""
+    from games.leagues.needs import needs_of
+
     league, now = get_organised(request, number), present.now()
     seasons = list(league.seasons.order_by("-number"))
     going_on = [season for season in seasons if season.state not in OVER]

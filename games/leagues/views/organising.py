@@ -21,7 +21,7 @@ def person(request: HttpRequest) -> User:
     return request.user
 
 
-def carried_out(form: forms.Form, act: Callable[[], object]) -> bool:
+def carried_out(form: forms.BaseForm, act: Callable[[], object]) -> bool:
     """Whether what the form asks for is done; if not, the form says why."""
     if not form.is_valid():
         return False
@@ -32,7 +32,9 @@ def carried_out(form: forms.Form, act: Callable[[], object]) -> bool:
     return not form.errors
 
 
-def show_form(request: HttpRequest, template: str, form: forms.Form, **context: object) -> HttpResponse:
+def show_form(
+    request: HttpRequest, template: str, form: forms.BaseForm, *, status: int | None = None, **context: object
+) -> HttpResponse:
     """A page with a form, in which what was typed stays when something is wrong."""
-    status = 400 if form.errors else 200
+    status = status or (400 if form.errors else 200)
     return render(request, template, {"form": form, **context}, status=status)

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.leagues.access import get_organised_round, get_organised_season, get_organised_table
-from games.leagues.commands.rulings import adjudicate_by_hand, award, extend_by_hand
 from games.leagues.forms.ruling import AdjudicateForm, AwardForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
 from games.leagues.overview.outlook import day
@@ -52,6 +51,8 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = ExtendForm(request.POST or None)
 
     def command() -> None:
+        from games.leagues.commands.rulings import extend_by_hand
+
         extend_by_hand(found, person(request), form.cleaned_data["days"], form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
@@ -77,6 +78,8 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = AdjudicateForm(request.POST or None)
 
     def command() -> None:
+        from games.leagues.commands.rulings import adjudicate_by_hand
+
         adjudicate_by_hand(found, person(request), form.with_winner, form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
@@ -102,6 +105,8 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = AwardForm(people, request.POST or None)
 
     def command() -> None:
+        from games.leagues.commands.rulings import award
+
         award(found, person(request), form.points, form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
