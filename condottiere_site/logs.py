@@ -15,6 +15,8 @@ TOKEN_PATHS = (
     "chronicle",
     "invitation",
     "join",
+    "leagues/calendar",
+    "leagues/feed",
     "live",
     "operator/sign-in",
     "post/unsubscribe",

@@ -1,0 +1,199 @@
+"""A league for other programs: its news as an Atom feed (RFC 4287), its dates as a calendar (RFC 5545).
+
+A private league is read by a key in the address, which opens nothing else. Both tell what the league's pages
+tell, and less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url, site_host
+from games.leagues.models import League, LeagueTable, Round, Season
+from games.leagues.overview.dates import Date, dates_of
+from games.leagues.overview.going_on import winners_of
+from games.leagues.overview.tables import table_views
+
+if TYPE_CHECKING:
+    from icalendar import Calendar, Event
+
+MOST_NEWS = 40
+REFRESH = timedelta(hours=1)
+State = Season.State
+
+
+def feed_key(league: League) -> str:
+    """The key by which other programs read a league. It changes with the joining link, and is none."""
+    return f"{league.pk}-{salted_hmac('leagues.feeds', league.join_key, algorithm='sha256').hexdigest()[:32]}"
+
+
+def league_by_key(key: str) -> League | None:
+    """The league whose key this is."""
+    number = key.partition("-")[0]
+    league = (
+        League.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    )
+    return league if league is not None and constant_time_compare(feed_key(league), key) else None
+
+
+def feed_path(league: League) -> str:
+    """Where the feed is, for who may read the league."""
+    if league.is_private:
+        return reverse("league_feed_by_key", args=[feed_key(league)])
+    return reverse("league_feed", args=[league.pk])
+
+
+def calendar_path(league: League) -> str:
+    """Where the calendar is, for who may read the league."""
+    if league.is_private:
+        return reverse("league_calendar_by_key", args=[feed_key(league)])
+    return reverse("league_calendar", args=[league.pk])
+
+
+# News
+
+
+@dataclass(frozen=True)
+class News:
+    """Something that happened in a league. `key` is its own for ever."""
+
+    key: str
+    at: datetime
+    title: str
+    path: str
+    text: str = ""
+
+
+def feed_of(league: League, address: str) -> str:
+    """The league's last news, the newest first; `address` is where this is read. In a fixed number of
+    queries."""
+    news = sorted(_news(league), key=lambda one: (one.at, one.key), reverse=True)[:MOST_NEWS]
+    feed = Atom1Feed(
+        title=league.name,
+        link=absolute_url(reverse("league", args=[league.pk])),
+        description=league.about,
+        language=get_language(),
+        feed_url=address,
+        feed_guid=f"tag:{site_host()},2026:league/{league.pk}",
+    )
+    for one in news or [_founded(league)]:
+        feed.add_item(
+            title=one.title,
+            link=absolute_url(one.path),
+            description=one.text,
+            unique_id=f"tag:{site_host()},2026:league/{league.pk}/{one.key}",
+            updateddate=one.at,
+            pubdate=one.at,
+            author_name=league.name,
+        )
+    return str(feed.writeString("utf-8"))
+
+
+def _founded(league: League) -> News:
+    path = reverse("league", args=[league.pk])
+    return News("founded", league.created_at, _("The league was founded."), path)
+
+
+def _news(league: League) -> Iterator[News]:
+    seasons = list(league.seasons.order_by("-number")[:MOST_NEWS])
+    winners = winners_of(seasons)
+    for season in seasons:
+        yield from _of_season(season, winners.get(season.pk, ""))
+    rounds = Round.objects.filter(division__season__league=league).exclude(state=Round.State.PLANNED)
+    latest = list(rounds.select_related("division__season").order_by("-starts_at", "-pk")[:MOST_NEWS])
+    results = _results(latest)
+    for one in latest:
+        yield from _of_round(one, results.get(one.pk, ""))
+
+
+def _of_season(season: Season, winner: str) -> Iterator[News]:
+    path, number = reverse("season", args=[season.league_id, season.number]), {"number": season.number}
+    if season.state in (State.PLANNED, State.CALLED_OFF):
+        return
+    yield News(
+        f"{season.pk}/opened", season.opens_at, _("Sign-up for season %(number)d is open") % number, path
+    )
+    if season.closed_at is not None:
+        title = _("Season %(number)d is over") % number
+        won = _("%(name)s won.") % {"name": winner} if winner else ""
+        yield News(f"{season.pk}/closed", season.closed_at, title, path, won)
+
+
+def _of_round(one: Round, results: str) -> Iterator[News]:
+    division = one.division
+    words = {"season": division.season.number, "division": division.letter, "number": one.number}
+    path = reverse(
+        "round", args=[division.season.league_id, division.season.number, division.level, one.number]
+    )
+    begun = _("Season %(season)d, division %(division)s: round %(number)d has begun") % words
+    yield News(f"round/{one.pk}/begun", one.starts_at, begun, path)
+    if one.closed_at is not None:
+        title = _("Season %(season)d, division %(division)s: round %(number)d is over") % words
+        yield News(f"round/{one.pk}/closed", one.closed_at, title, path, results)
+
+
+def _results(rounds: Collection[Round]) -> dict[int, str]:
+    """What became of the tables of each round that is over, as a feed tells it."""
+    closed = [one.pk for one in rounds if one.closed_at is not None]
+    told: dict[int, list[str]] = {}
+    for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
+        words = {"number": view.number, "company": view.company, "ending": view.state}
+        line = _("Table %(number)d (%(company)s): %(ending)s.") % words
+        told.setdefault(view.row.round_id, []).append(line)
+    return {pk: " ".join(lines) for pk, lines in told.items()}
+
+
+# Dates
+
+
+def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
+    """The dates of these seasons as moments, which keep nobody busy."""
+    from icalendar import Calendar  # a slow start, for who fetches a calendar only
+
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{site_host()}//leagues//")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    _add_zone(calendar)
+    for date in dates_of([season for season in seasons if season.state != State.CALLED_OFF]):
+        calendar.add_component(_event(date, now))
+    return bytes(calendar.to_ical())
+
+
+def _event(date: Date, now: datetime) -> Event:
+    from icalendar import Event
+
+    event = Event()
+    event.add("uid", f"season-{date.key}@{site_host()}")
+    event.add("dtstamp", now)
+    event.add("last-modified", now)
+    event.add("dtstart", date.at.astimezone(UTC))
+    event.add("transp", "TRANSPARENT")
+    words = {"league": date.season.league.name, "what": date.told}
+    event.add("summary", _("%(league)s: %(what)s") % words)
+    event.add("url", absolute_url(date.path))
+    return event
+
+
+def _add_zone(calendar: Calendar) -> None:
+    """The zone in which all is told: a calendar without any component is none (RFC 5545, 3.6)."""
+    from icalendar import Timezone, TimezoneStandard
+
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - local time, as the format wants it
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone.add_component(standard)
+    calendar.add_component(zone)

@@ -1,0 +1,107 @@
+"""A division's standing as files: the numbers of its page, for programs. Points stand as an exact fraction
+and as a decimal number."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from fractions import Fraction
+from io import StringIO
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from games.leagues.overview.divisions import Cell, HelpLine, Line, StandingsPage
+from games.leagues.overview.numbers import as_decimal
+from games.leagues.scoring import Decided
+
+# What a spreadsheet would take for a formula if a name began with it.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def standing_as_csv(page: StandingsPage) -> bytes:
+    """In UTF-8 with a mark of it, which spreadsheets need: a line for each player, each round a column."""
+    written = StringIO(newline="")
+    rows = csv.writer(written, lineterminator="\r\n")
+    rows.writerow(list(_headings(page)))
+    for line in page.lines:
+        rows.writerow([harmless(field) for field in _fields(line)])
+    return b"\xef\xbb\xbf" + written.getvalue().encode()
+
+
+def harmless(field: object) -> str:
+    """The field, which no spreadsheet carries out as a formula."""
+    text = str(field)
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+
+
+def _headings(page: StandingsPage) -> Iterator[str]:
+    yield from (_("Place"), _("Player"), _("State"), _("Points"), _("Points as a decimal"))
+    yield from (_("Tables"), _("Victories"), _("Regions"), _("Strength of opponents"), _("Rounds sat out"))
+    for number in page.rounds:
+        yield _("Round %(number)d") % {"number": number}
+
+
+def _fields(line: Line) -> Iterator[object]:
+    row = line.row
+    yield from (row.place, line.name, line.entry.get_state_display(), row.points, as_decimal(row.points))
+    yield from (row.played, row.wins, row.regions, row.strength, row.byes)
+    for cell in line.by_round:
+        yield "" if cell is None else cell.points
+
+
+def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
+    """`path` is where the page is."""
+    season = page.division.season
+    return {
+        "league": season.league.name,
+        "season": season.number,
+        "division": page.division.letter,
+        "state": season.state,
+        "page": absolute_url(path),
+        "seed": season.seed,
+        "rounds": list(page.rounds),
+        "standing": [_line(line) for line in page.lines],
+        "helped": [_help(one) for one in page.helps],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    row = line.row
+    return {
+        "place": row.place,
+        "player": line.name,
+        "state": line.entry.state,
+        "points": number(row.points),
+        "tables": row.played,
+        "victories": number(row.wins),
+        "regions": number(row.regions),
+        "strength": number(row.strength),
+        "sat_out": row.byes,
+        "decided_by": _decided(row.decided_by),
+        "rounds": [_cell(cell) for cell in line.cells],
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
+
+
+def _help(one: HelpLine) -> dict[str, Any]:
+    return {"player": one.name, "in_the_seat_of": one.seated, **_cell(one.cell)}
+
+
+def _decided(decided: Decided | None) -> dict[str, Any] | None:
+    if decided is None:
+        return None
+    return {
+        "by": decided.tie_break.value,
+        "value": number(decided.value),
+        "above": number(decided.above),
+    }
+
+
+def number(value: Fraction) -> dict[str, Any]:
+    """A number exactly, and as programs that know no fractions read it."""
+    return {"exact": str(value), "decimal": as_decimal(value)}

@@ -1,0 +1,97 @@
+"""The list of leagues, and what a league's own page tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.leagues.models import Entry, League, Organiser, Season, Substitute
+from games.leagues.overview.dates import Date, dates_of, next_dates
+from games.leagues.overview.going_on import GOING_ON, Now, going_on, told_now, winners_of
+
+
+@dataclass(frozen=True)
+class LeagueRow:
+    """A league in a list, and what goes on in it."""
+
+    league: League
+    now: tuple[Now, ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return tuple([now.sentence for now in self.now]) or (_("No season is planned yet."),)
+
+
+def own_leagues(reader: User) -> QuerySet[League]:
+    """Those that he runs, has been in a season of, or helps in; the newest first."""
+    mine = (
+        Q(Exists(Organiser.objects.filter(league=OuterRef("pk"), user=reader)))
+        | Q(Exists(Entry.objects.filter(season__league=OuterRef("pk"), user=reader)))
+        | Q(Exists(Substitute.objects.filter(season__league=OuterRef("pk"), user=reader)))
+    )
+    return League.objects.filter(mine).order_by("-pk")
+
+
+def public_leagues(reader: User | None) -> QuerySet[League]:
+    """The public ones that are not his; the newest first."""
+    public = League.objects.filter(is_private=False).order_by("-pk")
+    return public.exclude(pk__in=own_leagues(reader).values("pk")) if reader else public
+
+
+def rows_of(leagues: Sequence[League]) -> list[LeagueRow]:
+    """Each with what goes on in it."""
+    now = going_on(leagues)
+    return [LeagueRow(league, tuple(now[league.pk])) for league in leagues]
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A season in its league's list."""
+
+    season: Season
+    sentence: str
+    winner: str
+
+
+@dataclass(frozen=True)
+class LeaguePage:
+    """All that a league's page tells."""
+
+    organisers: tuple[str, ...]
+    seasons: tuple[SeasonRow, ...]
+    dates: tuple[Date, ...]
+
+    @property
+    def going_on(self) -> list[SeasonRow]:
+        """What goes on, the furthest first."""
+        going = [row for row in self.seasons if row.season.state in GOING_ON]
+        return sorted(going, key=lambda row: GOING_ON.index(Season.State(row.season.state)), reverse=True)
+
+    @property
+    def open_season(self) -> Season | None:
+        """The newest for which one may sign up and get a place, not only wait for one."""
+        open_ones = [row.season for row in self.seasons if row.season.state == Season.State.SIGN_UP]
+        return open_ones[0] if open_ones else None
+
+    @property
+    def waiting_season(self) -> Season | None:
+        """The newest in which one can only wait for a place, where none is open."""
+        later = (Season.State.CONFIRMING, Season.State.RUNNING)
+        found = [row.season for row in self.seasons if row.season.state in later]
+        return found[0] if found and self.open_season is None else None
+
+
+def league_page(league: League, now: datetime) -> LeaguePage:
+    """The newest season comes first."""
+    seasons = list(league.seasons.select_related("league").order_by("-number"))
+    told, winners = told_now(seasons), winners_of(seasons)
+    return LeaguePage(
+        tuple([one.user.shown_name for one in league.organisers.select_related("user")]),
+        tuple([SeasonRow(one, told[one.pk], winners.get(one.pk, "")) for one in seasons]),
+        tuple(next_dates(dates_of(seasons), now)),
+    )

@@ -1,0 +1,186 @@
+"""Somebody as the leagues know him: his seasons, games, ratings, and how far he can be relied on. Only of
+leagues that the reader may read, and nothing of a game that still goes on: who was asked there may be secret
+(R17)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.leagues.models import (
+    Chair,
+    Entry,
+    League,
+    LeagueTable,
+    Rating,
+    Season,
+    Standing,
+    Substitute,
+    Vacancy,
+)
+from games.leagues.overview.ratings import RatingRow, rating_row
+from games.leagues.overview.tables import TableView, table_views
+from games.models import LogEntry, Seat, SeatChange, Table
+
+OVER = Table.State.FINISHED
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+SHOWN = (
+    Entry.State.EXPECTED,
+    Entry.State.SIGNED_UP,
+    Entry.State.WAITING,
+    Entry.State.CONFIRMED,
+    Entry.State.PLAYING,
+    Entry.State.WITHDRAWN,
+    Entry.State.EXPELLED,
+)
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """A season of his, and where he stood when it closed."""
+
+    entry: Entry
+    standing: Standing | None
+
+    @property
+    def season(self) -> Season:
+        return self.entry.season
+
+    @property
+    def told(self) -> str:
+        """What became of it."""
+        words = {"place": self.standing.place if self.standing else 0, "division": self.letter}
+        if self.entry.is_out:
+            return str(self.entry.get_state_display())
+        if self.standing is not None and self.letter:
+            return _("place %(place)d in division %(division)s") % words
+        if self.standing is not None:
+            return _("place %(place)d") % words
+        return str(self.entry.get_state_display())
+
+    @property
+    def letter(self) -> str:
+        """His division, where there are several."""
+        division = self.entry.division
+        return division.letter if division and self.season.most_divisions > 1 else ""
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How he answered in games that are over, and what he did about seats."""
+
+    in_time: int
+    missed: int
+    left: int
+    helped: int
+
+    @property
+    def answers(self) -> int:
+        return self.in_time + self.missed
+
+    @property
+    def percent(self) -> int:
+        """Of his answers, how many came in time; rounded down, so that only who missed none has a hundred."""
+        return 100 * self.in_time // self.answers if self.answers else 0
+
+
+@dataclass(frozen=True)
+class PlayerPage:
+    """Somebody for one reader."""
+
+    player: User
+    entries: tuple[EntryRow, ...]
+    tables: tuple[TableView, ...]
+    helps: tuple[Season, ...]  # that are not over, in which he takes seats others leave
+    ratings: tuple[RatingRow, ...]
+    reliability: Reliability
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether the reader may know nothing of him from here."""
+        return not (self.entries or self.tables or self.helps or self.reliability.helped)
+
+
+def player_page(player: User, reader: User | None, leagues: QuerySet[League], most: int) -> PlayerPage:
+    """What these leagues know of him, his last tables up to `most`. In a fixed number of queries."""
+    tables = _tables_of(player, leagues)
+    last = tables.order_by("-round__starts_at", "-pk").values("pk")[:most]
+    shown = table_views(LeagueTable.objects.filter(pk__in=[row["pk"] for row in last]), reader)
+    ratings = Rating.objects.filter(user=player).select_related("user").order_by("edition")
+    return PlayerPage(
+        player,
+        tuple(_entries(player, leagues)),
+        tuple(sorted(shown, key=lambda view: (view.row.round.starts_at, view.row.pk), reverse=True)),
+        tuple(_helps(player, leagues)),
+        tuple([rating_row(rating) for rating in ratings]),
+        _reliability(player, leagues),
+    )
+
+
+def _entries(player: User, leagues: QuerySet[League]) -> list[EntryRow]:
+    entries = Entry.objects.filter(user=player, season__league__in=leagues, state__in=SHOWN)
+    found = entries.select_related("season__league", "division", "standing").order_by(
+        "-season__begins_at", "-pk"
+    )
+    return [EntryRow(entry, getattr(entry, "standing", None)) for entry in found]
+
+
+def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
+    helping = Substitute.objects.filter(user=player, stopped_at=None).values("season")
+    seasons = Season.objects.filter(pk__in=helping, league__in=leagues).select_related("league")
+    return seasons.exclude(state__in=(Season.State.CLOSED, Season.State.CALLED_OFF)).order_by("pk")
+
+
+def _tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable]:
+    """Where he was seated."""
+    seated = Chair.objects.filter(entry__user=player).values("table")
+    return LeagueTable.objects.filter(pk__in=seated, round__division__season__league__in=leagues)
+
+
+def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
+    in_time, missed = _answers(player, leagues)
+    seats = Vacancy.objects.filter(table__round__division__season__league__in=leagues)
+    # At an anonymous table a seat that was left would tell who sat in it.
+    seats = seats.exclude(table__table__in=Table.objects.filter(is_anonymous=True).exclude(state=OVER))
+    is_back = Q(why=Vacancy.Why.AWAY, state=Vacancy.State.CLOSED)
+    counted = seats.aggregate(
+        left=Count("pk", filter=Q(left_by=player) & ~is_back),
+        helped=Count("pk", filter=Q(taken_by=player)),
+    )
+    return Reliability(in_time, missed, counted["left"], counted["helped"])
+
+
+def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
+    """At tables that are over: his own answers, and those that the clock gave for him."""
+    entries = LogEntry.objects.filter(
+        game__table__in=_tables_held(player, leagues), via__in=(*OWN_WAYS, LogEntry.Via.CLOCK)
+    )
+    held = entries.annotate(holder=_holder()).filter(holder=player.pk).order_by()
+    own = Q(via__in=OWN_WAYS)
+    counted = held.aggregate(own=Count("pk", filter=own), clock=Count("pk", filter=~own))
+    return counted["own"], counted["clock"]
+
+
+def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[Table]:
+    """The tables of these leagues that are over and at which he has, or had, a seat."""
+    of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues).values("table")
+    changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).values("game__table")
+    held = Q(pk__in=Seat.objects.filter(user=player).values("table")) | Q(pk__in=changed)
+    return Table.objects.filter(held, state=OVER, pk__in=of_leagues)
+
+
+def _holder() -> Case:
+    """Who had the seat when this entry was made: who gave it up next, or who has it still."""
+    later = Q(game=OuterRef("game"), ply__gt=OuterRef("ply")) | Q(
+        game__table=OuterRef("game__table"), game__number__gt=OuterRef("game__number")
+    )
+    changes = SeatChange.objects.filter(later, seat=OuterRef("seat")).order_by("game__number", "ply", "pk")
+    now = Seat.objects.filter(table=OuterRef("game__table"), number=OuterRef("seat"))
+    return Case(
+        When(Exists(changes), then=Subquery(changes.values("before")[:1])),
+        default=Subquery(now.values("user")[:1]),
+    )

@@ -1,0 +1,288 @@
+"""The rules of a season as its page tells them, matter by matter: what people accept by signing up.
+
+Nothing here changes once the sign-up is open. The same words stand in letters and forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games import talk_terms
+from games.articles import Article, articles_of
+from games.leagues.models import Season
+from games.leagues.overview.numbers import as_people_read
+from games.leagues.scoring import usual_placement
+from games.models import Table
+
+_TIE_BREAKS = {
+    "direct": gettext_lazy(
+        "The direct result: points per table at the tables where they met, if all of them have met."
+    ),
+    "wins": gettext_lazy("Victories; a shared one counts for its share."),
+    "regions": gettext_lazy("Regions held at the end of games."),
+    "strength": gettext_lazy(
+        "The strength of opponents: the average of their points per table, each as often as met."
+    ),
+    "lot": gettext_lazy("A lot, drawn like a shuffle from the season's published seed."),
+}
+
+
+def table_of(season: Season) -> Table:
+    """A table of the season, to tell its terms by. It is never saved."""
+    return Table(size=season.size, entry=Table.Entry.INVITATION, occasion=str(season.league), **season.terms)
+
+
+def rules_of(season: Season) -> list[Article]:
+    """All rules of the season, what everybody asks first on top."""
+    told = [
+        Article("meeting", _("Who meets whom"), tuple(_meeting(season))),
+        Article("dates", _("Dates"), tuple(_dates(season))),
+        Article("points", _("Points"), tuple(_points(season))),
+        Article("ties", _("Equal points"), (_("Of players with equal points, these decide in this order:"),)),
+        Article("byes", _("Sitting out"), tuple(_byes(season))),
+        Article("late", _("Late tables"), tuple(_late(season))),
+        Article("leaving", _("Who leaves, and who helps"), tuple(_leaving(season))),
+        Article("after", _("After the season"), tuple(_after(season))),
+        *terms_of(season),
+    ]
+    return [article for article in told if article.sentences]
+
+
+def terms_of(season: Season) -> list[Article]:
+    """What holds at each table of the season."""
+    table = table_of(season)
+    articles = [article for article in articles_of(table) if article.key != "players"]
+    names = talk_terms.anonymity_explained(table)[:1]
+    return [*articles, Article("names", _("Who is who"), tuple(names))]
+
+
+def tie_breaks_of(season: Season) -> list[str]:
+    """What decides between equal points, in order; the lot, which always decides, is the last."""
+    return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
+
+
+def points_by_place(season: Season) -> tuple[Fraction, ...]:
+    """What each place at a table gives, where places score; else nothing."""
+    if season.scoring != Season.Scoring.PLACEMENT:
+        return ()
+    return tuple([Fraction(one) for one in season.placement]) or usual_placement(season.size)
+
+
+def _meeting(season: Season) -> Iterator[str]:
+    yield f"{season.get_format_display()}."
+    yield _rounds(season)
+    yield _divisions(season)
+    yield _(
+        "Opponents, seats and who begins are shared as evenly as can be, and drawn from a seed that is "
+        "published with the draw: anybody can check them."
+    )
+
+
+def _rounds(season: Season) -> str:
+    rounds = ngettext("%(n)d round", "%(n)d rounds", season.rounds) % {"n": season.rounds}
+    if season.size == 2:
+        return _("%(rounds)s; in each everybody plays a duel.") % {"rounds": rounds}
+    words = {"rounds": rounds, "n": season.size}
+    return _("%(rounds)s; in each everybody plays at one table of %(n)d.") % words
+
+
+def _divisions(season: Season) -> str:
+    words = {"n": season.most_divisions, "size": season.division_size}
+    if season.most_divisions == 1:
+        return _("One division of up to %(size)d players.") % words
+    return _("Up to %(n)d divisions of up to %(size)d players each; A is the highest.") % words
+
+
+def _dates(season: Season) -> Iterator[str]:
+    words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
+    yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
+    if season.closes_when_full:
+        yield _("It ends at once when all places are taken.")
+    yield _confirming(season)
+    yield _("The first round begins on %(begins)s.") % words
+    yield _least(season)
+    yield from _each_round(season)
+
+
+def _confirming(season: Season) -> str:
+    told = ngettext(
+        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d day to do so. Who "
+        "does not loses the place to whoever waits.",
+        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d days to do so. Who "
+        "does not loses the place to whoever waits.",
+        season.confirm_days,
+    )
+    return told % {"n": season.confirm_days}
+
+
+def _least(season: Season) -> str:
+    told = ngettext(
+        "With fewer than %(n)d player it does not begin.",
+        "With fewer than %(n)d players it does not begin.",
+        season.least,
+    )
+    return told % {"n": season.least}
+
+
+def _each_round(season: Season) -> Iterator[str]:
+    days = ngettext("A round has %(n)d day.", "A round has %(n)d days.", season.round_days)
+    yield days % {"n": season.round_days}
+    if season.rounds > 1:
+        yield (
+            _("The next one begins as soon as the one before is over.")
+            if season.begins_early
+            else _("The next one begins on its day, or when the one before is over if that is later.")
+        )
+
+
+def _points(season: Season) -> Iterator[str]:
+    yield {
+        Season.Scoring.POINTS: _(
+            "Each region held at the end of a game scores 1 point, and a victory by a connected group 5 more "
+            "(Playing for Points)."
+        ),
+        Season.Scoring.PLACEMENT: _placement(season),
+        Season.Scoring.WINS: _(
+            "A victory scores 1 point, and nothing else scores. Who share it share the point."
+        ),
+    }[Season.Scoring(season.scoring)]
+    if season.scoring == Season.Scoring.PLACEMENT:
+        yield _("Who share a place share the points of the places that they fill together.")
+    yield _("An abandoned table gives nobody points.")
+
+
+def _placement(season: Season) -> str:
+    points = points_by_place(season)
+    places = [f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, start=1)]
+    return _("Each place at a table scores: %(places)s.") % {"places": ", ".join(places)}
+
+
+def ordinal(place: int) -> str:
+    """A place as it is said."""
+    return {
+        1: _("1st place"),
+        2: _("2nd place"),
+        3: _("3rd place"),
+        4: _("4th place"),
+        5: _("5th place"),
+        6: _("6th place"),
+    }[place]
+
+
+def _byes(season: Season) -> Iterator[str]:
+    yield _(
+        "Where the players of a division do not fill all tables, some sit a round out: first those who have "
+        "done so least, and nobody again before everybody has."
+    )
+    if season.bye_points == Season.ByePoints.AVERAGE:
+        yield _(
+            "Who sits a round out scores the average of his own tables; before the first of them, that of "
+            "his whole division."
+        )
+    else:
+        yield _("Who sits a round out scores nothing in it.")
+
+
+def _late(season: Season) -> Iterator[str]:
+    if season.remind_days:
+        told = ngettext(
+            "%(n)d day before a round ends, whoever is asked at a table that still plays is reminded.",
+            "%(n)d days before a round ends, whoever is asked at a table that still plays is reminded.",
+            season.remind_days,
+        )
+        yield told % {"n": season.remind_days}
+    if season.extension_days:
+        told = ngettext(
+            "If a table still plays when the round ends, it gets %(n)d day more, once.",
+            "If a table still plays when the round ends, it gets %(n)d days more, once.",
+            season.extension_days,
+        )
+        yield told % {"n": season.extension_days}
+    yield {
+        Season.Late.REGIONS: _(
+            "A table that is late even so is adjudicated: whoever holds most regions wins."
+        ),
+        Season.Late.NOBODY: _("A table that is late even so is adjudicated: nobody wins."),
+        Season.Late.ORGANISER: _("At a table that is late even so an organiser decides, with his reason."),
+    }[Season.Late(season.late)]
+
+
+def _leaving(season: Season) -> Iterator[str]:
+    yield _(
+        "Whoever cannot go on may withdraw at any time. He is marked as withdrawn, and stands after all who "
+        "stay."
+    )
+    yield _(
+        "The seat of somebody who leaves or stays away is offered to those who have said that they help, in "
+        "their order; until one takes it a bot plays. Whoever takes it gets the hand, the notes left for him "
+        "and a whole reserve of time."
+    )
+    hours = ngettext(
+        "Each has %(n)d hour to answer; silence is a no.",
+        "Each has %(n)d hours to answer; silence is a no.",
+        season.ask_hours,
+    )
+    yield hours % {"n": season.ask_hours}
+    yield {
+        Season.Split.SHARE: _(
+            "Points of a seat that changed hands are shared by the turns that each held it; "
+            "what falls to a bot is lost."
+        ),
+        Season.Split.STARTER: _("Points of a seat that changed hands all go to whoever began in it."),
+        Season.Split.FINISHER: _("Points of a seat that changed hands all go to whoever held it last."),
+    }[Season.Split(season.split)]
+    yield _("What a helper earns is listed beside the standings, and changes nothing in his own place.")
+    if season.fills_gaps:
+        yield _("The place of somebody who left goes to whoever waits, from the next round on.")
+
+
+def _after(season: Season) -> Iterator[str]:
+    if season.most_divisions > 1:
+        yield from _moving(season)
+    if season.pause_days is not None:
+        told = ngettext(
+            "Sign-up for the next season opens %(n)d day after the end; until it ends, places are kept for "
+            "those who played.",
+            "Sign-up for the next season opens %(n)d days after the end; until it ends, places are kept for "
+            "those who played.",
+            season.pause_days,
+        )
+        yield told % {"n": season.pause_days}
+    if season.is_rated and not season.league.is_private:
+        yield _("Games count for the players' ratings.")
+    else:
+        yield _("Games count for no ratings.")
+
+
+def _moving(season: Season) -> Iterator[str]:
+    for number, told in (
+        (
+            season.promoted,
+            ngettext(
+                "The first of each lower division goes up.",
+                "The first %(n)d of each lower division go up.",
+                season.promoted,
+            ),
+        ),
+        (
+            season.relegated,
+            ngettext(
+                "The last of each higher division goes down.",
+                "The last %(n)d of each higher division go down.",
+                season.relegated,
+            ),
+        ),
+    ):
+        if number:
+            yield told % {"n": number} if "%(n)d" in told else told
+
+
+def at(moment: object) -> str:
+    """A date and time by the reader's clock."""
+    return str(date_format(localtime(moment), "DATETIME_FORMAT"))  # type: ignore[arg-type]

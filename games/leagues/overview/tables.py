@@ -1,0 +1,265 @@
+"""A round, and a table of it: who sits there, how it stands, how it ended. Who sits in which seat of an
+anonymous table is told by nothing here before the table is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from games.leagues.models import Award, Bye, Chair, Entry, LeagueTable, Round, Vacancy
+from games.leagues.overview.divisions import named
+from games.leagues.overview.explaining import told_score, told_share
+from games.leagues.overview.numbers import as_people_read
+from games.leagues.reading import facts_of, rules_of
+from games.leagues.scoring import Holder, How, Score, SeatFacts, TableFacts, scores_of, shares_of
+from games.models import Game, Seat, Table
+from games.names import bot_name
+from games.telling.narration import and_list
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who held a seat, in how many turns, and what he earned there."""
+
+    name: str
+    person: User | None
+    turns: int
+    points: str
+    why: str
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat as a table's page shows it; without a number where nobody may know the seat yet."""
+
+    number: int | None
+    name: str
+    person: User
+    is_first: bool = False
+    has_won: bool = False
+    place: int | None = None
+    regions: int | None = None
+    points: str = ""
+    why: str = ""
+    held: tuple[Held, ...] = ()  # by several, or by another than was seated
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table of a round for one reader, who may be nobody."""
+
+    row: LeagueTable
+    game: Game | None  # the last that was played at it
+    reader: User | None
+    people: Mapping[int, User]  # everybody who was seated, or held a seat
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+    @property
+    def table(self) -> Table:
+        return self.row.table
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether nobody may know yet who sits in which seat."""
+        return bool(self.table.veil)
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """What became of it; None while it is played, and until it is counted."""
+        return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
+
+    @cached_property
+    def names(self) -> Mapping[int, str]:
+        return named(self.people)
+
+    @cached_property
+    def seats(self) -> tuple[SeatRow, ...]:
+        """In the order of seats; by name where nobody may know them."""
+        facts = self.facts
+        if facts is not None:
+            scores = scores_of(facts, rules_of(self.row.round.division.season))
+            return tuple([self._after(at, seat, scores[at]) for at, seat in enumerate(facts.seats)])
+        chairs = [(chair.position, chair.entry.user) for chair in self.row.chairs.all()]
+        if self.is_veiled:
+            known = [SeatRow(None, self.names[person.pk], person) for _position, person in chairs]
+            return tuple(sorted(known, key=lambda seat: seat.name.casefold()))
+        return tuple([self._before(position, person) for position, person in chairs])
+
+    @property
+    def company(self) -> str:
+        """Who sits there, in a phrase."""
+        return and_list([seat.name for seat in self.seats])
+
+    @property
+    def state(self) -> str:
+        """How far it is."""
+        if self.facts is not None:
+            return self.ending
+        if self.table.state == Table.State.FINISHED:
+            return _("over; the result is being counted")
+        return _("being played")
+
+    @property
+    def ending(self) -> str:
+        """How it ended, as far as it has."""
+        facts = self.facts
+        if facts is None:
+            return ""
+        winners = and_list([seat.name for seat in self.seats if seat.has_won])
+        told = {
+            How.AGREEMENT: _("ended by common consent"),
+            How.ABANDONED: _("abandoned: nobody was left who played"),
+            How.ADJUDICATED: _("adjudicated when its time was out"),
+            How.AWARDED: _("awarded by an organiser"),
+        }.get(facts.how, "")
+        if facts.how in (How.ABANDONED, How.AWARDED):
+            return told
+        won = _("%(names)s won") % {"names": winners} if winners else _("nobody won")
+        return f"{won}; {told}" if told else won
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the reader has a seat at it now."""
+        return self.reader is not None and any(
+            seat.user_id == self.reader.pk for seat in self.table.all_seats()
+        )
+
+    @property
+    def game_path(self) -> str:
+        """Where the reader finds the game: his own, or that which anybody may watch; empty for none."""
+        if self.is_mine and self.game is not None:
+            return reverse("game", args=[self.game.pk])
+        if self.table.watch == Table.Watch.ANYONE:
+            return reverse("watch", args=[self.table.watch_key])
+        return ""
+
+    @property
+    def awards(self) -> Sequence[Award]:
+        """The last one counts."""
+        return list(self.row.awards.all())
+
+    @property
+    def sought(self) -> list[str]:
+        """Whose seat somebody is sought for; never told of an anonymous table, where it would tell a seat."""
+        if self.is_veiled:
+            return []
+        open_ones = [one for one in self.row.vacancies.all() if one.state == Vacancy.State.OPEN]
+        seats = {seat.number: seat.name for seat in self.seats}
+        return [seats[one.seat] for one in open_ones if one.seat in seats]
+
+    def _before(self, position: int, person: User) -> SeatRow:
+        now = next((seat for seat in self.table.all_seats() if seat.number == position), None)
+        held: tuple[Held, ...] = ()
+        if now is not None and now.user_id != person.pk:
+            held = (Held(self._sitter(now), now.user, 0, "", ""),)
+        return SeatRow(position, self.names[person.pk], person, self.first == position, held=held)
+
+    def _sitter(self, seat: Seat) -> str:
+        return self.names.get(seat.user_id or 0) or (
+            seat.user.shown_name if seat.user else bot_name(seat.number)
+        )
+
+    def _after(self, at: int, seat: SeatFacts, score: Score) -> SeatRow:
+        facts, person = self.facts, self.people[seat.seated or 0]
+        assert facts is not None
+        return SeatRow(
+            at,
+            self.names[person.pk],
+            person,
+            self.first == at,
+            seat.won and facts.how != How.ABANDONED,
+            seat.place,
+            seat.regions,
+            as_people_read(score.points),
+            told_score(score),
+            self._held(seat, score) if len({holder.player for holder in seat.holders}) > 1 else (),
+        )
+
+    @property
+    def first(self) -> int | None:
+        """The seat of the first Condottiere of the first game."""
+        games = sorted(self.table.games.all(), key=lambda game: game.number)
+        return games[0].first_condottiere if games else None
+
+    def _held(self, seat: SeatFacts, score: Score) -> tuple[Held, ...]:
+        shares = shares_of(seat, rules_of(self.row.round.division.season).split)
+        turns: dict[int | None, int] = {}
+        for holder in seat.holders:
+            turns[holder.player] = turns.get(holder.player, 0) + holder.turns
+        return tuple([self._holder(Holder(*one), score, shares) for one in turns.items()])
+
+    def _holder(self, holder: Holder, score: Score, shares: Mapping[int | None, Fraction]) -> Held:
+        share = shares.get(holder.player, Fraction(0))
+        person = self.people.get(holder.player) if holder.player is not None else None
+        name = self.names[holder.player] if holder.player is not None else _("a bot")
+        return Held(
+            name, person, holder.turns, as_people_read(score.points * share), told_share(score, share)
+        )
+
+
+def turns_in_words(turns: int) -> str:
+    """In how many turns somebody held a seat."""
+    return ngettext("%(n)d turn", "%(n)d turns", turns) % {"n": turns}
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """A round with its tables, and who sits it out."""
+
+    tables: tuple[TableView, ...]
+    byes: tuple[Entry, ...]
+
+
+def round_page(round: Round, reader: User | None) -> RoundPage:  # noqa: A002 - what it is called everywhere
+    """In a fixed number of queries."""
+    tables = table_views(LeagueTable.objects.filter(round=round), reader)
+    byes = Bye.objects.filter(round=round).select_related("entry__user")
+    return RoundPage(tuple(tables), tuple([bye.entry for bye in byes]))
+
+
+def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableView]:
+    """These tables for this reader. In a fixed number of queries."""
+    read = list(
+        rows.select_related("round__division__season__league", "table")  # type: ignore[attr-defined]
+        .prefetch_related(
+            Prefetch("chairs", Chair.objects.select_related("entry__user")),
+            Prefetch("table__seats", Seat.objects.select_related("user")),
+            Prefetch("awards", Award.objects.select_related("by")),
+            "table__games",
+            "vacancies",
+        )
+        .order_by("number")
+    )
+    helpers = _holders(read)
+    return [_view(row, reader, helpers) for row in read]
+
+
+def _view(row: LeagueTable, reader: User | None, helpers: Mapping[int, User]) -> TableView:
+    games = sorted(row.table.games.all(), key=lambda game: game.number)
+    people = {chair.entry.user_id: chair.entry.user for chair in row.chairs.all()}
+    held = {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}
+    return TableView(row, games[-1] if games else None, reader, people | held)
+
+
+def _players_of(row: LeagueTable) -> set[int]:
+    seats = row.facts["seats"] if row.facts else []
+    return {player for seat in seats for player, _turns in seat["holders"] if player is not None}
+
+
+def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
+    """Everybody who held a seat at one of these tables that are over."""
+    return {
+        person.pk: person
+        for person in User.objects.filter(pk__in={pk for row in rows for pk in _players_of(row)})
+    }

@@ -1,0 +1,104 @@
+"""Standings as files, and what feed readers and calendar programs fetch."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from accounts import present
+from accounts.addresses import absolute_url
+from games.leagues.access import LeagueDoor
+from games.leagues.feeds import calendar_of, feed_of, league_by_key
+from games.leagues.models import Division, League, Season
+from games.leagues.overview.divisions import standings_page
+from games.leagues.overview.files import standing_as_csv, standing_as_json
+from games.leagues.views.reading import division_of, of_league, season_of
+from games.private import private_page
+
+FRESH = 600  # seconds
+
+
+@of_league
+def division_csv(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+    """The standing for a spreadsheet."""
+    found = division_of(door, season, level)
+    response = HttpResponse(standing_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}.csv"'
+    return response
+
+
+@of_league
+def division_json(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+    """The standing for a program."""
+    found = division_of(door, season, level)
+    path = reverse("division", args=[door.league.pk, season, level])
+    return JsonResponse(standing_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
+
+
+def _file_name(division: Division) -> str:
+    """ASCII, whatever the league is called."""
+    return f"league-{division.season.league_id}-season-{division.season.number}-{division.letter}"
+
+
+@of_league
+def league_feed(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
+    """The league's news."""
+    return _for_everybody(_feed(request, door.league), door)
+
+
+@of_league
+def league_calendar(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
+    """The dates of all its seasons."""
+    return _for_everybody(_calendar(door.league), door)
+
+
+@of_league
+def season_calendar(request: HttpRequest, door: LeagueDoor, season: int) -> HttpResponse:
+    """The dates of one season."""
+    found = season_of(door, season)
+    return _for_everybody(_as_calendar(str(found), [found]), door)
+
+
+@private_page
+@require_safe
+def league_feed_by_key(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for who has the key. 404 for any other."""
+    return _feed(request, _by_key(key))
+
+
+@private_page
+@require_safe
+def league_calendar_by_key(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for who has the key. 404 for any other."""
+    return _calendar(_by_key(key))
+
+
+def _by_key(key: str) -> League:
+    league = league_by_key(key)
+    if league is None:
+        raise Http404
+    return league
+
+
+def _feed(request: HttpRequest, league: League) -> HttpResponse:
+    body = feed_of(league, absolute_url(request.path))
+    return HttpResponse(body, content_type="application/atom+xml; charset=utf-8")
+
+
+def _calendar(league: League) -> HttpResponse:
+    return _as_calendar(league.name, list(league.seasons.select_related("league")))
+
+
+def _as_calendar(name: str, seasons: list[Season]) -> HttpResponse:
+    body = calendar_of(name, seasons, present.now())
+    return HttpResponse(body, content_type="text/calendar; charset=utf-8")
+
+
+def _for_everybody(response: HttpResponse, door: LeagueDoor) -> HttpResponse:
+    """Anybody's machine may keep for a while what everybody gets."""
+    if not door.league.is_private:
+        patch_cache_control(response, public=True, max_age=FRESH)
+        patch_vary_headers(response, ("Accept-Language",))
+    return response

@@ -1,0 +1,186 @@
+"""What everybody may read of leagues: their lists, seasons, standings, rounds, tables and players. Private
+leagues open to those their door lets in, and are kept by nobody else's machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from accounts import present
+from accounts.models import User
+from games.leagues.access import LeagueDoor, get_league, readable_leagues
+from games.leagues.feeds import calendar_path, feed_path
+from games.leagues.models import Division, LeagueTable, Round, Season
+from games.leagues.overview.divisions import rounds_of, standings_page
+from games.leagues.overview.going_on import told_now
+from games.leagues.overview.leagues import league_page, own_leagues, public_leagues, rows_of
+from games.leagues.overview.players import player_page
+from games.leagues.overview.ratings import rating_row, ratings_of
+from games.leagues.overview.rules_in_words import rules_of, tie_breaks_of
+from games.leagues.overview.seasons import season_page
+from games.leagues.overview.tables import round_page, table_views
+from games.private import private_page
+from games.rules import EDITIONS
+
+ON_A_PAGE = 30
+TABLES_OF_A_PLAYER = 30
+
+Read = Callable[..., HttpResponse]
+
+
+def of_league(view: Read) -> Read:
+    """A view of one league, which gets the reader's door instead of its number. 404 where there is none."""
+
+    @wraps(view)
+    @require_safe
+    def shown(request: HttpRequest, number: int, **where: Any) -> HttpResponse:
+        door = get_league(request, number)
+        made = private_page(view) if door.league.is_private else view
+        return made(request, door, **where)
+
+    return shown
+
+
+def reader_of(request: HttpRequest) -> User | None:
+    """Who is signed in; None for nobody."""
+    return request.user if isinstance(request.user, User) else None
+
+
+def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
+    """The page of a list that is asked for."""
+    return Paginator(rows, ON_A_PAGE).get_page(request.GET.get("page"))
+
+
+@require_safe
+def leagues(request: HttpRequest) -> HttpResponse:
+    """The reader's own leagues, then all others that are public; each with what goes on in it."""
+    reader = reader_of(request)
+    own = list(own_leagues(reader)) if reader else []
+    page = page_of(request, public_leagues(reader))
+    rows = rows_of([*own, *page.object_list])
+    context = {"page": page, "own": rows[: len(own)], "rows": rows[len(own) :], "editions": EDITIONS}
+    return render(request, "leagues/leagues.html", context)
+
+
+@of_league
+def league(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
+    """What it is, who runs it, its seasons, and how to join."""
+    context = {
+        "door": door,
+        "league": door.league,
+        "page": league_page(door.league, present.now()),
+        "feed_path": feed_path(door.league),
+        "calendar_path": calendar_path(door.league),
+    }
+    return render(request, "leagues/league.html", context)
+
+
+@of_league
+def season(request: HttpRequest, door: LeagueDoor, season: int) -> HttpResponse:
+    """Its rules, who is in it, and what the reader may do about it."""
+    found = season_of(door, season)
+    context = {
+        "door": door,
+        "season": found,
+        "page": season_page(found, door.user),
+        "now": told_now([found])[found.pk],
+        "rules": rules_of(found),
+        "tie_breaks": tie_breaks_of(found),
+    }
+    return render(request, "leagues/season.html", context)
+
+
+@of_league
+def division(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+    """Its standing, in which every number leads to its reasons, and its rounds."""
+    found = division_of(door, season, level)
+    context = {
+        "door": door,
+        "division": found,
+        "season": found.season,
+        "page": standings_page(found, door.user),
+        "rounds": rounds_of(found),
+    }
+    return render(request, "leagues/division.html", context)
+
+
+@of_league
+def round(request: HttpRequest, door: LeagueDoor, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
+    """Its tables and who sits it out."""
+    found = _round_of(division_of(door, season, level), round)
+    context = {
+        "door": door,
+        "round": found,
+        "division": found.division,
+        "season": found.division.season,
+        "page": round_page(found, door.user),
+    }
+    return render(request, "leagues/round.html", context)
+
+
+@of_league
+def league_table(
+    request: HttpRequest,
+    door: LeagueDoor,
+    season: int,
+    level: int,
+    round: int,  # noqa: A002
+    table: int,
+) -> HttpResponse:
+    """A table of a round: who sat where, how it ended, and what it gave to whom."""
+    found = _round_of(division_of(door, season, level), round)
+    views = table_views(LeagueTable.objects.filter(round=found, number=table), door.user)
+    if not views:
+        raise Http404
+    context = {
+        "door": door,
+        "view": views[0],
+        "round": found,
+        "division": found.division,
+        "season": found.division.season,
+    }
+    return render(request, "leagues/table.html", context)
+
+
+@require_safe
+def player(request: HttpRequest, pk: int) -> HttpResponse:
+    """Somebody as the leagues know him that the reader may read. 404 for who is in none of them."""
+    reader = reader_of(request)
+    person = get_object_or_404(User, pk=pk, deleted_at=None)
+    page = player_page(person, reader, readable_leagues(reader), TABLES_OF_A_PLAYER)
+    if page.is_empty:
+        raise Http404
+    return render(request, "leagues/player.html", {"page": page, "player": person})
+
+
+@require_safe
+def ratings(request: HttpRequest, edition: str) -> HttpResponse:
+    """Everybody who has a rating in this edition, the best first."""
+    if edition not in EDITIONS:
+        raise Http404
+    page = page_of(request, ratings_of(edition))
+    rows = [rating_row(rating) for rating in page.object_list]
+    context = {"page": page, "rows": rows, "edition": edition, "editions": EDITIONS}
+    return render(request, "leagues/ratings.html", context)
+
+
+def season_of(door: LeagueDoor, number: int) -> Season:
+    """One of the league's seasons. Raises Http404."""
+    return get_object_or_404(Season.objects.select_related("league"), league=door.league, number=number)
+
+
+def division_of(door: LeagueDoor, season: int, level: int) -> Division:
+    """A division of one of the league's seasons. Raises Http404."""
+    divisions = Division.objects.select_related("season__league")
+    return get_object_or_404(divisions, season__league=door.league, season__number=season, level=level)
+
+
+def _round_of(division: Division, number: int) -> Round:
+    rounds = Round.objects.select_related("division__season__league")
+    return get_object_or_404(rounds, division=division, number=number)
