@@ -17,6 +17,7 @@ from accounts.models import User
 from games.commands import Refused, give_up
 from games.leagues.commands.asking import ask_somebody
 from games.leagues.commands.deeds import write_down
+from games.leagues.commands.each import for_each
 from games.leagues.commands.helping import stop_helping
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
@@ -136,18 +137,17 @@ def _seek(
 def notice_absences(now: datetime) -> int:
     """The tick: for seats at running tables that were given up, or whose players stay away, somebody is
     sought; and nobody any more where a player is back or the table is over. Returns how many seats."""
-    left = [_noticed(*found, now) for found in list(_seats_left())]
-    back = [_closed_if_needless(vacancy, now) for vacancy in list(_searches_that_may_end())]
-    return sum(left) + sum(back)
+    left = for_each(list(_seats_left()), _noticed, now)
+    return left + for_each(_searches_that_may_end(), _closed_if_needless, now)
 
 
-def _seats_left() -> Iterator[tuple[LeagueTable, Seat]]:
+def _seats_left() -> Iterator[Seat]:
     """The seats that bots play and for which nobody has been sought yet."""
     tables = {table.table_id: table for table in _running().filter(_has_bot())}
-    played = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table__in=tables).select_related("user")
+    played = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table__in=tables)
     for seat in played.order_by("table", "number"):
         if not is_settled(tables[seat.table_id], seat):
-            yield tables[seat.table_id], seat
+            yield seat
 
 
 def _has_bot() -> Exists:
@@ -156,7 +156,8 @@ def _has_bot() -> Exists:
 
 
 @transaction.atomic
-def _noticed(table: LeagueTable, seat: Seat, now: datetime) -> bool:
+def _noticed(seat: Seat, now: datetime) -> bool:
+    table = LeagueTable.objects.get(table=seat.table_id)
     season = locked_season(
         Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=table.pk)
     )

@@ -12,6 +12,7 @@ from accounts.models import User
 from games.commands import Refused, fill_seat
 from games.leagues.commands.asking import ask_somebody, may_sit
 from games.leagues.commands.deeds import write_down
+from games.leagues.commands.each import for_each
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.people import require_account, require_organiser, require_welcome
 from games.leagues.commands.vacancies import (
@@ -89,9 +90,9 @@ def run_asks(now: datetime) -> int:
     """The tick: who did not answer in time is asked no longer, and where nobody is asked the next one is;
     returns how often either happened."""
     silent = Ask.objects.filter(answer=Ask.Answer.OPEN, until__lte=now).order_by("until", "pk")
-    done = sum(_give_up_waiting(ask, now) for ask in list(silent))
+    done = for_each(silent, _give_up_waiting, now)
     waiting = Vacancy.objects.filter(state=Vacancy.State.OPEN).exclude(asks__answer=Ask.Answer.OPEN)
-    return done + sum(ask_next(vacancy, now) is not None for vacancy in list(waiting.order_by("pk")))
+    return done + for_each(waiting.order_by("pk"), ask_next, now)
 
 
 @transaction.atomic
