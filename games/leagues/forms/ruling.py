@@ -9,7 +9,6 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.forms import PlainForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Division
 
@@ -105,5 +104,5 @@ class SubstituteForm(ReasonForm):
         self.fields["user"].choices = list(people)  # type: ignore[attr-defined]
 
 
-class FillForm(PlainForm):
-    """Nothing but the wish to fill a free place from the waiting list."""
+class FillForm(ReasonForm):
+    """The wish to fill a free place from the waiting list."""

@@ -19,10 +19,11 @@ from games.leagues.access import (
 )
 from games.leagues.commands.absence import expel
 from games.leagues.commands.helping import play_on, seat_substitute
+from games.leagues.commands.rulings import fill_gap, move_entry
 from games.leagues.forms.ruling import FillForm, MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season, Vacancy
-from games.leagues.overview.rulings import divisions_of
+from games.leagues.overview.rulings import divisions_of, has_begun
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 from games.leagues.views.ruling import name_of, rulings_of
@@ -44,7 +45,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "invited": found.invited.all(),
         "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
         "is_over": found.state in OVER,
-        "may_move": found.state == Season.State.RUNNING and len(divisions) > 1,
+        "may_move": found.state == Season.State.RUNNING and not has_begun(found),
     }
     return render(request, "leagues/organise/players.html", context)
 
@@ -86,7 +87,7 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Move %(name)s to another division") % {"name": name},
         (
             _("%(name)s is in division %(division)s now.") % {"name": name, "division": now_in},
-            _("From its next round on he is seated in the other division. What he has played stays his."),
+            _("He plays in the other division, which is possible until its first round has begun."),
             _("%(name)s is told, with your reason.") % {"name": name},
         ),
         _("Move"),
@@ -96,8 +97,6 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = MoveForm(divisions, request.POST or None)
 
     def command() -> None:
-        from games.leagues.commands.rulings import move_entry
-
         move_entry(found, person(request), form.cleaned_data["level"], form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, players_of(season))
@@ -119,16 +118,11 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("The place is filled."),
     )
     form = FillForm(request.POST or None)
-    from games.leagues.commands.rulings import fill_gap
 
-    return act_page(
-        request,
-        season.league,
-        act,
-        form,
-        lambda: fill_gap(division, person(request), present.now()),
-        players_of(season),
-    )
+    def command() -> None:
+        fill_gap(division, person(request), present.now(), form.cleaned_data["reason"])
+
+    return act_page(request, season.league, act, form, command, players_of(season))
 
 
 @read_or_send
