@@ -347,6 +347,7 @@ BEAT_SECONDS: dict[str, float] = {
     "games.tasks.remind": 10.0,
     "games.tasks.judge_bargains": 10.0,
     "games.tasks.open_seals": 10.0,
+    "games.leagues.tasks.run_seasons": 10.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)
 # Each task has a queue of its own, in which one tick lies at most (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {

@@ -156,6 +156,7 @@ def _turns_of_changed(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]
     turns: _Turns = Counter()
     entries = LogEntry.objects.filter(game__in=games, seat__isnull=False)
     for game, ply, seat, via in entries.values_list("game__number", "ply", "seat", "via"):
+        assert seat is not None
         held = spans[seat]
         at = sum([span.begins_before(game, ply) for span in held]) - 1
         if via in OWN_WAYS or (via == LogEntry.Via.BOT and held[at].player is None):

@@ -10,6 +10,7 @@ from typing import Any
 from accounts import present
 from accounts.models import User
 from games import commands
+from games.leagues.commands.looking import put_off
 from games.leagues.models import Chair, Division, Entry, League, LeagueTable, Organiser, Round, Season
 from games.matches import last_game
 from games.models import Game, Seat, Table
@@ -67,6 +68,7 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
             starts_at = now + (number - 1) * season.round_days * DAY
             ends_at = starts_at + season.round_days * DAY
             division.rounds.create(number=number, starts_at=starts_at, ends_at=ends_at)
+    put_off(season)
     return season
 
 

@@ -1,0 +1,122 @@
+"""The tick of all leagues: whatever has come due is done, each piece in a transaction of its own under its
+season's lock. A season that cannot go on is logged, and stops no other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games.leagues.commands.absence import notice_absences
+from games.leagues.commands.beginning import close_sign_up, draw
+from games.leagues.commands.closing import close_season
+from games.leagues.commands.collecting import collect_finished, collect_round
+from games.leagues.commands.gaps import fill_gaps
+from games.leagues.commands.helping import run_asks
+from games.leagues.commands.late import adjudicate_late, extend_round, give_back_outages, remind_late
+from games.leagues.commands.opening import open_sign_up
+from games.leagues.commands.outages import last_outage
+from games.leagues.commands.rounds import begin_round, close_round
+from games.leagues.models import Division, LeagueTable, Round, Season
+
+logger = logging.getLogger(__name__)
+
+
+def run_seasons(now: datetime) -> int:
+    """Does whatever is due; how many pieces were done. A lost or doubled tick changes nothing."""
+    return sum([piece(now) for piece in _PIECES])
+
+
+def _begin_seasons(now: datetime) -> int:
+    return sum([_done_or_logged(_bring_on, season, now) for season in _before_the_start(now)])
+
+
+def _run_rounds(now: datetime) -> int:
+    return sum([_done_or_logged(_go_on, season, now) for season in _to_go_on(now)])
+
+
+def _done_or_logged(deed: Callable[[Season, datetime], int], season: Season, now: datetime) -> int:
+    try:
+        return deed(season, now)
+    except Exception:  # any one season's rows
+        logger.exception("season %s of a league could not go on", season.pk)
+        return 0
+
+
+# Before the start
+
+
+def _before_the_start(now: datetime) -> list[Season]:
+    states = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
+    return list(_seasons().filter(state__in=states, look_at__lte=now))
+
+
+def _seasons() -> QuerySet[Season]:
+    return Season.objects.select_related("league").order_by("pk")
+
+
+def _bring_on(season: Season, now: datetime) -> int:
+    match season.state:
+        case Season.State.PLANNED:
+            return open_sign_up(season, None, now)
+        case Season.State.SIGN_UP:
+            return close_sign_up(season, now)
+        case _:
+            return draw(season, now)
+
+
+# While it runs
+
+
+def _to_go_on(now: datetime) -> list[Season]:
+    """Running seasons whose date has come, whose round is played out, or that were played while the site was
+    down."""
+    playing = Round.objects.filter(division__season=OuterRef("pk"), state=Round.State.PLAYING)
+    uncollected = LeagueTable.objects.filter(round=OuterRef("pk"), collected_at=None)
+    over = Exists(playing.filter(~Exists(uncollected)))
+    cut_off = Exists(playing.filter(outage__lt=last_outage()))
+    due = Q(look_at__lte=now) | over | cut_off
+    return list(_seasons().filter(due, state=Season.State.RUNNING))
+
+
+def _go_on(season: Season, now: datetime) -> int:
+    """Each division by itself, and then the season as a whole."""
+    done = sum([_go_on_with(division, now) for division in season.divisions.order_by("level")])
+    return done + close_season(season, now)
+
+
+def _go_on_with(division: Division, now: datetime) -> int:
+    """Its rounds one after the other, as far as they have come."""
+    done = 0
+    for round_ in division.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
+        done += _bring_up(round_, now)
+        round_.refresh_from_db(fields=["state"])
+        if round_.state != Round.State.CLOSED:
+            break
+    return done
+
+
+def _bring_up(round_: Round, now: datetime) -> int:
+    """What its moment has come for, in the order in which it comes."""
+    steps: tuple[Callable[[Round, datetime], int], ...] = (
+        begin_round,
+        give_back_outages,
+        remind_late,
+        extend_round,
+        adjudicate_late,
+        collect_round,
+        close_round,
+    )
+    return sum([step(round_, now) for step in steps])
+
+
+_PIECES: tuple[Callable[[datetime], int], ...] = (
+    _begin_seasons,
+    collect_finished,
+    fill_gaps,
+    _run_rounds,
+    notice_absences,
+    run_asks,
+)
