@@ -2,9 +2,80 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from games.leagues.views import (
+    exports,
+    filling,
+    founding,
+    importing,
+    joining,
+    managing,
+    planning,
+    reading,
+    ruling,
+)
 
 # What organisers do.
-organising: list[URLPattern] = []
+_RUN = "leagues/<number:number>/organise/"
+_RUN_SEASON = f"{_RUN}season/<number:season>/"
+organising = [
+    path("leagues/new/", founding.new_league, name="new_league"),
+    path("leagues/join/<slug:key>/", founding.join, name="join_league"),
+    path(_RUN, managing.organise, name="organise"),
+    path(f"{_RUN}change/", founding.change, name="change_league"),
+    path(f"{_RUN}organisers/", founding.organisers, name="league_organisers"),
+    path(f"{_RUN}step-down/", founding.step_down_from, name="league_step_down"),
+    path(f"{_RUN}plan/", planning.plan, name="plan_season"),
+    path(f"{_RUN_SEASON}plan/", planning.replan, name="replan_season"),
+    path(f"{_RUN_SEASON}open/", managing.open_now, name="season_open"),
+    path(f"{_RUN_SEASON}longer/", managing.longer, name="season_longer"),
+    path(f"{_RUN_SEASON}call-off/", managing.call_season_off, name="season_call_off"),
+    path(f"{_RUN_SEASON}invite/", importing.invite, name="season_invite"),
+    path(f"{_RUN_SEASON}import/", importing.import_list, name="season_import"),
+    path(f"{_RUN_SEASON}players/", filling.players, name="season_players"),
+    path(f"{_RUN_SEASON}rulings/", ruling.rulings, name="season_rulings"),
+    path(f"{_RUN}invited/<number:pk>/withdraw/", importing.withdraw, name="invited_withdraw"),
+    path(f"{_RUN}player/<number:pk>/expel/", filling.expel_entry, name="entry_expel"),
+    path(f"{_RUN}player/<number:pk>/move/", filling.move, name="entry_move"),
+    path(f"{_RUN}division/<number:pk>/fill/", filling.fill, name="division_fill"),
+    path(f"{_RUN}round/<number:pk>/extend/", ruling.extend, name="round_extend"),
+    path(f"{_RUN}table/<number:pk>/adjudicate/", ruling.adjudicate, name="table_adjudicate"),
+    path(f"{_RUN}table/<number:pk>/award/", ruling.award_points, name="table_award"),
+    path(f"{_RUN}seat/<number:pk>/give/", filling.give_seat, name="vacancy_give"),
+    path(f"{_RUN}seat/<number:pk>/bot/", filling.leave_to_bot, name="vacancy_bot"),
+]
 
-urlpatterns = [*organising]
+# What may be read.
+_SEASON = "leagues/<number:number>/season/<number:season>/"
+_DIVISION = f"{_SEASON}division/<number:level>/"
+_ROUND = f"{_DIVISION}round/<number:round>/"
+reading_patterns = [
+    path("leagues/", reading.leagues, name="leagues"),
+    path("leagues/players/<number:pk>/", reading.player, name="player"),
+    path("leagues/ratings/<slug:edition>/", reading.ratings, name="ratings"),
+    path("leagues/<number:number>/", reading.league, name="league"),
+    path(_SEASON, reading.season, name="season"),
+    path(_DIVISION, reading.division, name="division"),
+    path(_ROUND, reading.round, name="round"),
+    path(f"{_ROUND}table/<number:table>/", reading.league_table, name="league_table"),
+    path(f"{_DIVISION}standing.csv", exports.division_csv, name="division_csv"),
+    path(f"{_DIVISION}standing.json", exports.division_json, name="division_json"),
+    path("leagues/<number:number>/news.atom", exports.league_feed, name="league_feed"),
+    path("leagues/<number:number>/dates.ics", exports.league_calendar, name="league_calendar"),
+    path(f"{_SEASON}dates.ics", exports.season_calendar, name="season_calendar"),
+    path("leagues/feed/<slug:key>.atom", exports.league_feed_by_key, name="league_feed_by_key"),
+    path("leagues/calendar/<slug:key>.ics", exports.league_calendar_by_key, name="league_calendar_by_key"),
+]
+
+# What people do about a season.
+joining_patterns = [
+    path(f"{_SEASON}sign-up/", joining.sign_up, name="season_sign_up"),
+    path(f"{_SEASON}confirm/", joining.confirm, name="season_confirm"),
+    path(f"{_SEASON}leave/", joining.leave, name="season_leave"),
+    path(f"{_SEASON}withdraw/", joining.withdraw, name="season_withdraw"),
+    path(f"{_SEASON}help/", joining.offer_help, name="season_help"),
+    path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),
+]
+
+urlpatterns = [*reading_patterns, *joining_patterns, *organising]
