@@ -36,8 +36,8 @@ else:
 class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
     """The rules of a season, stated before anybody signs up."""
 
-    absent = None  # a bot plays, and a substitute is sought: the league's own way
-    time_by = None  # there is no host
+    absent = None  # type: ignore[assignment]  # a bot plays, and a substitute is sought: the league's own way
+    time_by = None  # type: ignore[assignment]  # there is no host
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
     signup_ends_at = DayField(label=gettext_lazy("It ends with"), at=time(23, 59))
@@ -116,7 +116,8 @@ class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
     ) -> None:
         self.stored = stored or usual_plan(league)
         kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
-        super().__init__(*args, label_suffix="", **kwargs)
+        kwargs["label_suffix"] = ""
+        super().__init__(*args, **kwargs)
         self.instance.league = league
 
     @property
@@ -136,7 +137,7 @@ class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
     def plan(self) -> dict[str, Any]:
         """The columns of a season, as far as they were understood."""
         known = self.cleaned_data
-        plan = {name: known[name] for name in self._meta.fields if name in known}
+        plan = {name: known[name] for name in self.Meta.fields if name in known}
         if "options_json" in known:
             plan["terms"] = {name: known[name] for name in TERMS if name in known}
         return plan

@@ -102,7 +102,3 @@ class SubstituteForm(ReasonForm):
     def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["user"].choices = list(people)  # type: ignore[attr-defined]
-
-
-class FillForm(ReasonForm):
-    """The wish to fill a free place from the waiting list."""

@@ -90,6 +90,8 @@ def _meetings(season: Season) -> str:
         return _("Whoever has scored alike meets, as far as that can be had without meeting again.")
     if most == others and season.rounds >= needed:
         return _("Everybody meets all %(others)d others of a full division.") % words
+    if most == others:
+        return _("Each meets nearly all of the %(others)d others in a full division.") % words
     return _("Each meets about %(most)d of the %(others)d others in a full division.") % words
 
 
@@ -114,9 +116,11 @@ def _pace(season: Season) -> str:
     if pace not in EXPECTED_DAYS:
         return _("No clock runs at its tables: only the end of a round ends a game that does not end.")
     length = expected_length(pace, season.size)
-    _median, ninety = EXPECTED_DAYS[pace][season.size]
-    if ninety > season.round_days:
-        return f"{length} " + _("A round is shorter than that: expect tables to be late.")
+    median, ninety = EXPECTED_DAYS[pace][season.size]
+    if median > season.round_days:
+        return f"{length} " + _("A round is shorter than that: most tables would be late.")
+    if ninety > season.round_days + season.extension_days:
+        return f"{length} " + _("A round may be too short for them: expect some tables to be late.")
     return length
 
 

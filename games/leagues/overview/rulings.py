@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from accounts import present
 from games.leagues.models import Division, Entry, LeagueTable, Round, Season, Vacancy
 from games.leagues.models.rounds import Chair
+from games.models import Table
 from games.telling.narration import and_list
 
 
@@ -22,7 +24,13 @@ class TableRow:
 
     @property
     def runs(self) -> bool:
-        return self.table.collected_at is None
+        """Whether it is being played."""
+        return self.table.table.state == Table.State.PLAYING
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is being played although the round's end has passed."""
+        return self.runs and self.table.round.ends_at <= present.now()
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,13 @@ class RoundRow:
 
     @property
     def plays(self) -> bool:
+        """Whether its tables are being played."""
         return self.round.state == Round.State.PLAYING
+
+
+def has_begun(season: Season) -> bool:
+    """Whether a round of it has begun."""
+    return Round.objects.filter(division__season=season).exclude(state=Round.State.PLANNED).exists()
 
 
 def rounds_of(season: Season) -> list[RoundRow]:

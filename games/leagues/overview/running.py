@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Entry, LeagueTable, Season, Vacancy
-from games.leagues.overview.dates import BEFORE_PLAY, Date, dates_of, next_dates
+from games.leagues.overview.dates import Date, dates_of, next_dates
 
 State = Season.State
+BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
+OVER = (State.CLOSED, State.CALLED_OFF)
 
 
 @dataclass(frozen=True)

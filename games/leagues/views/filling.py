@@ -20,15 +20,14 @@ from games.leagues.access import (
 from games.leagues.commands.absence import expel
 from games.leagues.commands.helping import play_on, seat_substitute
 from games.leagues.commands.rulings import fill_gap, move_entry
-from games.leagues.forms.ruling import FillForm, MoveForm, SubstituteForm
+from games.leagues.forms.ruling import MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season, Vacancy
 from games.leagues.overview.rulings import divisions_of, has_begun
+from games.leagues.overview.running import OVER
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 from games.leagues.views.ruling import name_of, rulings_of
-
-OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
 
 
 @require_safe
@@ -112,12 +111,12 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Fill a free place of division %(division)s") % {"division": division.letter},
         (
             _("Whoever has waited longest gets it, and plays from the next round on."),
-            _("He is told. The rounds before count as not played."),
+            _("He is told, with your reason. The rounds before count as not played."),
         ),
         _("Fill the place"),
         _("The place is filled."),
     )
-    form = FillForm(request.POST or None)
+    form = ReasonForm(request.POST or None)
 
     def command() -> None:
         fill_gap(division, person(request), present.now(), form.cleaned_data["reason"])

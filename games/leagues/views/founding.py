@@ -58,8 +58,9 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
     elif carried_out(form, lambda: _add(form, league, request)):
         messages.success(request, _("%(name)s is an organiser now.") % {"name": form.user.shown_name})
         return redirect("league_organisers", number)
-    context = {"league": league, "organisers": league.organisers.select_related("user")}
-    return show_form(request, "leagues/organise/organisers.html", form, **context)
+    known = league.organisers.select_related("user")
+    template = "leagues/organise/organisers.html"
+    return show_form(request, template, form, league=league, organisers=known)
 
 
 def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:

@@ -13,14 +13,10 @@ from games.leagues.access import get_organised, get_organised_season
 from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
 from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
-from games.leagues.models import Season
-from games.leagues.overview.dates import BEFORE_PLAY
 from games.leagues.overview.outlook import day
-from games.leagues.overview.running import season_now
+from games.leagues.overview.running import BEFORE_PLAY, OVER, season_now
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
-
-OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
 
 
 @require_safe

@@ -19,9 +19,8 @@ from games.leagues.forms.planning import SeasonForm
 from games.leagues.models import League, Season
 from games.leagues.overview.outlook import outlook
 from games.leagues.overview.rules_in_words import rules_of, tie_breaks_of
+from games.leagues.overview.running import BEFORE_PLAY
 from games.leagues.views.organising import carried_out, person, read_or_send, show_form
-
-BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 
 @read_or_send
@@ -29,7 +28,7 @@ BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CON
 def plan(request: HttpRequest, number: int) -> HttpResponse:
     """The form for a league's next season, filled in as the last one was; sent twice it makes one."""
     league = get_organised(request, number)
-    waiting = league.seasons.filter(state__in=BEFORE_THE_START).first()
+    waiting = league.seasons.filter(state__in=BEFORE_PLAY).first()
     if waiting and request.method != "POST":
         told = _("Season %(number)d has yet to begin: change that one, or call it off.")
         messages.info(request, told % {"number": waiting.number})

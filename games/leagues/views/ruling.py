@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.leagues.access import get_organised_round, get_organised_season, get_organised_table
+from games.leagues.commands.rulings import adjudicate_by_hand, award, extend_by_hand
 from games.leagues.forms.ruling import AdjudicateForm, AwardForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
 from games.leagues.overview.outlook import day
@@ -28,6 +29,7 @@ def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "season": found,
         "rounds": rounds_of(found),
         "vacancies": vacancies_of(found),
+        "is_over": found.state != Season.State.RUNNING,
     }
     return render(request, "leagues/organise/rulings.html", context)
 
@@ -51,8 +53,6 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = ExtendForm(request.POST or None)
 
     def command() -> None:
-        from games.leagues.commands.rulings import extend_by_hand
-
         extend_by_hand(found, person(request), form.cleaned_data["days"], form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
@@ -78,8 +78,6 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = AdjudicateForm(request.POST or None)
 
     def command() -> None:
-        from games.leagues.commands.rulings import adjudicate_by_hand
-
         adjudicate_by_hand(found, person(request), form.with_winner, form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
@@ -105,8 +103,6 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = AwardForm(people, request.POST or None)
 
     def command() -> None:
-        from games.leagues.commands.rulings import award
-
         award(found, person(request), form.points, form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
