@@ -10,6 +10,9 @@ A table costs the sum over every two who sit at it, and a round the sum over its
 3. only where all this is equal: 1 if both are among those who have been first Condottiere least often, so
    that each table gets one of them and the counts stay within one of each other.
 
+A season planned ahead costs the sum of its rounds. Where it has rounds enough for everybody to meet
+everybody, a plan is looked for in which they do: then two who never meet cost `MISSED`.
+
 Only whole numbers are used. Places are counted in halves, since the middle of places may lie between two.
 """
 
@@ -22,6 +25,7 @@ from .values import Past
 Weights = list[list[int]]  # what each two cost if they share a table; 0 for each with himself
 
 REACH = 3
+MISSED = 10
 
 
 def repeat_cost(met: int) -> int:
@@ -74,10 +78,11 @@ def meetings_table(players: Sequence[int], past: Past) -> list[list[int]]:
     return table
 
 
-def weights_of(met: Sequence[list[int]]) -> Weights:
+def weights_of(met: Sequence[list[int]], missed: int = 0) -> Weights:
     """What each two cost who have met so often, less what even the cheapest two cost: every seating costs
-    that, and a search does better to see nothing there."""
-    cost = [repeat_cost(times) for times in range(1 + max(map(max, met)))]
+    that, and a search does better to see nothing there. That two meet who else miss each other spares
+    `missed`."""
+    cost = [repeat_cost(times) + missed * bool(times) for times in range(1 + max(map(max, met)))]
     least = cost[min(min(row[:at] + row[at + 1 :]) for at, row in enumerate(met))]
     weights = [[cost[times] - least for times in row] for row in met]
     for at, row in enumerate(weights):

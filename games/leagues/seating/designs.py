@@ -3,7 +3,7 @@
 `design` finds one for these numbers, if there is one here; it says nothing of chance, of byes or of seats.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 Round = list[list[int]]  # tables of players; who is at none has a bye
 Reckoning = Callable[[int, int], int]
@@ -31,16 +31,13 @@ def design(players: int, size: int) -> list[Round]:
 
 
 def circle(players: int) -> list[Round]:
-    """Duels of everybody with everybody: one stays, the others walk round a circle; opposite each other are
-    opponents. If they are odd, who is opposite the empty chair has a bye."""
-    chairs = players + players % 2
+    """Duels of everybody with everybody: one sits in the middle, the others on a ring that turns. If they are
+    odd, nobody sits in the middle, and who would be opposite has a bye."""
+    ring = players + players % 2 - 1
     rounds = []
-    for step in range(chairs - 1):
-        ring = [chairs - 1, *((step + at) % (chairs - 1) for at in range(chairs - 1))]
-        pairs = [[ring[at], ring[-at]] for at in range(1, chairs // 2)]
-        rounds.append(
-            [pair for pair in [ring[:1] + ring[chairs // 2 : 1 + chairs // 2], *pairs] if max(pair) < players]
-        )
+    for step in range(ring):
+        pairs = [[(step + at) % ring, (step - at) % ring] for at in range(1, (ring + 1) // 2)]
+        rounds.append(pairs if ring == players else [[ring, step], *pairs])
     return rounds
 
 
@@ -76,8 +73,3 @@ def _on_ring(player: int, steps: int) -> int:
 def _least_factor(number: int) -> int:
     """The least prime that divides this number; of 1 itself."""
     return next((factor for factor in range(2, number + 1) if number % factor == 0), number)
-
-
-def renamed(rounds: Sequence[Round], names: Sequence[int]) -> list[Round]:
-    """The same plan for these players."""
-    return [[[names[player] for player in table] for table in tables] for tables in rounds]
