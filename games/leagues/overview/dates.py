@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 State = Season.State
-BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,10 @@ def dates_of(seasons: Collection[Season]) -> list[Date]:
 
 
 def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
-    yield Date(f"{season.pk}-opens", season.opens_at, _("sign-up opens"), season)
-    yield Date(f"{season.pk}-closes", season.signup_ends_at, _("sign-up ends"), season)
-    if season.confirm_by is not None:
+    if season.state in (State.PLANNED, State.SIGN_UP):
+        yield Date(f"{season.pk}-opens", season.opens_at, _("sign-up opens"), season)
+        yield Date(f"{season.pk}-closes", season.signup_ends_at, _("sign-up ends"), season)
+    if season.state == State.CONFIRMING and season.confirm_by is not None:
         yield Date(f"{season.pk}-confirm", season.confirm_by, _("the last day to confirm"), season)
     if not rounds:
         yield Date(f"{season.pk}-begins", season.begins_at, _("the first round begins"), season)

@@ -66,7 +66,8 @@ class SeasonPage:
 
     @property
     def free(self) -> int:
-        return max(self.season.places - len(self.placed), 0)
+        """How many places nobody has, nor has kept for him, nor waits for."""
+        return max(self.season.places - len(self.placed) - len(self.waiting), 0)
 
     @cached_property
     def mine(self) -> Entry | None:
@@ -80,16 +81,16 @@ class SeasonPage:
     @property
     def can_sign_up(self) -> bool:
         """Whether he has neither a place nor waits for one, and can get there."""
-        if self.mine is None:
-            return self.season.is_open
-        again = self.mine.state in (Has.EXPECTED, Has.LEFT, Has.DROPPED)
+        if self.season.state == State.RUNNING and not self.season.fills_gaps:
+            return False
+        again = self.mine is None or self.mine.state in (Has.EXPECTED, Has.LEFT, Has.DROPPED)
         return self.season.is_open and again
 
     @property
     def would_wait(self) -> bool:
         """Whether signing up means to wait."""
         has_kept = self.mine is not None and self.mine.state == Has.EXPECTED
-        return not has_kept and (self.season.state != State.SIGN_UP or not self.free)
+        return self.season.state == State.RUNNING or not (has_kept or self.free)
 
     @property
     def can_confirm(self) -> bool:
