@@ -118,7 +118,9 @@ def _confirmed(season: Season) -> list[Entry]:
 
 def _wait_for_more(season: Season, now: datetime) -> None:
     """Too few: an organiser decides; until he does, the sign-up stays open a week at a time, for a month."""
-    season.short_since = season.short_since or now
+    if season.short_since is None:
+        season.short_since = now
+        _tell_organisers(season)
     if now >= season.short_since + SHORT_LASTS:
         call_off(season, None, _too_few())
         return
@@ -128,6 +130,12 @@ def _wait_for_more(season: Season, now: datetime) -> None:
     words = date_format(localtime(until), "DATETIME_FORMAT")
     write_down(Deed.Kind.SIGN_UP_LONGER, season, None, words=words, reason=_too_few())
     put_off(season)
+
+
+def _tell_organisers(season: Season) -> None:
+    for organiser in season.league.organisers.select_related("user"):
+        key = f"league_needs:{season.pk}:short:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
+        queue("league_needs", to=organiser.user, key=key, about={"season": season.pk})
 
 
 def _too_few() -> str:

@@ -16,7 +16,7 @@ from games.leagues.models import MOST_ROUNDS, Season
 from games.leagues.scoring import TieBreak
 from games.leagues.seating import rounds_for_everybody
 from games.models import Table
-from games.rules import EDITIONS
+from games.rules import MOST_GAMES
 
 PLAN = (
     "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
@@ -30,6 +30,7 @@ TERMS = (
     "talk", "shows_cards", "watchers_read", "is_anonymous", "watch",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # that anything can be planned ahead
+A_DAY = timedelta(days=1)  # a sign-up may open on the very day on which it is planned
 MOST_POINTS = 1000
 
 Problems = dict[str, list[str]]
@@ -90,16 +91,24 @@ def _terms(season: Season, now: datetime) -> Told:
     if not isinstance(terms, dict) or set(terms) - set(TERMS):
         yield "terms", _("These are no terms of a table.")
         return
-    options = terms.get("options_json", {"edition": next(iter(EDITIONS)), "variants": []})
-    edition = EDITIONS.get(options.get("edition"))
-    if edition is None or set(options.get("variants", [])) - set(edition.variants):
-        yield "terms", _("Optional rules and matches belong to the game of 2007.")
     table = Table(**terms)
+    if not _plays_a_game(table):
+        yield "terms", _("Optional rules and matches belong to the game of 2007.")
     others = [field.name for field in Table._meta.fields if field.name not in TERMS]
     try:
         table.clean_fields(exclude=[*others, "options_json"])
     except ValidationError as error:
         yield from (("terms", told) for told in error.messages)
+
+
+def _plays_a_game(table: Table) -> bool:
+    """Whether this edition has these rules, and a match, but nothing else, secrets for all its games."""
+    try:
+        options = table.options
+    except (KeyError, TypeError, ValueError):
+        return False
+    is_match = table.target is not None
+    return options.plays_for_points == is_match and table.chain == (MOST_GAMES + 1 if is_match else 1)
 
 
 def _placement(season: Season, now: datetime) -> Told:
@@ -178,6 +187,8 @@ def _dates(season: Season, now: datetime) -> Told:
         return
     if season.opens_at >= season.signup_ends_at:
         yield "signup_ends_at", _("The sign-up ends after it has opened.")
+    elif season.opens_at < now - A_DAY:
+        yield "opens_at", _("This moment is past.")
     elif season.signup_ends_at <= now:
         yield "signup_ends_at", _("This moment is past.")
     if season.begins_at <= season.signup_ends_at:

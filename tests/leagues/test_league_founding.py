@@ -1,0 +1,138 @@
+"""A league is founded once, says what it is, and is run by whoever its organisers name."""
+
+import uuid
+
+import pytest
+
+from accounts.models import User
+from accounts.post.models import Letter
+from condottiere_site.personal import forget
+from games.commands import Refused
+from games.leagues.commands.founding import (
+    LEAGUES_A_DAY,
+    add_organiser,
+    change_league,
+    found_league,
+    step_down,
+)
+from games.leagues.models import Deed, League
+
+pytestmark = pytest.mark.django_db
+
+TOLD = {"name": "Lega di Lodi", "about": "On Fridays.", "is_private": False}
+
+
+@pytest.fixture
+def league(anna: User) -> League:
+    return found_league(anna, form_key=uuid.uuid4(), **TOLD)
+
+
+def deeds(league: League) -> list[str]:
+    return list(league.deeds.values_list("kind", flat=True))
+
+
+def test_its_founder_organises_it(league: League, anna: User) -> None:
+    assert (league.name, league.about, league.is_private) == ("Lega di Lodi", "On Fridays.", False)
+    assert [organiser.user for organiser in league.organisers.all()] == [anna]
+    assert deeds(league) == [Deed.Kind.FOUNDED]
+
+
+def test_the_same_form_sent_twice_founds_one(anna: User, bruno: User) -> None:
+    key = uuid.uuid4()
+    first = found_league(anna, form_key=key, **TOLD)
+    assert found_league(anna, form_key=key, **TOLD) == first
+    assert found_league(bruno, form_key=key, **TOLD) != first
+    assert League.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("x" * 10_000, "at most 60 characters"),
+        ("Lega\x00", "control characters"),
+        ("Lega\n\nBcc: everybody", "control characters"),
+        ("\u202eageL", "control characters"),
+        ("", "can be seen"),
+        ("   ", "can be seen"),
+        ("\u3164", "control characters"),
+    ],
+)
+def test_a_name_that_cannot_be_shown_is_refused(anna: User, name: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        found_league(anna, name=name, about="", is_private=False)
+    assert not League.objects.exists()
+
+
+def test_what_is_written_about_it_is_cleaned_and_not_endless(anna: User) -> None:
+    league = found_league(anna, name="Lega", about="a\x00b\u202ec\r\n\r\nd ", is_private=True)
+    assert league.about == "abc\n\nd"
+    with pytest.raises(Refused, match="10000 characters"):
+        found_league(anna, name="Lega", about="x" * 10_000, is_private=True)
+
+
+def test_nobody_founds_many_in_a_day(anna: User) -> None:
+    for number in range(LEAGUES_A_DAY):
+        found_league(anna, name=f"Lega {number}", about="", is_private=False)
+    with pytest.raises(Refused, match="tomorrow"):
+        found_league(anna, name="Another", about="", is_private=False)
+    assert League.objects.count() == LEAGUES_A_DAY
+
+
+def test_a_closed_account_founds_nothing(anna: User) -> None:
+    forget(User.objects.get(pk=anna.pk))
+    with pytest.raises(Refused, match="closed"):
+        found_league(anna, **TOLD)
+
+
+def test_a_change_is_logged_with_its_reason(league: League, anna: User) -> None:
+    changed = change_league(league, anna, **{**TOLD, "is_private": True}, reason="We know each other.")
+    assert changed.is_private
+    deed = league.deeds.first()
+    assert deed is not None
+    assert (deed.kind, deed.by, deed.reason) == (Deed.Kind.CHANGED, anna, "We know each other.")
+
+
+def test_a_change_of_nothing_is_none(league: League, anna: User) -> None:
+    change_league(league, anna, **TOLD, reason="")
+    assert deeds(league) == [Deed.Kind.FOUNDED]
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "\u200b", "x" * 10_000])
+def test_a_change_needs_a_reason_that_can_be_read(league: League, anna: User, reason: str) -> None:
+    with pytest.raises(Refused):
+        change_league(league, anna, **{**TOLD, "name": "Other"}, reason=reason)
+    league.refresh_from_db()
+    assert league.name == TOLD["name"]
+
+
+def test_somebody_else_changes_nothing(league: League, bruno: User, carla: User) -> None:
+    for deed in (
+        lambda: change_league(league, bruno, **{**TOLD, "name": "Mine"}, reason="I like it."),
+        lambda: add_organiser(league, bruno, carla, "She asked."),
+        lambda: step_down(league, bruno),
+    ):
+        with pytest.raises(Refused, match="Only an organiser"):
+            deed()
+    assert deeds(league) == [Deed.Kind.FOUNDED]
+
+
+def test_an_organiser_makes_another_who_is_told(league: League, anna: User, bruno: User) -> None:
+    add_organiser(league, anna, bruno, "Two see more.")
+    assert {organiser.user for organiser in league.organisers.all()} == {anna, bruno}
+    assert Letter.objects.get(kind="league_deed").to_user == bruno
+
+
+def test_an_organiser_twice_is_one(league: League, anna: User, bruno: User) -> None:
+    first = add_organiser(league, anna, bruno, "Two see more.")
+    assert add_organiser(league, anna, bruno, "Again.") == first
+    assert deeds(league).count(Deed.Kind.ORGANISER) == 1
+
+
+def test_the_last_organiser_stays(league: League, anna: User, bruno: User) -> None:
+    with pytest.raises(Refused, match="only organiser"):
+        step_down(league, anna)
+    add_organiser(league, anna, bruno, "I leave.")
+    step_down(league, anna)
+    assert [organiser.user for organiser in league.organisers.all()] == [bruno]
+    with pytest.raises(Refused, match="only organiser"):
+        step_down(league, bruno)

@@ -1,0 +1,317 @@
+"""A season is planned soundly or not at all; its rules stay as they are once people can sign up by them."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts import present
+from accounts.models import User
+from accounts.post.models import Letter
+from games.commands import Refused
+from games.leagues.commands.looking import look_at_of
+from games.leagues.commands.planning import (
+    PLAN,
+    BadPlan,
+    call_off,
+    longer_sign_up,
+    next_plan,
+    open_sign_up,
+    plan_season,
+    problems_of,
+    replan_season,
+)
+from games.leagues.commands.signing_up import leave_season, sign_up
+from games.leagues.models import Deed, Entry, Season, Standing
+from tests.clocks.passing import Wall
+from tests.leagues.world import a_league, a_running_season, person
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def a_plan(**other: Any) -> dict[str, Any]:
+    """Sound, but for what the test says: twelve in fours, sign-up from tomorrow for a week."""
+    now = present.now()
+    dates = {"opens_at": now + DAY, "signup_ends_at": now + 8 * DAY, "begins_at": now + 12 * DAY}
+    return dates | other
+
+
+def planned(organiser: User, **other: Any) -> Season:
+    return plan_season(a_league(organiser), organiser, form_key=uuid.uuid4(), **a_plan(**other))
+
+
+def test_a_plan_becomes_the_next_season(wall: Wall, anna: User) -> None:
+    season = planned(anna)
+    assert (season.number, season.state, season.size) == (1, Season.State.PLANNED, 4)
+    assert season.look_at == season.opens_at == wall.now + DAY
+    assert season.league.deeds.get().kind == Deed.Kind.PLANNED
+
+
+def days(**given: int) -> dict[str, int]:
+    return given
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("signup_ends_at", days(opens_at=3, signup_ends_at=2)),
+    ("signup_ends_at", days(opens_at=3, signup_ends_at=3)),
+    ("begins_at", days(signup_ends_at=8, begins_at=7)),
+    ("begins_at", days(signup_ends_at=8, begins_at=10)),  # nobody could confirm in three days
+    ("opens_at", days(opens_at=-3)),
+    ("begins_at", days(begins_at=5000)),
+    ("signup_ends_at", {"signup_ends_at": None}),
+    ("division_size", {"division_size": 1}),
+    ("division_size", {"division_size": 3}),  # fours
+    ("division_size", {"division_size": 10_000}),
+    ("size", {"size": 1}),
+    ("size", {"size": 7}),
+    ("rounds", {"rounds": 0}),
+    ("rounds", {"rounds": 1000}),
+    ("promoted", {"promoted": 13, "most_divisions": 3}),
+    ("relegated", {"relegated": 13, "most_divisions": 3}),
+    ("promoted", {"promoted": 7, "relegated": 6, "most_divisions": 3}),
+    ("promoted", {"promoted": 1}),
+    ("relegated", {"relegated": 1}),
+    ("promoted", {"promoted": -1, "most_divisions": 2}),
+    ("most_divisions", {"most_divisions": 0}),
+    ("most_divisions", {"most_divisions": 27}),
+    ("least", {"least": 3}),
+    ("least", {"least": 13}),
+    ("rounds", {"format": "all", "division_size": 16, "rounds": 4}),
+    ("division_size", {"format": "all", "size": 2, "division_size": 24, "rounds": 20}),
+    ("format", {"format": "knock-out"}),
+    ("remind_days", {"round_days": 7, "remind_days": 7}),
+    ("confirm_days", {"confirm_days": 0}),
+    ("ask_hours", {"ask_hours": 0}),
+    ("placement", {"placement": [6, 3, 1]}),
+    ("placement", {"placement": [0, 1, 3, 6]}),
+    ("placement", {"placement": [6, 3, 4, 0]}),
+    ("placement", {"placement": [6, 3, 1, -1]}),
+    ("placement", {"placement": [1, 1, 1, 1]}),
+    ("placement", {"placement": [10_000, 1, 1, 1]}),
+    ("placement", {"placement": "6 3 1 0"}),
+    ("placement", {"placement": [6, 3.5, 1, 0]}),
+    ("placement", {"placement": [True, False, False, False]}),
+    ("tie_breaks", {"tie_breaks": ["wins", "wins"]}),
+    ("tie_breaks", {"tie_breaks": ["beauty"]}),
+    ("tie_breaks", {"tie_breaks": ["lot", "wins"]}),
+    ("tie_breaks", {"tie_breaks": "wins"}),
+    ("tie_breaks", {"tie_breaks": [["wins"]]}),
+    ("terms", {"terms": []}),
+    ("terms", {"terms": {"host": 1}}),
+    ("terms", {"terms": {"pace": "never"}}),
+    ("terms", {"terms": {"options_json": {"edition": "1995", "variants": ["playing-for-points"]}}}),
+    ("terms", {"terms": {"options_json": {"edition": "2099", "variants": []}}}),
+    ("terms", {"terms": {"options_json": "2007"}}),
+    ("terms", {"terms": {"options_json": {"edition": ["2007"], "variants": [[]]}}}),
+]
+
+
+@pytest.mark.parametrize(("field", "other"), WRONG)
+def test_what_cannot_be_played_is_told_at_its_field(
+    wall: Wall, anna: User, field: str, other: dict[str, Any]
+) -> None:
+    moments = {
+        name: wall.now + value * DAY
+        for name, value in other.items()
+        if name.endswith("_at") and isinstance(value, int)
+    }
+    plan = a_plan(**other | moments)
+    problems = problems_of(plan, wall.now)
+    assert list(problems) == [field]
+    assert all(problems[field])
+    with pytest.raises(BadPlan) as refused:
+        plan_season(a_league(anna), anna, form_key=uuid.uuid4(), **plan)
+    assert refused.value.problems == problems
+    assert not Season.objects.exists()
+
+
+def test_everything_that_is_wrong_is_told_at_once(wall: Wall) -> None:
+    plan = a_plan(size=9, least=0, promoted=3, placement=[1], begins_at=wall.now)
+    assert set(problems_of(plan, wall.now)) == {"size", "promoted", "begins_at"}
+    plan = a_plan(size=3, least=2, promoted=3, placement=[1], begins_at=wall.now)
+    assert set(problems_of(plan, wall.now)) == {"least", "promoted", "placement", "begins_at"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"size": 2, "division_size": 2, "least": 2},
+        {"size": 2, "division_size": 8, "rounds": 7, "format": "all", "least": 2},
+        {"size": 4, "division_size": 16, "rounds": 5, "format": "all"},
+        {"promoted": 6, "relegated": 6, "most_divisions": 3},
+        {"placement": [6, 3, 3, 0]},
+        {"pause_days": None},
+        {"tie_breaks": []},
+    ],
+)
+def test_what_can_be_played_is_planned(wall: Wall, other: dict[str, Any]) -> None:
+    assert problems_of(a_plan(**other), wall.now) == {}
+
+
+def test_the_lot_comes_last_whether_it_was_chosen_or_not(wall: Wall, anna: User) -> None:
+    assert planned(anna, tie_breaks=["wins"]).tie_breaks == ["wins", "lot"]
+
+
+def test_the_same_form_sent_twice_plans_one(wall: Wall, anna: User) -> None:
+    league, key = a_league(anna), uuid.uuid4()
+    first = plan_season(league, anna, form_key=key, **a_plan())
+    assert plan_season(league, anna, form_key=key, **a_plan()) == first
+    other = a_league(anna)
+    assert plan_season(other, anna, form_key=key, **a_plan()).league == other
+
+
+def test_one_season_at_a_time_waits_for_its_start(wall: Wall, anna: User) -> None:
+    season = planned(anna)
+    with pytest.raises(Refused, match="Season 1 has yet to begin"):
+        plan_season(season.league, anna, **a_plan())
+    call_off(season, anna, "Another plan.")
+    assert plan_season(season.league, anna, **a_plan()).number == 2
+
+
+def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None:
+    season = planned(anna)
+    for deed in (
+        lambda: plan_season(season.league, bruno, **a_plan()),
+        lambda: replan_season(season, bruno, rounds=1),
+        lambda: open_sign_up(season, bruno, wall.now),
+        lambda: call_off(season, bruno, "I do not like it."),
+        lambda: longer_sign_up(season, bruno, wall.now + 9 * DAY, "I am late."),
+    ):
+        with pytest.raises(Refused, match="Only an organiser"):
+            deed()
+
+
+def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> None:
+    season = planned(anna)
+    changed = replan_season(season, anna, opens_at=wall.now + 2 * DAY, rounds=6)
+    assert (changed.rounds, changed.look_at) == (6, wall.now + 2 * DAY)
+    with pytest.raises(BadPlan):
+        replan_season(season, anna, division_size=2)
+    wall.now += 2 * DAY
+    assert open_sign_up(season, None, wall.now)
+    with pytest.raises(Refused, match="stay as they are"):
+        replan_season(season, anna, rounds=4)
+    season.refresh_from_db()
+    assert (season.rounds, season.division_size) == (6, 12)
+
+
+def test_a_season_that_has_begun_is_changed_by_nobody(wall: Wall, anna: User) -> None:
+    season = a_running_season(anna, [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")])
+    for deed in (
+        lambda: replan_season(season, anna, rounds=1),
+        lambda: longer_sign_up(season, anna, wall.now + 9 * DAY, "More may come."),
+        lambda: call_off(season, anna, "No."),
+    ):
+        with pytest.raises(Refused):
+            deed()
+    before = Season.objects.values().get()
+    assert not open_sign_up(season, None, wall.now)
+    assert Season.objects.values().get() == before
+
+
+def test_the_sign_up_opens_by_date_or_sooner_by_hand(wall: Wall, anna: User) -> None:
+    season = planned(anna)
+    assert not open_sign_up(season, None, wall.now)
+    assert open_sign_up(season, anna, wall.now)
+    assert not open_sign_up(season, anna, wall.now)
+    season.refresh_from_db()
+    assert (season.opens_at, season.look_at) == (wall.now, wall.now + 8 * DAY)
+    assert season.look_at == season.signup_ends_at == look_at_of(season)
+
+
+def test_a_site_that_was_away_when_it_should_open_gives_everybody_the_same_time(
+    wall: Wall, anna: User
+) -> None:
+    season = planned(anna)
+    wall.now += 11 * DAY
+    assert open_sign_up(season, None, wall.now)
+    season.refresh_from_db()
+    assert (season.signup_ends_at, season.begins_at) == (wall.now + 7 * DAY, wall.now + 11 * DAY)
+
+
+def test_the_last_seasons_people_are_told_when_the_next_one_opens(wall: Wall, anna: User) -> None:
+    berta, carlo, dina, ezio, fredo = people = [
+        person(name) for name in ("Berta", "Carlo", "Dina", "Ezio", "Fredo")
+    ]
+    season = a_running_season(anna, people[:4])
+    waiting = sign_up(season, fredo)
+    Entry.objects.filter(season=season, user=dina).update(state=Entry.State.WITHDRAWN)
+    following = plan_season(season.league, anna, **a_plan())
+    wall.now += DAY
+    open_sign_up(following, None, wall.now)
+    told = set(Letter.objects.filter(kind="league_opens").values_list("to_user", flat=True))
+    assert waiting.state == Entry.State.WAITING
+    assert told == {berta.pk, carlo.pk, ezio.pk, fredo.pk}
+
+
+def test_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
+    berta, carlo, dina, ezio = people = [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")]
+    season = a_running_season(anna, people[:2], people[2:], size=2, most_divisions=2, division_size=2)
+    levels = {berta: 1, carlo: 2, dina: 1, ezio: None}
+    for place, entry in enumerate(season.entries.select_related("division"), 1):
+        assert entry.division is not None
+        level = levels[entry.user]
+        Standing.objects.create(
+            division=entry.division, entry=entry, place=place, points="0", next_level=level
+        )
+    Season.objects.filter(pk=season.pk).update(state=Season.State.CLOSED)
+    following = plan_season(season.league, None, **a_plan(size=2, division_size=2, most_divisions=2, least=2))
+    kept = following.entries.order_by("seeding").values_list("user", "state", "reserved")
+    assert list(kept) == [
+        (berta.pk, Entry.State.EXPECTED, 1),
+        (dina.pk, Entry.State.EXPECTED, 1),
+        (carlo.pk, Entry.State.EXPECTED, 2),
+    ]
+    with pytest.raises(BadPlan, match="kept for 3"):
+        replan_season(following, anna, most_divisions=1)
+    leave_season(following, berta)
+    assert following.entries.get(user=berta).state == Entry.State.LEFT
+
+
+def test_the_next_plan_is_the_same_with_later_dates(wall: Wall, anna: User) -> None:
+    season = planned(anna, size=3, rounds=5, pause_days=10)
+    season.closed_at = wall.now + 300 * DAY
+    plan = next_plan(season)
+    assert set(plan) == set(PLAN)
+    assert plan["opens_at"] == wall.now + 310 * DAY
+    assert plan["begins_at"] - plan["opens_at"] == 11 * DAY
+    assert (plan["size"], plan["rounds"]) == (3, 5)
+    wall.now += 300 * DAY
+    assert problems_of(plan, wall.now) == {}
+
+
+def test_the_sign_up_stays_open_for_longer(wall: Wall, anna: User) -> None:
+    season = planned(anna)
+    open_sign_up(season, anna, wall.now)
+    until = wall.now + 20 * DAY
+    longer_sign_up(season, anna, until, "Holidays.")
+    season.refresh_from_db()
+    assert (season.signup_ends_at, season.begins_at, season.look_at) == (until, until + 3 * DAY, until)
+    for wrong in (wall.now, until, wall.now + 4000 * DAY):
+        with pytest.raises(Refused, match="within a year"):
+            longer_sign_up(season, anna, wrong, "More may come.")
+    with pytest.raises(Refused, match="reason"):
+        longer_sign_up(season, anna, until + DAY, "")
+
+
+def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: User, bruno: User) -> None:
+    season = planned(anna)
+    open_sign_up(season, anna, wall.now)
+    sign_up(season, bruno)
+    sign_up(season, anna)
+    leave_season(season, anna)
+    call_off(season, anna, "Nobody is there in summer.")
+    call_off(season, anna, "Again.")
+    season.refresh_from_db()
+    assert (season.state, season.look_at) == (Season.State.CALLED_OFF, None)
+    assert Letter.objects.get(kind="league_called_off").to_user == bruno
+    with pytest.raises(Refused, match="called off"):
+        sign_up(season, bruno.__class__.objects.get(pk=anna.pk))
+
+
+def test_a_season_that_nobody_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
+    call_off(planned(anna), anna, "A mistake.")
+    assert not Letter.objects.filter(kind="league_called_off").exists()
