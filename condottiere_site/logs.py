@@ -15,6 +15,7 @@ TOKEN_PATHS = (
     "chronicle",
     "invitation",
     "join",
+    "leagues/by-link",
     "leagues/calendar",
     "leagues/feed",
     "live",

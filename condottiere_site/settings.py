@@ -259,6 +259,20 @@ LETTER_KINDS: dict[str, str] = {
     "report_decided": "games.press.manners_letters.report_decided",
     "message": "games.press.letters.message",
     "daily": "games.press.letters.daily",
+    "league_opens": "games.leagues.letters.before.league_opens",
+    "league_invitation": "games.leagues.letters.before.league_invitation",
+    "league_place": "games.leagues.letters.before.league_place",
+    "league_confirm": "games.leagues.letters.before.league_confirm",
+    "league_begins": "games.leagues.letters.before.league_begins",
+    "league_called_off": "games.leagues.letters.before.league_called_off",
+    "league_round": "games.leagues.letters.course.league_round",
+    "league_reminder": "games.leagues.letters.course.league_reminder",
+    "league_result": "games.leagues.letters.course.league_result",
+    "league_closed": "games.leagues.letters.course.league_closed",
+    "league_ask": "games.leagues.letters.asked.league_ask",
+    "league_vacancy_over": "games.leagues.letters.asked.league_vacancy_over",
+    "league_needs": "games.leagues.letters.asked.league_needs",
+    "league_deed": "games.leagues.letters.asked.league_deed",
 }
 # and what its reader finds it called in the list of letters to him
 LETTER_NAMES = {
@@ -291,6 +305,20 @@ LETTER_NAMES = {
     "report_decided": _("What became of your report"),
     "message": _("Somebody wrote at a table"),
     "daily": _("What was said in a day"),
+    "league_opens": _("The sign-up of a league's season is open"),
+    "league_invitation": _("Invitation to a league"),
+    "league_place": _("You have a place in a league"),
+    "league_confirm": _("Please confirm a league's season"),
+    "league_begins": _("A league's season was drawn"),
+    "league_called_off": _("A league's season was called off"),
+    "league_round": _("A round of a league began"),
+    "league_reminder": _("A round of a league ends soon"),
+    "league_result": _("A round of a league is over"),
+    "league_closed": _("A league's season is over"),
+    "league_ask": _("A league asked you to take a seat"),
+    "league_vacancy_over": _("A seat of your league found nobody"),
+    "league_needs": _("Your league needs a decision"),
+    "league_deed": _("An organiser of a league decided something"),
 }
 # kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
 LETTER_FATES: dict[str, str] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from games.leagues.views import (
+    by_link,
     exports,
     filling,
     founding,
@@ -78,4 +79,7 @@ joining_patterns = [
     path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),
 ]
 
-urlpatterns = [*reading_patterns, *joining_patterns, *organising]
+# What letters' links open.
+link_patterns = [path("leagues/by-link/<str:token>/", by_link.league_by_link, name="league_by_link")]
+
+urlpatterns = [*reading_patterns, *joining_patterns, *link_patterns, *organising]

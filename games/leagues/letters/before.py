@@ -1,0 +1,124 @@
+"""Letters before a season is played: its sign-up, its places, its draw, its calling off."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from accounts.post.content import Content
+from accounts.post.models import Letter
+from accounts.post.unsubscribing import INVITATIONS
+from games.leagues.letters.parts import (
+    Action,
+    about,
+    at,
+    division_url,
+    entry_of,
+    season_of,
+    season_url,
+    title_of,
+)
+from games.leagues.links import entry_url, invited_url
+from games.leagues.models import Deed, Division, Entry, Invited, Season
+from games.leagues.overview.outlook import outlook
+
+
+def league_opens(letter: Letter) -> Content | None:
+    """To whoever was in the season before, or has a place kept: the sign-up is open."""
+    season = season_of(letter.about["season"])
+    entry = season.entries.filter(user=letter.to_user_id).first()
+    if season.state != Season.State.SIGN_UP or (entry and entry.state != Entry.State.EXPECTED):
+        return None
+    told = [_("The sign-up is open until %(at)s.") % {"at": at(season.signup_ends_at)}]
+    if entry is not None and entry.reserved:
+        kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
+        told.insert(0, kept % {"letter": Division(level=entry.reserved).letter})
+    return about(
+        season,
+        _("Season %(number)d: sign up") % {"number": season.number},
+        [*told, *outlook(season)],
+        Action(_("Read the terms and sign up"), season_url(season)),
+    )
+
+
+def league_invitation(letter: Letter) -> Content | None:
+    """To an invited address: the season, and a link by which its reader signs up himself."""
+    invited = Invited.objects.select_related("season__league", "by").get(pk=letter.about["invited"])
+    season = invited.season
+    if invited.state != Invited.State.SENT or season.state != Season.State.SIGN_UP:
+        return None
+    words = {"name": invited.by.shown_name, "season": title_of(season)}
+    told = [_("%(name)s invites you to %(season)s, a league of the board game Condottiere.") % words]
+    if invited.level:
+        letter_of = Division(level=invited.level).letter
+        told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
+    return about(
+        season,
+        _("You are invited to a league"),
+        [*told, *outlook(season)],
+        Action(_("See the terms, sign up or decline"), invited_url(invited)),
+        list_id=INVITATIONS,
+        list_name=_("Invitations"),
+    )
+
+
+def league_place(letter: Letter) -> Content | None:
+    """To somebody who waited: he has a place now."""
+    entry = entry_of(letter.about["entry"])
+    if entry.state not in (Entry.State.SIGNED_UP, Entry.State.PLAYING):
+        return None
+    return about(
+        entry.season,
+        _("You have a place"),
+        [_("Somebody has left, and you have a place in %(season)s.") % {"season": title_of(entry.season)}],
+        Action(_("Open the season"), season_url(entry.season)),
+    )
+
+
+def league_confirm(letter: Letter) -> Content | None:
+    """To somebody with a place: he plays if he says so in time."""
+    entry = entry_of(letter.about["entry"])
+    season = entry.season
+    if season.state != Season.State.CONFIRMING or entry.state != Entry.State.SIGNED_UP:
+        return None
+    assert entry.asked_at is not None
+    until = at(entry.asked_at + timedelta(days=season.confirm_days))
+    told = [
+        _("Please confirm by %(until)s that you play; else your place goes to somebody who waits.")
+        % {"until": until},
+        *outlook(season),
+    ]
+    return about(season, _("Do you play?"), told, Action(_("Confirm or leave"), entry_url(entry)))
+
+
+def league_begins(letter: Letter) -> Content | None:
+    """To everybody who plays: the divisions are drawn."""
+    entry = entry_of(letter.about["entry"])
+    if entry.division is None or entry.state != Entry.State.PLAYING:
+        return None
+    others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
+    names = sorted((other.user.shown_name for other in others), key=str.casefold)
+    words = {"letter": entry.division.letter, "at": at(entry.season.begins_at)}
+    told = [
+        _("You play in division %(letter)s.") % words,
+        _("The first round begins on %(at)s; its games begin by themselves, and ask you by letter.") % words,
+    ]
+    return about(
+        entry.season,
+        _("Season %(number)d is drawn") % {"number": entry.season.number},
+        told,
+        Action(_("Open your division"), division_url(entry.division)),
+        listed=names,
+        list_title=_("The others of your division"),
+    )
+
+
+def league_called_off(letter: Letter) -> Content | None:
+    """To everybody who signed up, waited or was invited: there is no such season."""
+    season = season_of(letter.about["season"])
+    deed = season.deeds.filter(kind=Deed.Kind.CALLED_OFF).first()
+    told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
+    if deed is not None and deed.reason:
+        told.append(deed.reason)
+    return about(season, _("The season is called off"), told)

@@ -1,0 +1,112 @@
+"""The one shape of all letters about leagues: a heading, sentences, a list or a table, and a button; and the
+pages they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from accounts.post.content import Content
+from games.leagues.models import Division, Entry, League, LeagueTable, Round, Season
+from games.telling.columns import in_columns
+
+
+class Action(NamedTuple):
+    """A button of a letter."""
+
+    label: str
+    url: str
+
+
+def about(
+    subject: League | Season,
+    heading: str,
+    told: Sequence[str],
+    action: Action | None = None,
+    *,
+    listed: Sequence[str] = (),
+    list_title: str = "",
+    rows: Sequence[tuple[str, str, str]] = (),
+    list_id: str | None = None,
+    list_name: str | None = None,
+) -> Content:
+    """One letter. `rows` are places, names and points; the letters of a league are one thread, and one list
+    that its reader can turn off, unless another is named."""
+    league = subject.league if isinstance(subject, Season) else subject
+    context = {
+        "league": league,
+        "heading": heading,
+        "told": told,
+        "action": action,
+        "listed": listed,
+        "list_title": list_title,
+        "rows": rows,
+        "rows_text": in_columns([(_("Place"), _("Player"), _("Points")), *rows]) if rows else "",
+    }
+    own = f"league-{league.pk}"
+    return Content("league", context, own, list_id or own, list_name or league.name)
+
+
+def title_of(season: Season) -> str:
+    """A season by its league and number."""
+    return _("season %(number)d of “%(league)s”") % {"number": season.number, "league": season.league.name}
+
+
+def at(moment: object) -> str:
+    """A moment in the reader's zone."""
+    return date_format(localtime(moment), "DATETIME_FORMAT")  # type: ignore[arg-type]
+
+
+# Rows by their numbers
+
+
+def season_of(pk: int) -> Season:
+    return Season.objects.select_related("league").get(pk=pk)
+
+
+def entry_of(pk: int) -> Entry:
+    return Entry.objects.select_related("season__league", "division__season__league", "user").get(pk=pk)
+
+
+def round_of(pk: int) -> Round:
+    return Round.objects.select_related("division__season__league").get(pk=pk)
+
+
+def table_of(pk: int) -> LeagueTable:
+    return LeagueTable.objects.select_related("table", "round__division__season__league").get(pk=pk)
+
+
+# Pages
+
+
+def season_url(season: Season) -> str:
+    return absolute_url(reverse("season", args=[season.league_id, season.number]))
+
+
+def division_url(division: Division) -> str:
+    return absolute_url(reverse("division", args=_division_path(division)))
+
+
+def round_url(round_: Round) -> str:
+    return absolute_url(reverse("round", args=[*_division_path(round_.division), round_.number]))
+
+
+def table_url(table: LeagueTable) -> str:
+    where = [*_division_path(table.round.division), table.round.number, table.number]
+    return absolute_url(reverse("league_table", args=where))
+
+
+def to_organise(season: Season) -> Action:
+    """The button to the page on which the league is run."""
+    page = absolute_url(reverse("organise", args=[season.league_id]))
+    return Action(_("See what needs you"), page)
+
+
+def _division_path(division: Division) -> list[int]:
+    return [division.season.league_id, division.season.number, division.level]
