@@ -1,12 +1,13 @@
 """`@kept_page`: a page that is shown again while the database answers what it did when the page was made.
 
-All that a page asked is asked again, in the same order. While every answer is the same, so is the page, and
-it is not made a second time; otherwise it is made as ever, of the answers that have been read by then. So
+All that the page asked is asked again at the door (`KeptPages`), in the same order and before anything else
+is looked at: who has signed in, what he may see, and what there is to see. While every answer is the same, so
+is the page, and it is not made a second time; otherwise it is made as ever, of what has been read by then. So
 nobody has to say what a page depends on, and nothing has to be dropped when something changes.
 
-For pages that depend on path and query, reader, language, time zone, the present minute and the answers to
-composed statements (accounts.composed) alone. A visit that asks or writes anything in another way, or has
-messages for its reader, is not kept.
+For pages that depend on path and query, cookies, language, the present minute and the answers to composed
+statements (accounts.composed) alone. A visit that asks or writes anything in another way, or has messages for
+its reader, is not kept.
 """
 
 from __future__ import annotations
@@ -14,33 +15,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import wraps
-from operator import attrgetter
 from threading import Lock
 from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
 
 from django.conf import settings
-from django.contrib.auth.middleware import get_user
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
-from django.utils.timezone import get_current_timezone_name
-from django.utils.translation import get_language
+from django.middleware.csrf import CsrfViewMiddleware, get_token
 
 from accounts import present
 from accounts.composed import Answer, Parameters, Series, ask, read_by
-from accounts.models import User
+from accounts.sessions import last_minute
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 MOST = 256  # pages, of some ten kilobytes each with what they were made of
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')  # of forms: another one for each visit
+_SAID = "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "QUERY_STRING", "HTTP_ACCEPT_LANGUAGE"
 _pages: dict[Hashable, Page] = {}
 _lock = Lock()
-_row_of = attrgetter(*(field.attname for field in User._meta.concrete_fields))
 
 
 class Asked(NamedTuple):
@@ -51,17 +47,10 @@ class Asked(NamedTuple):
     answer: Answer
 
 
-class Made(NamedTuple):
-    """What a page was made of besides what it asked."""
-
-    at: datetime  # the minute
-    reader: tuple[object, ...]  # his whole row; empty for a stranger
-
-
 class Page(NamedTuple):
     """A page as it was made."""
 
-    made: Made
+    made_at: Hashable
     asked: tuple[Asked, ...]
     series: Series  # to ask the same again
     body: tuple[bytes, ...]  # parted where the token of its forms stands
@@ -69,13 +58,13 @@ class Page(NamedTuple):
 
 
 def kept_page(view: View[P]) -> View[P]:
-    """The view, which makes no page a second time that would be the same."""
+    """The view, whose pages need not be made a second time while they would be the same."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if settings.DEBUG or request.method != "GET" or len(get_messages(request)):
-            return view(request, *args, **kwargs)
-        return _shown(request, lambda: view(request, *args, **kwargs))
+        response = view(request, *args, **kwargs)
+        request.may_be_kept = not len(get_messages(request))  # type: ignore[attr-defined]
+        return response
 
     return cast(View[P], shown)
 
@@ -86,28 +75,42 @@ def forget() -> None:
         _pages.clear()
 
 
-def _shown(request: HttpRequest, make: Callable[[], HttpResponse]) -> HttpResponse:
-    address, made = _address(request), _made(request)
-    page = _pages.get(address)
-    visit = Visit()
-    if page is not None and page.made == made and visit.finds(page):
-        return _again(request, page)
-    with visit.noted():
-        response = make()
-    if visit.is_noted and _can_be_kept(request, response):
-        _keep(address, _page(made, visit.asked, response))
-    return response
+class KeptPages:
+    """Shows the pages that are kept, and keeps those of which their views say that they may be.
+
+    What comes after it has its say when a page is made: policies and headers are kept with the page.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+        self._again = CsrfViewMiddleware(_again)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.DEBUG or request.method != "GET":
+            return self._get_response(request)
+        address, now, visit = _address(request), _now(), Visit()
+        page = _pages.get(address)
+        if page is not None and page.made_at == now and visit.finds(page):
+            request.kept = page  # type: ignore[attr-defined]
+            return cast(HttpResponse, self._again(request))
+        with visit.noted():
+            response = self._get_response(request)
+        if visit.is_noted and _can_be_kept(request, response):
+            _keep(address, _page(now, visit.asked, response))
+        return response
 
 
 def _address(request: HttpRequest) -> Hashable:
-    """One page is kept for each of these."""
-    here = request.path, request.META["QUERY_STRING"]
-    return *here, request.user.pk, get_language(), get_current_timezone_name()
+    """One page is kept for each of these: all that is told apart before a view is reached."""
+    cookies = dict(request.COOKIES)
+    cookies.pop(settings.CSRF_COOKIE_NAME, None)  # of it the page has nothing but the token of its forms
+    said = [request.META.get(name) for name in _SAID]
+    return request.path, request.scheme, *said, *cookies.items()
 
 
-def _made(request: HttpRequest) -> Made:
-    reader = get_user(request)  # himself: what stands in for him in a request is slow to look through
-    return Made(present.minute(), _row_of(reader) if isinstance(reader, User) else ())
+def _now() -> Hashable:
+    """The minute, by the clock of what the site writes and by that of its sessions."""
+    return present.minute(), last_minute()
 
 
 class Visit:
@@ -156,15 +159,17 @@ class Visit:
 
 
 def _can_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
-    """Whether it says nothing that is meant for this visit alone, but for one token."""
-    is_plain = response.status_code == 200 and not response.cookies and not response.streaming
-    is_for_once = hasattr(request, "_csp_nonce") or len(get_messages(request))
-    return is_plain and not is_for_once and len(set(TOKEN.findall(response.content))) < 2
+    """Whether it says nothing that is meant for this visit alone, but for one token and its cookie."""
+    if not getattr(request, "may_be_kept", False) or response.status_code != 200 or response.streaming:
+        return False
+    tokens = set(TOKEN.findall(response.content))
+    cookies = {settings.CSRF_COOKIE_NAME} if tokens else set()
+    return len(tokens) < 2 and cookies.issuperset(response.cookies) and not hasattr(request, "_csp_nonce")
 
 
-def _page(made: Made, asked: list[Asked], response: HttpResponse) -> Page:
+def _page(now: Hashable, asked: list[Asked], response: HttpResponse) -> Page:
     series = Series((one.statement, one.parameters) for one in asked)
-    return Page(made, tuple(asked), series, _parted(response.content), dict(response.items()))
+    return Page(now, tuple(asked), series, _parted(response.content), dict(response.items()))
 
 
 def _parted(body: bytes) -> tuple[bytes, ...]:
@@ -173,8 +178,9 @@ def _parted(body: bytes) -> tuple[bytes, ...]:
     return tuple(body.split(found[1])) if found else (body,)
 
 
-def _again(request: HttpRequest, page: Page) -> HttpResponse:
+def _again(request: HttpRequest) -> HttpResponse:
     """The page with the token of this visit."""
+    page: Page = request.kept  # type: ignore[attr-defined]
     token = get_token(request).encode() if len(page.body) > 1 else b""
     return HttpResponse(token.join(page.body), headers=page.headers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
@@ -16,12 +17,22 @@ _SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND e
 _PERSON = Statement("SELECT {person} FROM accounts_user AS person WHERE person.id = %s", person=User)
 
 
+def last_minute() -> datetime:
+    """The last moment of the present minute."""
+    now = timezone.now()  # noqa: TID251 - by this clock sessions are written
+    return now.replace(second=59, microsecond=999_999)
+
+
 class SessionStore(StoredSessions):
-    """Django's store, which finds a session with less ado; writes, cycles and expires as it does."""
+    """Django's store, which finds a session with less ado; writes and cycles as it does.
+
+    A session ends with the minute before its last one. So within a minute it is asked for in the same words,
+    and a page that is kept (accounts.kept_pages) knows no session longer than others do.
+    """
 
     def load(self) -> dict[str, Any]:
-        now = timezone.now()  # noqa: TID251 - by this clock it was written
-        found = rows(_SESSION, self.session_key, connection.ops.adapt_datetimefield_value(now))
+        until = connection.ops.adapt_datetimefield_value(last_minute())
+        found = rows(_SESSION, self.session_key, until)
         if not found:
             self._session_key = None
             return {}

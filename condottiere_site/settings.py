@@ -77,6 +77,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Before everything: an open page that asks for news in vain costs next to nothing.
     "games.views.live.QuietPolls",
+    # Then: a page that is as it was is shown again, once the database has said who asks for it, and all else.
+    "accounts.kept_pages.KeptPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "condottiere_site.policies.SitePolicy",

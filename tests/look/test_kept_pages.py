@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -15,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import kept_pages, present
 from accounts.composed import rows
-from accounts.kept_pages import kept_page
+from accounts.kept_pages import KeptPages, kept_page
 from accounts.models import User
 from accounts.post.models import FailingAddress
 from condottiere_site import kept
@@ -42,9 +44,10 @@ class Clock:
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[Clock]:
+def clock(time_machine: Any) -> Iterator[Clock]:
     kept.forget()
     clock = Clock()
+    time_machine.move_to(clock.now, tick=False)  # by the machine's own, sessions end
     with present.told_by(clock):
         yield clock
     kept.forget()
@@ -226,6 +229,78 @@ def test_who_signs_out_sees_it_no_more_and_who_comes_back_does(game: Game, clien
     assert seen_at(client, path(game))[0] == shown
 
 
+def is_locked_out(anna: User, client: Client) -> None:
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+
+
+def has_another_password(anna: User, client: Client) -> None:
+    anna.set_password("as good as new")
+    anna.save()
+
+
+def is_signed_out_elsewhere(anna: User, client: Client) -> None:
+    Session.objects.filter(pk=client.session.session_key).delete()
+
+
+def came_long_ago(anna: User, client: Client) -> None:
+    Session.objects.update(expire_date=datetime.now(UTC) - timedelta(seconds=1))
+
+
+def has_a_broken_cookie(anna: User, client: Client) -> None:
+    client.cookies[settings.SESSION_COOKIE_NAME] = client.session.session_key[::-1]
+
+
+def has_no_cookie(anna: User, client: Client) -> None:
+    client.cookies.clear()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        is_locked_out,
+        has_another_password,
+        is_signed_out_elsewhere,
+        came_long_ago,
+        has_a_broken_cookie,
+        has_no_cookie,
+    ],
+)
+def test_who_is_not_signed_in_any_more_sees_it_no_more(
+    game: Game, client: Client, anna: User, change: Callable[[User, Client], None]
+) -> None:
+    keeps(client, path(game))
+    change(anna, client)
+    assert client.get(path(game)).status_code == 302
+
+
+def test_a_session_is_over_within_the_minute_kept_page_or_not(
+    game: Game, client: Client, time_machine: Any
+) -> None:
+    ends = datetime.now(UTC) + timedelta(hours=1)
+    Session.objects.update(expire_date=ends)
+    time_machine.move_to(ends - timedelta(minutes=1), tick=False)
+    keeps(client, path(game))
+    time_machine.move_to(ends + timedelta(seconds=1), tick=False)
+    assert client.get(path(game)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"headers": {"Accept-Language": "it"}},
+        {"headers": {"Host": "elsewhere"}},
+        {"secure": True},
+        {"query_params": {"history": "1"}},
+    ],
+)
+def test_whoever_asks_otherwise_is_not_shown_what_was_kept(
+    game: Game, client: Client, said: dict[str, Any]
+) -> None:
+    keeps(client, path(game))
+    answer = client.get(path(game), **said)
+    assert answer.templates or answer.status_code == 400
+
+
 def test_forms_of_a_kept_page_can_be_sent(game: Game, anna: Any) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(anna, backend="accounts.sessions.People")
@@ -326,7 +401,7 @@ def visits(view: Callable[[HttpRequest], HttpResponse], anna: Any) -> list[bytes
         request = RequestFactory().get("/")
         request.user = request._cached_user = anna  # type: ignore[attr-defined]
         request._messages = ()  # type: ignore[attr-defined]
-        answers.append(kept_page(view)(request).content)
+        answers.append(KeptPages(kept_page(view))(request).content)
     return answers
 
 
