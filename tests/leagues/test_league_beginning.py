@@ -1,0 +1,370 @@
+"""A season's sign-up ends, its players confirm, and it is drawn: by date, each step once."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from accounts.post.models import Letter
+from condottiere_site.personal import forget
+from games.commands import Refused
+from games.leagues.commands.beginning import begin_with_fewer, close_sign_up, draw
+from games.leagues.commands.dividing import Candidate, divided, division_sizes
+from games.leagues.commands.looking import look_at_of
+from games.leagues.commands.planning import longer_sign_up, open_sign_up
+from games.leagues.commands.signing_up import confirm, leave_season, sign_up
+from games.leagues.models import Deed, Entry, Season, Standing
+from tests.clocks.passing import Wall
+from tests.leagues.world import DAY, a_league, a_running_season, a_season, people, person
+
+pytestmark = pytest.mark.django_db
+
+State = Entry.State
+
+
+@pytest.fixture
+def organiser(wall: Wall, anna: User) -> User:
+    return anna
+
+
+def asked(wall: Wall, organiser: User, users: Iterable[User], **plan: Any) -> Season:
+    """A season whose sign-up is over: these people have signed up, and are asked to confirm."""
+    small = {"division_size": 4, "least": 4}
+    season = a_season(a_league(organiser), **(small | plan))
+    open_sign_up(season, None, wall.now)
+    for user in users:
+        wall.now += DAY / 1000
+        sign_up(season, user)
+    wall.now = season.signup_ends_at
+    assert close_sign_up(season, wall.now)
+    return again(season)
+
+
+def again(season: Season) -> Season:
+    return Season.objects.select_related("league").get(pk=season.pk)
+
+
+def all_confirm(season: Season, *, but: Iterable[User] = ()) -> None:
+    for entry in season.entries.filter(state=State.SIGNED_UP).exclude(user__in=list(but)):
+        confirm(entry)
+
+
+def states(season: Season) -> list[str]:
+    return list(season.entries.values_list("state", flat=True))
+
+
+def goes_on(season: Season, wall: Wall) -> bool:
+    """The tick looks at it when its moment has come, and not before."""
+    look_at = again(season).look_at
+    return look_at is not None and look_at <= wall.now and draw(season, wall.now)
+
+
+def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall, organiser: User) -> None:
+    season = asked(wall, organiser, people(5))
+    assert not close_sign_up(season, wall.now)
+    assert (season.state, season.asked_at, season.confirm_by) == (
+        Season.State.CONFIRMING,
+        wall.now,
+        wall.now + 3 * DAY,
+    )
+    assert Letter.objects.filter(kind="league_confirm").count() == 4
+    assert season.deeds.filter(kind=Deed.Kind.ASKED, by=None).count() == 1
+    assert season.look_at == look_at_of(season) == wall.now + 3 * DAY
+
+
+def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organiser: User) -> None:
+    season = a_season(a_league(organiser), division_size=4)
+    silent, *others = people(5)
+    Entry.objects.create(season=season, user=silent, state=State.EXPECTED, reserved=1)
+    open_sign_up(season, None, wall.now)
+    for user in others:
+        sign_up(season, user)
+    assert season.entries.filter(state=State.WAITING).count() == 1
+    wall.now = season.signup_ends_at
+    close_sign_up(season, wall.now)
+    assert season.entries.get(user=silent).state == State.DROPPED
+    assert season.entries.filter(state=State.SIGNED_UP, asked_at=wall.now).count() == 4
+    assert Letter.objects.filter(kind="league_confirm").count() == 4
+
+
+def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users)
+    assert not goes_on(season, wall)
+    all_confirm(season, but=users[:1])
+    assert not goes_on(season, wall)
+    all_confirm(season)
+    assert goes_on(season, wall)
+    season = again(season)
+    assert (season.state, len(bytes.fromhex(season.seed))) == (Season.State.RUNNING, 32)
+    assert states(season) == [State.PLAYING] * 4 + [State.WAITING]
+    assert season.deeds.get(kind=Deed.Kind.DRAWN).words == season.seed
+    assert set(Letter.objects.filter(kind="league_begins").values_list("to_user", flat=True)) == {
+        user.pk for user in users[:4]
+    }
+    assert not draw(season, wall.now)
+    assert Letter.objects.filter(kind="league_begins").count() == 4
+
+
+def test_rounds_are_planned_one_after_the_other(wall: Wall, organiser: User) -> None:
+    season = asked(wall, organiser, people(8), division_size=4, most_divisions=2, rounds=3, round_days=10)
+    all_confirm(season)
+    draw(season, wall.now)
+    season = again(season)
+    for division in season.divisions.all():
+        rounds = list(division.rounds.all())
+        assert [one.number for one in rounds] == [1, 2, 3]
+        assert [one.starts_at for one in rounds] == [
+            season.begins_at + number * 10 * DAY for number in range(3)
+        ]
+        assert all(one.ends_at == one.starts_at + 10 * DAY for one in rounds)
+    assert season.look_at == season.begins_at
+
+
+def test_seeds_are_drawn_anew_for_each_season(wall: Wall, organiser: User) -> None:
+    seeds = set()
+    for _turn in range(3):
+        season = asked(wall, organiser, people(4))
+        assert season.seed == ""
+        all_confirm(season)
+        draw(season, wall.now)
+        seeds.add(again(season).seed)
+    assert len(seeds) == 3
+
+
+def test_who_does_not_confirm_loses_his_place_to_who_waits_once(wall: Wall, organiser: User) -> None:
+    users = people(7)
+    season = asked(wall, organiser, users)
+    all_confirm(season, but=users[:2])
+    wall.now += 3 * DAY
+    assert not goes_on(season, wall)
+    assert states(season) == (
+        [State.DROPPED] * 2 + [State.CONFIRMED] * 2 + [State.SIGNED_UP] * 2 + [State.WAITING]
+    )
+    assert again(season).look_at == wall.now + 3 * DAY
+    confirm(season.entries.get(user=users[4]))
+    wall.now += 3 * DAY
+    assert not goes_on(season, wall)  # three are too few, and nobody is called up a second time
+    assert again(season).short_since == wall.now
+    assert season.entries.get(user=users[6]).state == State.WAITING
+
+
+def test_who_was_called_up_and_confirms_plays(wall: Wall, organiser: User) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users)
+    all_confirm(season, but=users[:1])
+    wall.now += 3 * DAY
+    goes_on(season, wall)
+    confirm(season.entries.get(user=users[4]))
+    assert goes_on(season, wall)
+    assert again(season).begins_at >= wall.now
+    assert states(season) == [State.DROPPED] + [State.PLAYING] * 4
+
+
+def test_it_begins_no_sooner_than_it_was_drawn(wall: Wall, organiser: User) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users)
+    all_confirm(season, but=users[:1])
+    wall.now += 30 * DAY
+    goes_on(season, wall)
+    confirm(season.entries.get(user=users[4]))
+    assert goes_on(season, wall)
+    assert again(season).begins_at == wall.now
+
+
+def too_few(wall: Wall, organiser: User, count: int = 3) -> Season:
+    season = asked(wall, organiser, people(count))
+    all_confirm(season)
+    assert not goes_on(season, wall)
+    return again(season)
+
+
+def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organiser: User) -> None:
+    season = too_few(wall, organiser)
+    assert (season.state, season.short_since) == (Season.State.CONFIRMING, wall.now)
+    assert season.look_at == season.signup_ends_at == wall.now + 7 * DAY
+    assert season.begins_at >= season.signup_ends_at
+    assert Letter.objects.get(kind="league_needs").to_user == organiser
+    assert not goes_on(season, wall)
+    wall.now += 7 * DAY
+    assert not goes_on(season, wall)
+    newcomer = person("Newcomer")
+    assert sign_up(season, newcomer).state == State.CONFIRMED
+    assert again(season).look_at == again(season).asked_at  # all four places are taken: it is drawn at once
+    assert goes_on(season, wall)
+    assert again(season).short_since is None
+    assert Letter.objects.filter(kind="league_needs").count() == 1
+
+
+def test_with_enough_it_is_drawn_at_the_end_of_the_week(wall: Wall, organiser: User) -> None:
+    season = asked(wall, organiser, people(3), division_size=8)
+    all_confirm(season)
+    assert not goes_on(season, wall)
+    sign_up(season, person("Newcomer"))
+    assert not goes_on(season, wall)
+    wall.now += 7 * DAY
+    assert goes_on(season, wall)
+
+
+def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) -> None:
+    season = too_few(wall, organiser)
+    for _week in range(4):
+        wall.now += 7 * DAY
+        assert not goes_on(season, wall)
+        assert again(season).state == Season.State.CONFIRMING
+    wall.now += 2 * DAY
+    assert not goes_on(season, wall)
+    assert (again(season).state, again(season).look_at) == (Season.State.CALLED_OFF, None)
+    assert Letter.objects.filter(kind="league_called_off").count() == 3
+    deed = season.deeds.get(kind=Deed.Kind.CALLED_OFF)
+    assert (deed.by, deed.reason) == (None, "Too few players have signed up.")
+
+
+def test_a_season_to_which_nobody_came_ends_too(wall: Wall, organiser: User) -> None:
+    season = asked(wall, organiser, [])
+    assert not goes_on(season, wall)
+    wall.now += 31 * DAY
+    assert not goes_on(season, wall)
+    assert again(season).state == Season.State.CALLED_OFF
+
+
+def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User) -> None:
+    season = asked(wall, organiser, people(5), division_size=8, least=8)
+    all_confirm(season)
+    with pytest.raises(Refused, match="Nobody has to decide"):
+        begin_with_fewer(season, organiser, "Five are enough.")
+    goes_on(season, wall)
+    with pytest.raises(Refused, match="Only an organiser"):
+        begin_with_fewer(season, bruno, "Five are enough.")
+    begin_with_fewer(season, organiser, "Five are enough.")
+    season = again(season)
+    assert (season.state, season.least) == (Season.State.RUNNING, 5)
+    deed = season.deeds.get(kind=Deed.Kind.DRAWN)
+    assert (deed.by, deed.reason) == (organiser, "Five are enough.")
+
+
+def test_nobody_begins_with_fewer_than_a_table(wall: Wall, organiser: User) -> None:
+    season = too_few(wall, organiser)
+    with pytest.raises(Refused, match="needs 4 players"):
+        begin_with_fewer(season, organiser, "Three will do.")
+
+
+def test_an_organiser_gives_it_more_time(wall: Wall, organiser: User) -> None:
+    season = too_few(wall, organiser)
+    until = wall.now + 40 * DAY
+    longer_sign_up(season, organiser, until, "After the holidays.")
+    season = again(season)
+    assert (season.look_at, season.short_since) == (until, None)
+    wall.now = until
+    assert not goes_on(season, wall)
+    assert again(season).state == Season.State.CONFIRMING  # a month begins anew
+
+
+def test_who_closes_his_account_before_the_draw_does_not_play(wall: Wall, organiser: User) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users, division_size=8)
+    all_confirm(season)
+    forget(User.objects.get(pk=users[0].pk))
+    assert goes_on(season, wall)
+    assert season.entries.filter(state=State.PLAYING).count() == 4
+    assert season.entries.get(user=users[0]).is_out
+
+
+def test_who_leaves_last_lets_the_others_begin(wall: Wall, organiser: User) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users, division_size=8)
+    all_confirm(season, but=users[:1])
+    assert not goes_on(season, wall)
+    leave_season(season, users[0])
+    assert goes_on(season, wall)
+
+
+def division_of(season: Season) -> dict[str, int]:
+    rows = season.entries.filter(division__isnull=False).values_list("user__name", "division__level")
+    return dict(rows)
+
+
+def test_in_a_first_season_who_signed_up_first_plays_higher(wall: Wall, organiser: User) -> None:
+    season = asked(wall, organiser, people(10), division_size=4, most_divisions=3)
+    all_confirm(season)
+    draw(season, wall.now)
+    drawn = division_of(season)
+    assert list(Counter(drawn.values()).values()) == [5, 5]
+    assert [drawn[f"Player{number:02}"] for number in range(1, 11)] == [1] * 5 + [2] * 5
+
+
+def test_kept_levels_come_first_and_gaps_are_filled_from_below(wall: Wall, organiser: User) -> None:
+    before = a_running_season(organiser, people(4, "Top"), people(4, "Low"), most_divisions=2)
+    users = [*people(4, "Top"), *people(4, "Low")]
+    levels = dict(zip(users, [1, 1, 1, 2, 1, 2, 2, 2], strict=True))  # one goes down, one goes up
+    for place, entry in enumerate(before.entries.select_related("division").order_by("pk"), 1):
+        level = levels[entry.user]
+        assert entry.division is not None
+        Standing.objects.create(
+            division=entry.division, entry=entry, place=place, points="0", next_level=level
+        )
+    Season.objects.filter(pk=before.pk).update(state=Season.State.CLOSED)
+    season = a_season(before.league, division_size=4, most_divisions=2, least=4)
+    for seeding, (user, level) in enumerate(levels.items()):
+        Entry.objects.create(season=season, user=user, state=State.EXPECTED, reserved=level, seeding=seeding)
+    open_sign_up(season, None, wall.now)
+    newcomer = person("Newcomer")
+    for user in [newcomer, *users[1:]]:  # the first of all does not come back
+        sign_up(season, user)
+    wall.now = season.signup_ends_at
+    close_sign_up(season, wall.now)
+    all_confirm(season)
+    assert draw(season, wall.now)
+    drawn = division_of(season)
+    # Low01 has come up; Low02, and not Top04 who was sent down, fills the gap; the newcomer begins below.
+    assert {name for name, level in drawn.items() if level == 1} == {"Top02", "Top03", "Low01", "Low02"}
+    assert {name for name, level in drawn.items() if level == 2} == {"Top04", "Low03", "Low04", "Newcomer"}
+
+
+@pytest.mark.parametrize(
+    ("players", "table", "largest", "most", "sizes"),
+    [
+        (4, 4, 4, 1, (4,)),
+        (5, 4, 4, 1, (5,)),
+        (5, 4, 4, 2, (5,)),  # two divisions would have no table each
+        (12, 4, 12, 3, (12,)),
+        (20, 4, 12, 3, (12, 8)),  # and not 10 and 10, where four would sit out
+        (20, 4, 10, 3, (10, 10)),
+        (17, 3, 6, 3, (6, 6, 5)),
+        (60, 4, 20, 3, (20, 20, 20)),
+        (59, 4, 20, 3, (20, 20, 19)),
+        (7, 2, 4, 5, (4, 3)),
+        (30, 5, 12, 3, (10, 10, 10)),
+        (100, 5, 120, 26, (100,)),
+    ],
+)
+def test_divisions_are_even_and_few_sit_out(
+    players: int, table: int, largest: int, most: int, sizes: tuple[int, ...]
+) -> None:
+    assert division_sizes(players, table=table, largest=largest, most=most) == sizes
+
+
+def test_whatever_the_numbers_everybody_has_a_division_with_a_table() -> None:
+    for table in range(2, 7):
+        for largest in (table, table + 1, 2 * table, 3 * table + 1):
+            for most in (1, 2, 5):
+                for players in range(table, largest * most + 1):
+                    sizes = division_sizes(players, table=table, largest=largest, most=most)
+                    assert sum(sizes) == players
+                    assert min(sizes) >= table
+                    assert len(sizes) <= most
+                    assert max(sizes) - min(sizes) <= table
+                    everybody = tuple(Candidate(number, None) for number in range(players))
+                    assert tuple(map(len, divided(everybody, sizes))) == sizes
+
+
+def test_levels_that_are_not_there_any_more_are_the_last() -> None:
+    candidates = [Candidate(1, 5), Candidate(2, 1), Candidate(3, None), Candidate(4, 2)]
+    assert divided(candidates, (2, 2)) == ((2, 4), (1, 3))
+
+
+def test_who_has_no_room_at_his_level_goes_down() -> None:
+    candidates = [Candidate(number, 1) for number in range(1, 6)]
+    assert divided(candidates, (3, 2)) == ((1, 2, 3), (4, 5))
