@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from games.leagues.commands.each import for_each
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.models import LeagueTable, Round, Season
 from games.leagues.reading import facts_json, facts_of_table
 from games.models import Table
-
-logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -42,12 +40,4 @@ def collect_round(round_: Round, now: datetime) -> int:
 
 def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
     over = rows.filter(collected_at=None, table__state=Table.State.FINISHED)
-    return sum([_collected_or_logged(row, now) for row in over.order_by("pk")])
-
-
-def _collected_or_logged(row: LeagueTable, now: datetime) -> bool:
-    try:
-        return collect(row, now)
-    except Exception:  # any one table's rows
-        logger.exception("table %s of a league could not be collected", row.pk)
-        return False
+    return for_each(over.order_by("pk"), collect, now)

@@ -3,7 +3,6 @@ season's lock. A season that cannot go on is logged, and stops no other."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from datetime import datetime
 
@@ -13,6 +12,7 @@ from games.leagues.commands.absence import notice_absences
 from games.leagues.commands.beginning import close_sign_up, draw
 from games.leagues.commands.closing import close_season
 from games.leagues.commands.collecting import collect_finished, collect_round
+from games.leagues.commands.each import for_each
 from games.leagues.commands.gaps import fill_gaps
 from games.leagues.commands.helping import run_asks
 from games.leagues.commands.late import adjudicate_late, extend_round, give_back_outages, remind_late
@@ -21,8 +21,6 @@ from games.leagues.commands.outages import last_outage
 from games.leagues.commands.rounds import begin_round, close_round
 from games.leagues.models import Division, LeagueTable, Round, Season
 
-logger = logging.getLogger(__name__)
-
 
 def run_seasons(now: datetime) -> int:
     """Does whatever is due; how many pieces were done. A lost or doubled tick changes nothing."""
@@ -30,19 +28,11 @@ def run_seasons(now: datetime) -> int:
 
 
 def _begin_seasons(now: datetime) -> int:
-    return sum([_done_or_logged(_bring_on, season, now) for season in _before_the_start(now)])
+    return for_each(_before_the_start(now), _bring_on, now)
 
 
 def _run_rounds(now: datetime) -> int:
-    return sum([_done_or_logged(_go_on, season, now) for season in _to_go_on(now)])
-
-
-def _done_or_logged(deed: Callable[[Season, datetime], int], season: Season, now: datetime) -> int:
-    try:
-        return deed(season, now)
-    except Exception:  # any one season's rows
-        logger.exception("season %s of a league could not go on", season.pk)
-        return 0
+    return for_each(_to_go_on(now), _go_on, now)
 
 
 # Before the start
@@ -83,7 +73,7 @@ def _to_go_on(now: datetime) -> list[Season]:
 
 def _go_on(season: Season, now: datetime) -> int:
     """Each division by itself, and then the season as a whole."""
-    done = sum([_go_on_with(division, now) for division in season.divisions.order_by("level")])
+    done = for_each(season.divisions.order_by("level"), _go_on_with, now)
     return done + close_season(season, now)
 
 

@@ -1,0 +1,222 @@
+"""Results come in, and standings are computed from them: compared with what was reckoned by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import commands
+from games.leagues.checking import recomputed
+from games.leagues.commands.collecting import collect, collect_finished
+from games.leagues.commands.rounds import close_round
+from games.leagues.models import Award, Bye, LeagueTable, Season
+from games.leagues.reading import division_standings, facts_json, facts_of, facts_of_table
+from games.leagues.scoring import How, TieBreak
+from games.models import Seat
+from tests.clocks.passing import Wall
+from tests.games.playing import play_until
+from tests.leagues import world
+
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+
+# Who sat where, and what the games dealt there came to: regions, and what more a connected victory gave.
+SEATED = (
+    ("Anna", "Bruno", "Carla", "Dario"),
+    ("Elena", "Dario", "Bruno", "Anna"),
+    ("Carla", "Elena", "Anna", "Bruno"),
+)
+CAME_TO = (
+    {"Anna": (5, 0), "Bruno": (2, 0), "Carla": (1, 0), "Dario": (2, 0)},
+    {"Elena": (2, 0), "Dario": (2, 0), "Bruno": (2, 0), "Anna": (5, 5)},
+    {"Carla": (1, 0), "Elena": (5, 0), "Anna": (3, 0), "Bruno": (1, 0)},
+)
+WON = ("Anna", "Anna", "Elena")
+
+
+def played(**plan: Any) -> Season:
+    """Five people who played three rounds at one table, while the fifth sat out."""
+    people = {name: world.person(name) for name in NAMES}
+    season = world.a_running_season(people["Anna"], list(people.values()), rounds=3, **plan)
+    for round_, names in zip(season.divisions.get().rounds.all(), SEATED, strict=True):
+        (table,) = world.seat_by_hand(round_, [people[name] for name in names])
+        (left_out,) = set(NAMES) - set(names)
+        Bye.objects.create(round=round_, entry=season.entries.get(user=people[left_out]))
+        world.finish(table, seed=round_.number)
+        assert collect(table, round_.starts_at)
+        assert close_round(round_, round_.starts_at)
+    return season
+
+
+def standing_of(season: Season) -> list[tuple[str, Fraction]]:
+    computed = division_standings(season.divisions.get())
+    return [(computed.entries[row.player].user.name, row.points) for row in computed.standings.rows]
+
+
+def test_each_table_came_to_what_was_reckoned_with(wall: Wall) -> None:
+    season = played()
+    for table, came_to, winner in zip(LeagueTable.objects.order_by("pk"), CAME_TO, WON, strict=True):
+        facts = facts_of(table)
+        names = {entry.user_id: entry.user.name for entry in season.entries.select_related("user")}
+        found = {names[seat.seated or 0]: (seat.regions, seat.bonus) for seat in facts.seats}
+        assert found == came_to
+        assert [names[seat.seated or 0] for seat in facts.seats if seat.won] == [winner]
+
+
+def test_by_points_of_regions(wall: Wall) -> None:
+    # Anna 5 + 10 + 3; Elena 2 + 5, and 7/2 for the round she sat out; Dario 2 + 2 and 2; Bruno 2 + 2 + 1;
+    # Carla 1 + 1 and 1.
+    assert standing_of(played(scoring="points")) == [
+        ("Anna", 18),
+        ("Elena", Fraction(21, 2)),
+        ("Dario", 6),
+        ("Bruno", 5),
+        ("Carla", 3),
+    ]
+
+
+def test_by_places(wall: Wall) -> None:
+    # 6, 3, 1 and 0. Round 1: Bruno and Dario share the second place, 2 each. Round 2: three share it, 4/3
+    # each. Round 3: Carla and Bruno share the last two, 1/2 each. Whoever sits out has his average.
+    assert standing_of(played(scoring="placement")) == [
+        ("Anna", 15),
+        ("Elena", 11),
+        ("Dario", 5),
+        ("Bruno", Fraction(23, 6)),
+        ("Carla", Fraction(3, 4)),
+    ]
+
+
+def test_by_places_with_points_of_ones_own_and_nothing_for_who_sits_out(wall: Wall) -> None:
+    # 10, 5, 2 and 0: Bruno 7/2 + 7/3 + 1, Dario 7/2 + 7/3, Elena 7/3 + 10, Anna 10 + 10 + 5, Carla 0 + 1.
+    season = played(scoring="placement", placement=[10, 5, 2, 0], bye_points="nothing")
+    assert standing_of(season) == [
+        ("Anna", 25),
+        ("Elena", Fraction(37, 3)),
+        ("Bruno", Fraction(41, 6)),
+        ("Dario", Fraction(35, 6)),
+        ("Carla", 1),
+    ]
+
+
+def test_by_victories_and_then_by_regions(wall: Wall) -> None:
+    # Bruno, Dario and Carla have met each other and won nothing: they held 5, 4 and 2 regions.
+    season = played(scoring="wins")
+    assert standing_of(season) == [
+        ("Anna", 2),
+        ("Elena", Fraction(3, 2)),
+        ("Bruno", 0),
+        ("Dario", 0),
+        ("Carla", 0),
+    ]
+    rows = division_standings(season.divisions.get()).standings.rows
+    assert [row.decided_by and (row.decided_by.tie_break, row.decided_by.value) for row in rows] == [
+        None,
+        None,
+        None,
+        (TieBreak.REGIONS, 4),
+        (TieBreak.REGIONS, 2),
+    ]
+
+
+def test_after_a_round_only_what_was_until_then_counts(wall: Wall) -> None:
+    season = played(scoring="points")
+    computed = division_standings(season.divisions.get(), upto=1)
+    names = [computed.entries[row.player].user.name for row in computed.standings.rows]
+    points = [row.points for row in computed.standings.rows]
+    # Elena sits out before she has played: what a seat of the division has brought on average.
+    assert (names[0], names[-1]) == ("Anna", "Carla")
+    assert points == [5, Fraction(10, 4), 2, 2, 1]
+
+
+def test_what_was_computed_is_what_is_stored(wall: Wall) -> None:
+    season = played()
+    season.refresh_from_db()
+    assert recomputed(season) == []
+
+
+def test_a_wrong_copy_is_found(wall: Wall) -> None:
+    season = played()
+    table = LeagueTable.objects.earliest("pk")
+    table.facts["seats"][0]["regions"] += 1
+    table.save()
+    season.refresh_from_db()
+    assert any("its facts are" in told for told in recomputed(season))
+
+
+def test_an_award_stands_instead_of_what_was_played(wall: Wall) -> None:
+    season = played(scoring="points")
+    table = LeagueTable.objects.earliest("pk")
+    for points in ([0, 0, 0, 0], [None, None, None, 7]):
+        Award.objects.create(table=table, points=points, reason="They agreed.", by=world.person("Anna"))
+    points = dict(standing_of(season))
+    assert points["Anna"] == 18
+    assert points["Dario"] == 7 + 2 + Fraction(9, 2)
+    facts = facts_of(LeagueTable.objects.get(pk=table.pk))
+    assert (facts.reason, facts.how) == ("They agreed.", How.RULES)
+    season.refresh_from_db()
+    assert recomputed(season) == []
+
+
+def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
+    people = [world.person(name) for name in NAMES]
+    season = world.a_running_season(people[0], people[:4], rounds=1, scoring="placement")
+    (table,) = world.seat_by_hand(season.divisions.get().rounds.get(), people[:4])
+    game = world.game_at(table)
+    play_until(game, lambda state, _question: state.ply >= 30)
+    commands.give_up(world.seat_at(table, people[0]))
+    commands.fill_seat(Seat.objects.get(table=table.table_id, number=0), people[4])
+    world.finish(table)
+    collect_finished(wall.now)
+    computed = division_standings(season.divisions.get())
+    (help_,) = computed.standings.helps
+    row = next(row for row in computed.standings.rows if row.player == people[0].pk)
+    assert computed.people[help_.player] == people[4]
+    own = game.log.filter(seat=0, ply__lt=game.seat_changes.latest("pk").ply, via="web").count()
+    bots = game.log.filter(seat=0, via="bot").count()
+    turns = game.log.filter(seat=0).count()
+    assert row.results[0].share == Fraction(own, turns)
+    assert help_.share == Fraction(turns - own - bots, turns)
+    season.refresh_from_db()
+    assert recomputed(season) == []
+
+
+def test_only_what_is_over_is_collected_and_once(wall: Wall) -> None:
+    people = world.people(8)
+    season = world.a_running_season(people[0], people, rounds=1)
+    over, running = world.seat_by_hand(season.divisions.get().rounds.get(), people[:4], people[4:])
+    world.finish(over)
+    assert collect_finished(wall.now) == 1
+    assert collect_finished(wall.now) == 0
+    assert not collect(running, wall.now)
+    over.refresh_from_db()
+    assert over.facts == facts_json(facts_of_table(over))
+    assert over.collected_at == wall.now
+
+
+def test_a_broken_log_stops_no_other_table(wall: Wall, caplog: pytest.LogCaptureFixture) -> None:
+    people = world.people(8)
+    season = world.a_running_season(people[0], people, rounds=1)
+    tables = world.seat_by_hand(season.divisions.get().rounds.get(), people[:4], people[4:])
+    for table in tables:
+        world.finish(table)
+    world.game_at(tables[0]).log.filter(ply=0).update(move="nonsense")
+    assert collect_finished(wall.now) == 1
+    tables[1].refresh_from_db()
+    assert tables[1].collected_at == wall.now
+    assert "could not go on" in caplog.text
+
+
+def test_a_standing_asks_as_often_for_three_tables_as_for_one(wall: Wall) -> None:
+    season = played()
+    division = season.divisions.select_related("season").get()
+    with CaptureQueriesContext(
+        connection,
+    ) as of_one:
+        division_standings(division, upto=1)
+    with CaptureQueriesContext(connection) as of_three:
+        division_standings(division)
+    assert len(of_one) == len(of_three) <= 5
