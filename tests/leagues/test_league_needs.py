@@ -1,0 +1,190 @@
+"""What needs an organiser, and nothing that goes on without him; and that he is told once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import resolve
+
+from accounts.post.models import FailingAddress
+from games.leagues.commands import absence, helping, rulings
+from games.leagues.commands.collecting import collect
+from games.leagues.models import Entry, LeagueTable, Season
+from games.leagues.needs import Need, needs_of, tell_needs
+from tests.games.playing import play_to_the_end
+from tests.leagues import absent, world
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season(wall: Any, dario: Any, anna: Any, bruno: Any, carla: Any) -> Season:
+    plan = {"size": 3, "rounds": 2, "late": "organiser", "extension_days": 0}
+    return world.a_running_season(dario, [anna, bruno, carla], **plan)
+
+
+@pytest.fixture
+def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
+    round_ = season.divisions.get().rounds.get(number=1)
+    return world.seat_by_hand(round_, [anna, bruno, carla])[0]
+
+
+def needs(season: Season, wall: Any) -> list[Need]:
+    return list(needs_of(season.league, wall.now))
+
+
+def kinds(season: Season, wall: Any) -> list[str]:
+    return [need.kind for need in needs(season, wall)]
+
+
+def test_a_season_that_goes_on_by_itself_needs_nobody(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any
+) -> None:
+    absent.help_in(season, elena)
+    assert needs(season, wall) == []
+    absent.stay_away(table, bruno)
+    absent.tick()
+    assert needs(season, wall) == [], "somebody is being asked"
+    wall.now = table.round.ends_at - world.DAY
+    assert needs(season, wall) == []
+
+
+def test_too_few_players(wall: Any, dario: Any) -> None:
+    season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, short_since=wall.now)
+    (need,) = needs(season, wall)
+    assert need.kind == "short"
+    assert "season 1: it needs 4 players" in need.sentence
+
+
+def test_a_seat_that_nobody_takes_until_it_is_decided(
+    wall: Any, season: Season, table: LeagueTable, dario: Any, bruno: Any, elena: Any
+) -> None:
+    absent.give_up(table, bruno)
+    absent.tick()
+    (need,) = needs(season, wall)
+    assert need.kind == "seat"
+    assert "table 1 of round 1" in need.sentence
+    absent.help_in(season, elena)
+    assert kinds(season, wall) == []
+    helping.decline(absent.the_ask(elena))
+    assert kinds(season, wall) == ["seat"]
+    helping.play_on(table.vacancies.get(), dario, "It is nearly over")
+    assert kinds(season, wall) == []
+
+
+def test_a_late_table_where_the_rule_leaves_it_to_an_organiser(
+    wall: Any, season: Season, table: LeagueTable, dario: Any
+) -> None:
+    wall.now = table.round.ends_at
+    assert kinds(season, wall) == ["late"]
+    rulings.extend_by_hand(table.round, dario, 3, "One more chance")
+    assert kinds(season, wall) == []
+    wall.now += 3 * world.DAY
+    assert kinds(season, wall) == ["late"]
+    rulings.adjudicate_by_hand(table, dario, True, "Enough")
+    assert kinds(season, wall) == []
+
+
+@pytest.mark.parametrize("plan", [{"late": "regions"}, {"late": "nobody"}, {"extension_days": 5}])
+def test_a_late_table_that_the_season_itself_extends_or_ends_is_none(
+    wall: Any, season: Season, table: LeagueTable, plan: Any
+) -> None:
+    Season.objects.update(**plan)
+    wall.now = table.round.ends_at
+    assert kinds(season, wall) == []
+
+
+def test_a_match_between_two_games_is_none(wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any) -> None:
+    points = {"edition": "2007", "variants": ["playing-for-points"]}
+    terms = world.TERMS | {"options_json": points, "target": 30, "chain": 101}
+    plan = {"size": 3, "rounds": 1, "late": "organiser", "extension_days": 0, "terms": terms}
+    season = world.a_running_season(dario, [anna, bruno, carla], **plan)
+    table = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno, carla])[0]
+    wall.now = table.round.ends_at
+    assert kinds(season, wall) == ["late"]
+    play_to_the_end(world.game_at(table))
+    assert kinds(season, wall) == []
+
+
+def test_a_table_that_everybody_left_until_its_points_are_awarded(
+    wall: Any, season: Season, table: LeagueTable, dario: Any
+) -> None:
+    for entry in season.entries.all():
+        absence.withdraw(entry)
+    absent.tick()
+    collect(table, wall.now)
+    assert kinds(season, wall) == ["abandoned"]
+    rulings.award(table, dario, [0, 0, 0], "Nobody stayed")
+    assert kinds(season, wall) == []
+
+
+def test_a_player_whose_mail_comes_back(wall: Any, season: Season, bruno: Any) -> None:
+    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    (need,) = needs(season, wall)
+    assert need.kind == "mail"
+    assert "Bruno" in need.sentence
+    assert bruno.email not in need.sentence
+    Entry.objects.filter(user=bruno).update(state=Entry.State.WITHDRAWN)
+    assert kinds(season, wall) == []
+
+
+def test_a_closed_season_needs_nobody(wall: Any, season: Season, table: LeagueTable, bruno: Any) -> None:
+    absent.give_up(table, bruno)
+    absent.tick()
+    wall.now = table.round.ends_at
+    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    assert kinds(season, wall) == ["late", "seat", "mail"]
+    Season.objects.update(state=Season.State.CLOSED)
+    assert kinds(season, wall) == []
+
+
+def test_each_league_has_its_own_needs(wall: Any, season: Season, table: LeagueTable, elena: Any) -> None:
+    wall.now = table.round.ends_at
+    assert needs_of(world.a_league(elena, "Another League"), wall.now) == ()
+
+
+def test_each_need_leads_to_where_it_is_decided(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
+) -> None:
+    absent.give_up(table, bruno)
+    absent.tick()
+    wall.now = table.round.ends_at
+    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    for need in needs(season, wall):
+        assert resolve(need.url)
+        assert signed_in(dario).get(need.url).status_code == 200, need.url
+        assert signed_in(bruno).get(need.url).status_code == 404, need.url
+
+
+def test_every_organiser_is_told_of_each_need_once(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    season.league.organisers.create(user=elena)
+    assert tell_needs(wall.now) == 0
+    wall.now = table.round.ends_at
+    for _time in range(2):
+        tell_needs(wall.now)
+    assert absent.letters("league_needs") == [dario, elena]
+    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    assert tell_needs(wall.now) == 1
+    assert len(absent.letters("league_needs")) == 4
+
+
+def test_of_a_seat_he_is_told_by_its_own_letter(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absent.give_up(table, bruno)
+    absent.tick()
+    assert tell_needs(wall.now) == 0
+    assert absent.letters("league_vacancy_over") == [dario]
+
+
+def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(
+    wall: Any, season: Season, table: LeagueTable, django_assert_max_num_queries: Any
+) -> None:
+    wall.now = table.round.ends_at
+    for name in ("anna", "bruno", "carla"):
+        FailingAddress.objects.create(address=f"{name}@example.org", since=wall.now)
+    with django_assert_max_num_queries(7):
+        assert len(needs(season, wall)) == 4
