@@ -20,14 +20,16 @@ from games.leagues.access import (
 from games.leagues.commands.absence import expel
 from games.leagues.commands.helping import play_on, seat_substitute
 from games.leagues.commands.rulings import fill_gap, move_entry
+from games.leagues.forms.importing import levels_of
 from games.leagues.forms.ruling import MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season, Vacancy
+from games.leagues.needs import name_of
 from games.leagues.overview.rulings import divisions_of, has_begun
 from games.leagues.overview.running import OVER
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
-from games.leagues.views.ruling import name_of, rulings_of
+from games.leagues.views.ruling import rulings_of
 
 
 @require_safe
@@ -35,13 +37,13 @@ from games.leagues.views.ruling import name_of, rulings_of
 def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Everybody in a season, by division, and whoever is invited to it."""
     found = get_organised_season(request, number, season)
-    divisions = divisions_of(found)
+    divisions, letters = divisions_of(found), dict(levels_of(found))
     context = {
         "league": found.league,
         "season": found,
         "divisions": [row for row in divisions if row.division],
         "others": [row for row in divisions if not row.division],
-        "invited": found.invited.all(),
+        "invited": [(one, letters.get(one.level)) for one in found.invited.all()],
         "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
         "is_over": found.state in OVER,
         "may_move": found.state == Season.State.RUNNING and not has_begun(found),

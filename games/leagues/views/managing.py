@@ -13,6 +13,7 @@ from games.leagues.access import get_organised, get_organised_season
 from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
 from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
+from games.leagues.needs import needs_of
 from games.leagues.overview.outlook import day
 from games.leagues.overview.running import BEFORE_PLAY, OVER, season_now
 from games.leagues.views.acts import Act, act_page
@@ -23,8 +24,6 @@ from games.leagues.views.organising import person, read_or_send
 @login_required
 def organise(request: HttpRequest, number: int) -> HttpResponse:
     """What needs the organiser, and exactly that; then what comes by itself, and what he may do."""
-    from games.leagues.needs import needs_of
-
     league, now = get_organised(request, number), present.now()
     seasons = list(league.seasons.order_by("-number"))
     going_on = [season for season in seasons if season.state not in OVER]

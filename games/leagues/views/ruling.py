@@ -13,6 +13,7 @@ from games.leagues.access import get_organised_round, get_organised_season, get_
 from games.leagues.commands.rulings import adjudicate_by_hand, award, extend_by_hand
 from games.leagues.forms.ruling import AdjudicateForm, AwardForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
+from games.leagues.needs import name_of
 from games.leagues.overview.outlook import day
 from games.leagues.overview.rulings import chairs_by_name, names_at, rounds_of, vacancies_of
 from games.leagues.views.acts import Act, act_page
@@ -111,13 +112,6 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 def rulings_of(season: Season) -> str:
     """Where a season's rounds and tables are listed for who runs it."""
     return reverse("season_rulings", args=[season.league_id, season.number])
-
-
-def name_of(table: LeagueTable) -> str:
-    """A table as its league speaks of it."""
-    found = table.round
-    words = {"table": table.number, "round": found.number, "division": found.division.letter}
-    return _("table %(table)d of round %(round)d in division %(division)s") % words
 
 
 def _season(table: LeagueTable) -> Season:
