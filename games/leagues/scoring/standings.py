@@ -10,7 +10,7 @@ from .facts import ByeFacts, SeatFacts, TableFacts
 from .points import Score, score_of, shares_of
 from .records import Record, RoundResult, records_of
 from .rules import ScoringRules
-from .tie_breaks import Decided, Ranked, in_order, strength_of
+from .tie_breaks import Decided, Ranked, Values, in_order, strengths_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +74,28 @@ def standings(
     """
     tables = tuple(tables)
     records = records_of(players, tables, byes, rules)
-    ranked = _ranked(records, rules, set(out))
-    rows = [_row(place, one, records, one.player in out) for place, one in enumerate(ranked, start=1)]
+    strengths = strengths_of(records)
+    ranked = _ranked(records, strengths, rules, set(out))
+    rows = [
+        _row(place, one, records[one.player], strengths[one.player], one.player in out)
+        for place, one in enumerate(ranked, start=1)
+    ]
     return Standings(tuple(rows), tuple(_helps(tables, rules)))
 
 
-def _ranked(records: Mapping[int, Record], rules: ScoringRules, out: set[int]) -> list[Ranked]:
+def _ranked(
+    records: Mapping[int, Record], strengths: Values, rules: ScoringRules, out: set[int]
+) -> list[Ranked]:
     staying = [player for player in records if player not in out]
     gone = [player for player in records if player in out]
     return [
         one
         for group in (staying, gone)
-        for one in in_order(group, records, rules.all_tie_breaks, rules.lot_seed)
+        for one in in_order(group, records, strengths, rules.all_tie_breaks, rules.lot_seed)
     ]
 
 
-def _row(place: int, ranked: Ranked, records: Mapping[int, Record], is_out: bool) -> Row:
-    record = records[ranked.player]
+def _row(place: int, ranked: Ranked, record: Record, strength: Fraction, is_out: bool) -> Row:
     return Row(
         player=ranked.player,
         place=place,
@@ -98,7 +103,7 @@ def _row(place: int, ranked: Ranked, records: Mapping[int, Record], is_out: bool
         played=len(record.at_tables),
         wins=record.wins,
         regions=record.regions,
-        strength=strength_of(record, records),
+        strength=strength,
         byes=record.byes,
         decided_by=ranked.decided_by,
         results=record.results,

@@ -51,20 +51,30 @@ def drawn_order(players: Iterable[int], seed: bytes) -> tuple[int, ...]:
 
 
 def in_order(
-    group: Collection[int], records: Mapping[int, Record], tie_breaks: Sequence[TieBreak], seed: bytes
+    group: Collection[int],
+    records: Mapping[int, Record],
+    strengths: Values,
+    tie_breaks: Sequence[TieBreak],
+    seed: bytes,
 ) -> list[Ranked]:
-    """These people from the first to the last. `records` are those of all who are ranked."""
+    """These people from the first to the last. `records` are those of all who are ranked, and `strengths` of
+    their opponents."""
+    order = _Order(records, strengths, seed)
     points = {player: records[player].points for player in group}
     ranked: list[Ranked] = []
     for equal in _parted(points, TieBreak.DIRECT):
-        ranked += _Order(records, seed).broken(equal, tie_breaks, None)
+        ranked += order.broken(equal, tie_breaks, None)
     return ranked
 
 
-def strength_of(record: Record, records: Mapping[int, Record]) -> Fraction:
-    """The average, over the opponents met, of their points per played table; 0 for who has met nobody."""
-    strengths = [records[opponent].average for opponent in record.met]
-    return sum(strengths, Fraction(0)) / max(len(strengths), 1)
+def strengths_of(records: Mapping[int, Record]) -> dict[int, Fraction]:
+    """For each, the average over his opponents of their points per played table; 0 for who has met nobody."""
+    averages = {player: record.average for player, record in records.items()}
+    return {player: _average_of(record.met, averages) for player, record in records.items()}
+
+
+def _average_of(players: Sequence[int], values: Values) -> Fraction:
+    return sum([values[player] for player in players], Fraction(0)) / max(len(players), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,7 @@ class _Order:
     """What all comparisons of one standing look at."""
 
     records: Mapping[int, Record]
+    strengths: Values
     seed: bytes
 
     def broken(
@@ -101,7 +112,7 @@ class _Order:
             case TieBreak.REGIONS:
                 return {player: self.records[player].regions for player in group}
             case TieBreak.STRENGTH:
-                return {player: strength_of(self.records[player], self.records) for player in group}
+                return {player: self.strengths[player] for player in group}
             case TieBreak.LOT:
                 drawn = drawn_order(self.records, self.seed)
                 return {player: Fraction(drawn.index(player) + 1) for player in group}
@@ -120,4 +131,4 @@ class _Order:
 def _parted(values: Values, asked: TieBreak) -> list[list[int]]:
     """People of equal values together, the best first: the highest, but who was drawn first."""
     best_first = sorted(set(values.values()), reverse=asked != TieBreak.LOT)
-    return [[player for player in sorted(values) if values[player] == value] for value in best_first]
+    return [[player for player in values if values[player] == value] for value in best_first]
