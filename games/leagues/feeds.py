@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url, site_host
@@ -60,6 +60,15 @@ def calendar_path(league: League) -> str:
 
 
 # News
+
+_ROUND = (
+    gettext_noop("Season %(season)d: round %(number)d has begun"),
+    gettext_noop("Season %(season)d: round %(number)d is over"),
+)
+_ROUND_OF_DIVISION = (
+    gettext_noop("Season %(season)d, division %(division)s: round %(number)d has begun"),
+    gettext_noop("Season %(season)d, division %(division)s: round %(number)d is over"),
+)
 
 
 @dataclass(frozen=True)
@@ -134,10 +143,11 @@ def _of_round(one: Round, results: str) -> Iterator[News]:
     path = reverse(
         "round", args=[division.season.league_id, division.season.number, division.level, one.number]
     )
-    begun = _("Season %(season)d, division %(division)s: round %(number)d has begun") % words
-    yield News(f"round/{one.pk}/begun", one.starts_at, begun, path)
+    has_one = division.season.most_divisions == 1
+    begun, over = [_(text) for text in (_ROUND if has_one else _ROUND_OF_DIVISION)]
+    yield News(f"round/{one.pk}/begun", one.starts_at, begun % words, path)
     if one.closed_at is not None:
-        title = _("Season %(season)d, division %(division)s: round %(number)d is over") % words
+        title = over % words
         yield News(f"round/{one.pk}/closed", one.closed_at, title, path, results)
 
 

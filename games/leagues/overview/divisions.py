@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import Division, Entry, LeagueTable, Round
-from games.leagues.overview.explaining import told_decision, told_result, told_share
-from games.leagues.overview.numbers import as_people_read, exactly
+from games.leagues.overview.explaining import in_points, told_decision, told_result, told_share
+from games.leagues.overview.numbers import as_people_read
 from games.leagues.reading import DivisionStandings, division_standings
 from games.leagues.scoring import Help, RoundResult, Row
 
@@ -58,7 +58,7 @@ class Line:
 
     @property
     def exact_points(self) -> str:
-        return exactly(self.row.points)
+        return in_points(self.row.points)
 
     @property
     def person(self) -> User:

@@ -17,6 +17,11 @@ def in_points(number: Fraction) -> str:
     return _("1 point") if number == 1 else _("%(n)s points") % {"n": exactly(number)}
 
 
+def about_points(number: Fraction) -> str:
+    """The same where there is no room for more than two places."""
+    return _("1 point") if number == 1 else _("%(n)s points") % {"n": as_people_read(number)}
+
+
 def told_term(term: Term) -> str:
     """One reason for points, without them."""
     words = {"n": term.count, "among": among_in_words(term.among), "place": ""}

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Q
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
 from games.leagues.models import Entry, League, Round, Season, Standing
-from games.leagues.overview.rules_in_words import at
+from games.leagues.overview.course_in_words import at
 
 State = Season.State
 GOING_ON = (State.PLANNED, State.SIGN_UP, State.CONFIRMING, State.RUNNING)
@@ -76,9 +76,10 @@ def _taken(seasons: Collection[Season]) -> dict[int, int]:
 
 
 def _playing(seasons: Collection[Season]) -> dict[int, _Playing]:
-    rounds = Round.objects.filter(division__season__in=seasons, state=Round.State.PLAYING).order_by()
-    lowest = rounds.values("division__season").annotate(n=Min("number"), until=Max("ends_at"))
-    return {row["division__season"]: _Playing(row["n"], row["until"]) for row in lowest}
+    """Where divisions are not equally far, the lowest round is told."""
+    rounds = Round.objects.filter(division__season__in=seasons, state=Round.State.PLAYING)
+    ends = rounds.order_by("-number").values_list("division__season", "number").annotate(Max("ends_at"))
+    return {season: _Playing(number, ends_at) for season, number, ends_at in ends}
 
 
 def winners_of(seasons: Collection[Season]) -> dict[int, str]:

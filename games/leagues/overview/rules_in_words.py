@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import talk_terms
 from games.articles import Article, articles_of
 from games.leagues.models import Season
+from games.leagues.overview.course_in_words import after_told, dates_told, late_told, leaving_told
 from games.leagues.overview.numbers import as_people_read
 from games.leagues.scoring import usual_placement
 from games.models import Table
@@ -42,13 +41,13 @@ def rules_of(season: Season) -> list[Article]:
     """All rules of the season, what everybody asks first on top."""
     told = [
         Article("meeting", _("Who meets whom"), tuple(_meeting(season))),
-        Article("dates", _("Dates"), tuple(_dates(season))),
+        Article("dates", _("Dates"), tuple(dates_told(season))),
         Article("points", _("Points"), tuple(_points(season))),
         Article("ties", _("Equal points"), (_("Of players with equal points, these decide in this order:"),)),
         Article("byes", _("Sitting out"), tuple(_byes(season))),
-        Article("late", _("Late tables"), tuple(_late(season))),
-        Article("leaving", _("Who leaves, and who helps"), tuple(_leaving(season))),
-        Article("after", _("After the season"), tuple(_after(season))),
+        Article("late", _("Late tables"), tuple(late_told(season))),
+        Article("leaving", _("Who leaves, and who helps"), tuple(leaving_told(season))),
+        Article("after", _("After the season"), tuple(after_told(season))),
         *terms_of(season),
     ]
     return [article for article in told if article.sentences]
@@ -99,48 +98,6 @@ def _divisions(season: Season) -> str:
     return _("Up to %(n)d divisions of up to %(size)d players each; A is the highest.") % words
 
 
-def _dates(season: Season) -> Iterator[str]:
-    words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
-    yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
-    if season.closes_when_full:
-        yield _("It ends at once when all places are taken.")
-    yield _confirming(season)
-    yield _("The first round begins on %(begins)s.") % words
-    yield _least(season)
-    yield from _each_round(season)
-
-
-def _confirming(season: Season) -> str:
-    told = ngettext(
-        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d day to do so. Who "
-        "does not loses the place to whoever waits.",
-        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d days to do so. Who "
-        "does not loses the place to whoever waits.",
-        season.confirm_days,
-    )
-    return told % {"n": season.confirm_days}
-
-
-def _least(season: Season) -> str:
-    told = ngettext(
-        "With fewer than %(n)d player it does not begin.",
-        "With fewer than %(n)d players it does not begin.",
-        season.least,
-    )
-    return told % {"n": season.least}
-
-
-def _each_round(season: Season) -> Iterator[str]:
-    days = ngettext("A round has %(n)d day.", "A round has %(n)d days.", season.round_days)
-    yield days % {"n": season.round_days}
-    if season.rounds > 1:
-        yield (
-            _("The next one begins as soon as the one before is over.")
-            if season.begins_early
-            else _("The next one begins on its day, or when the one before is over if that is later.")
-        )
-
-
 def _points(season: Season) -> Iterator[str]:
     yield {
         Season.Scoring.POINTS: _(
@@ -187,102 +144,3 @@ def _byes(season: Season) -> Iterator[str]:
         )
     else:
         yield _("Who sits a round out scores nothing in it.")
-
-
-def _late(season: Season) -> Iterator[str]:
-    if season.remind_days:
-        told = ngettext(
-            "%(n)d day before a round ends, whoever is asked at a table that still plays is reminded.",
-            "%(n)d days before a round ends, whoever is asked at a table that still plays is reminded.",
-            season.remind_days,
-        )
-        yield told % {"n": season.remind_days}
-    if season.extension_days:
-        told = ngettext(
-            "If a table still plays when the round ends, it gets %(n)d day more, once.",
-            "If a table still plays when the round ends, it gets %(n)d days more, once.",
-            season.extension_days,
-        )
-        yield told % {"n": season.extension_days}
-    yield {
-        Season.Late.REGIONS: _(
-            "A table that is late even so is adjudicated: whoever holds most regions wins."
-        ),
-        Season.Late.NOBODY: _("A table that is late even so is adjudicated: nobody wins."),
-        Season.Late.ORGANISER: _("At a table that is late even so an organiser decides, with his reason."),
-    }[Season.Late(season.late)]
-
-
-def _leaving(season: Season) -> Iterator[str]:
-    yield _(
-        "Whoever cannot go on may withdraw at any time. He is marked as withdrawn, and stands after all who "
-        "stay."
-    )
-    yield _(
-        "The seat of somebody who leaves or stays away is offered to those who have said that they help, in "
-        "their order; until one takes it a bot plays. Whoever takes it gets the hand, the notes left for him "
-        "and a whole reserve of time."
-    )
-    hours = ngettext(
-        "Each has %(n)d hour to answer; silence is a no.",
-        "Each has %(n)d hours to answer; silence is a no.",
-        season.ask_hours,
-    )
-    yield hours % {"n": season.ask_hours}
-    yield {
-        Season.Split.SHARE: _(
-            "Points of a seat that changed hands are shared by the turns that each held it; "
-            "what falls to a bot is lost."
-        ),
-        Season.Split.STARTER: _("Points of a seat that changed hands all go to whoever began in it."),
-        Season.Split.FINISHER: _("Points of a seat that changed hands all go to whoever held it last."),
-    }[Season.Split(season.split)]
-    yield _("What a helper earns is listed beside the standings, and changes nothing in his own place.")
-    if season.fills_gaps:
-        yield _("The place of somebody who left goes to whoever waits, from the next round on.")
-
-
-def _after(season: Season) -> Iterator[str]:
-    if season.most_divisions > 1:
-        yield from _moving(season)
-    if season.pause_days is not None:
-        told = ngettext(
-            "Sign-up for the next season opens %(n)d day after the end; until it ends, places are kept for "
-            "those who played.",
-            "Sign-up for the next season opens %(n)d days after the end; until it ends, places are kept for "
-            "those who played.",
-            season.pause_days,
-        )
-        yield told % {"n": season.pause_days}
-    if season.is_rated and not season.league.is_private:
-        yield _("Games count for the players' ratings.")
-    else:
-        yield _("Games count for no ratings.")
-
-
-def _moving(season: Season) -> Iterator[str]:
-    for number, told in (
-        (
-            season.promoted,
-            ngettext(
-                "The first of each lower division goes up.",
-                "The first %(n)d of each lower division go up.",
-                season.promoted,
-            ),
-        ),
-        (
-            season.relegated,
-            ngettext(
-                "The last of each higher division goes down.",
-                "The last %(n)d of each higher division go down.",
-                season.relegated,
-            ),
-        ),
-    ):
-        if number:
-            yield told % {"n": number} if "%(n)d" in told else told
-
-
-def at(moment: object) -> str:
-    """A date and time by the reader's clock."""
-    return str(date_format(localtime(moment), "DATETIME_FORMAT"))  # type: ignore[arg-type]

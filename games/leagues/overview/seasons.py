@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import Division, Entry, LeagueTable, Season, Substitute
+from games.leagues.overview.course_in_words import at
 from games.leagues.overview.divisions import StandingsPage, standings_page
-from games.leagues.overview.rules_in_words import at
+from games.leagues.overview.explaining import about_points
 from games.models import Game, Table
 
 State, Has = Season.State, Entry.State
@@ -26,7 +27,7 @@ class DivisionRow:
 
     division: Division
     players: int
-    leaders: tuple[tuple[int, str, str], ...]  # place, name, points
+    leaders: tuple[tuple[int, str, str], ...]  # place, name, points in words
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ def _divisions(season: Season, entries: Sequence[Entry]) -> tuple[DivisionRow, .
 def leaders_of(page: StandingsPage) -> tuple[tuple[int, str, str], ...]:
     """The first few, once there is a result."""
     first = page.lines[:LEADERS] if page.has_results else ()
-    return tuple([(line.row.place, line.name, line.points) for line in first])
+    return tuple([(line.row.place, line.name, about_points(line.row.points)) for line in first])
 
 
 def _games(season: Season, reader: User | None) -> tuple[Game, ...]:

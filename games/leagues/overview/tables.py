@@ -5,51 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.leagues.models import Award, Bye, Chair, Entry, LeagueTable, Round, Vacancy
 from games.leagues.overview.divisions import named
-from games.leagues.overview.explaining import told_score, told_share
-from games.leagues.overview.numbers import as_people_read
+from games.leagues.overview.seats import Company, SeatRow, seats_after, seats_before, seats_by_name
 from games.leagues.reading import facts_of, rules_of
-from games.leagues.scoring import Holder, How, Score, SeatFacts, TableFacts, scores_of, shares_of
+from games.leagues.scoring import How, TableFacts
 from games.models import Game, Seat, Table
-from games.names import bot_name
 from games.telling.narration import and_list
-
-
-@dataclass(frozen=True)
-class Held:
-    """Who held a seat, in how many turns, and what he earned there."""
-
-    name: str
-    person: User | None
-    turns: int
-    points: str
-    why: str
-
-
-@dataclass(frozen=True)
-class SeatRow:
-    """A seat as a table's page shows it; without a number where nobody may know the seat yet."""
-
-    number: int | None
-    name: str
-    person: User
-    is_first: bool = False
-    has_won: bool = False
-    place: int | None = None
-    regions: int | None = None
-    points: str = ""
-    why: str = ""
-    held: tuple[Held, ...] = ()  # by several, or by another than was seated
 
 
 @dataclass(frozen=True)
@@ -80,21 +49,15 @@ class TableView:
         return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
 
     @cached_property
-    def names(self) -> Mapping[int, str]:
-        return named(self.people)
-
-    @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
         """In the order of seats; by name where nobody may know them."""
-        facts = self.facts
+        company = Company(self.people, named(self.people), self._first)
+        facts, chairs = self.facts, self.row.chairs.all()
         if facts is not None:
-            scores = scores_of(facts, rules_of(self.row.round.division.season))
-            return tuple([self._after(at, seat, scores[at]) for at, seat in enumerate(facts.seats)])
-        chairs = [(chair.position, chair.entry.user) for chair in self.row.chairs.all()]
+            return seats_after(facts, rules_of(self.row.round.division.season), company)
         if self.is_veiled:
-            known = [SeatRow(None, self.names[person.pk], person) for _position, person in chairs]
-            return tuple(sorted(known, key=lambda seat: seat.name.casefold()))
-        return tuple([self._before(position, person) for position, person in chairs])
+            return seats_by_name(chairs, company)
+        return seats_before(chairs, self.table.all_seats(), company)
 
     @property
     def company(self) -> str:
@@ -158,59 +121,11 @@ class TableView:
         seats = {seat.number: seat.name for seat in self.seats}
         return [seats[one.seat] for one in open_ones if one.seat in seats]
 
-    def _before(self, position: int, person: User) -> SeatRow:
-        now = next((seat for seat in self.table.all_seats() if seat.number == position), None)
-        held: tuple[Held, ...] = ()
-        if now is not None and now.user_id != person.pk:
-            held = (Held(self._sitter(now), now.user, 0, "", ""),)
-        return SeatRow(position, self.names[person.pk], person, self.first == position, held=held)
-
-    def _sitter(self, seat: Seat) -> str:
-        return self.names.get(seat.user_id or 0) or (
-            seat.user.shown_name if seat.user else bot_name(seat.number)
-        )
-
-    def _after(self, at: int, seat: SeatFacts, score: Score) -> SeatRow:
-        facts, person = self.facts, self.people[seat.seated or 0]
-        assert facts is not None
-        return SeatRow(
-            at,
-            self.names[person.pk],
-            person,
-            self.first == at,
-            seat.won and facts.how != How.ABANDONED,
-            seat.place,
-            seat.regions,
-            as_people_read(score.points),
-            told_score(score),
-            self._held(seat, score) if len({holder.player for holder in seat.holders}) > 1 else (),
-        )
-
     @property
-    def first(self) -> int | None:
+    def _first(self) -> int | None:
         """The seat of the first Condottiere of the first game."""
         games = sorted(self.table.games.all(), key=lambda game: game.number)
         return games[0].first_condottiere if games else None
-
-    def _held(self, seat: SeatFacts, score: Score) -> tuple[Held, ...]:
-        shares = shares_of(seat, rules_of(self.row.round.division.season).split)
-        turns: dict[int | None, int] = {}
-        for holder in seat.holders:
-            turns[holder.player] = turns.get(holder.player, 0) + holder.turns
-        return tuple([self._holder(Holder(*one), score, shares) for one in turns.items()])
-
-    def _holder(self, holder: Holder, score: Score, shares: Mapping[int | None, Fraction]) -> Held:
-        share = shares.get(holder.player, Fraction(0))
-        person = self.people.get(holder.player) if holder.player is not None else None
-        name = self.names[holder.player] if holder.player is not None else _("a bot")
-        return Held(
-            name, person, holder.turns, as_people_read(score.points * share), told_share(score, share)
-        )
-
-
-def turns_in_words(turns: int) -> str:
-    """In how many turns somebody held a seat."""
-    return ngettext("%(n)d turn", "%(n)d turns", turns) % {"n": turns}
 
 
 @dataclass(frozen=True)
