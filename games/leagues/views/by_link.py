@@ -22,7 +22,8 @@ from games.forms import TakeSeatForm
 from games.leagues.commands import helping, inviting, signing_up
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Ask, Entry, Invited, Season
-from games.leagues.overview.rules_in_words import at, rules_of, terms_of, tie_breaks_of
+from games.leagues.overview.course_in_words import at
+from games.leagues.overview.rules_in_words import rules_of, terms_of, tie_breaks_of
 from games.links import BadLink
 from games.private import private_page
 
