@@ -370,6 +370,7 @@ HOURLY_TASKS = (
     "games.tasks.begin_next_games",
     "games.tasks.close_unfilled",
     "games.tasks.forget_old_invitations",
+    "games.leagues.tasks.tell_needs",
 )
 BEAT_SECONDS: dict[str, float] = {
     "accounts.post.tasks.deliver_due": 1.0,

@@ -18,6 +18,8 @@ from games.leagues.models import Entry, League, LeagueTable, Season, Vacancy
 from games.leagues.scoring import How
 from games.models import Table
 
+TOLD_AT_ONCE = ("short", "seat")
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -39,8 +41,8 @@ def needs_of(league: League, now: datetime) -> tuple[Need, ...]:
 
 def tell_needs(now: datetime) -> int:
     """The tick: organisers are written to about what has come to need them, once about each; how many needs
-    are new. Of a seat that nobody wants they are told when the last one has declined."""
-    needs = [need for need in _needs(Season.objects.all(), now) if need.kind != "seat"]
+    are new. Where it becomes known in a command they have been written to at once."""
+    needs = [need for need in _needs(Season.objects.all(), now) if need.kind not in TOLD_AT_ONCE]
     letters = {_letter_key(need, person): (need, person) for need in needs for person in _organisers(need)}
     known = set(Letter.objects.filter(key__in=letters).values_list("key", flat=True))
     new = {key: about for key, about in letters.items() if key not in known}

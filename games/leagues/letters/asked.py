@@ -5,12 +5,14 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts import present
 from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.leagues.letters.parts import Action, about, at, season_of, to_organise
 from games.leagues.links import ask_url
 from games.leagues.models import Ask, Deed, Vacancy
+from games.leagues.needs import needs_of
 
 
 def league_ask(letter: Letter) -> Content | None:
@@ -52,16 +54,10 @@ def league_vacancy_over(letter: Letter) -> Content | None:
 
 
 def league_needs(letter: Letter) -> Content | None:
-    """To its organisers: too few have signed up."""
+    """To its organisers: what needs them now; nothing, once it is decided."""
     season = season_of(letter.about["season"])
-    if season.short_since is None:
-        return None
-    told = [
-        _("Only few have signed up for season %(number)d, fewer than the %(least)d it needs.")
-        % {"number": season.number, "least": season.least},
-        _("The sign-up stays open a week at a time. You can begin with fewer, wait, or call the season off."),
-    ]
-    return about(season, _("Too few players"), told, to_organise(season))
+    told = [need.sentence for need in needs_of(season.league, present.now())]
+    return about(season, _("A decision is needed"), told, to_organise(season)) if told else None
 
 
 def league_deed(letter: Letter) -> Content | None:
