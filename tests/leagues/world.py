@@ -56,8 +56,10 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
     """The season in which these people play, the highest division first: drawn, and with its rounds planned,
     of which none has begun. It begins now."""
     now = present.now()
+    ago = now - season.begins_at
+    season.opens_at, season.signup_ends_at = season.opens_at + ago, season.signup_ends_at + ago
     season.state, season.seed, season.begins_at = Season.State.RUNNING, SEED, now
-    season.save(update_fields=["state", "seed", "begins_at"])
+    season.save()
     for level, players in enumerate(divisions, start=1):
         division = Division.objects.create(season=season, level=level)
         for user in players:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 USUAL_PAUSE = 7
+LEAST_SIGN_UP = timedelta(days=7)  # of a season that follows by itself
 _BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 
@@ -134,4 +135,13 @@ def next_plan(season: Season) -> dict[str, Any]:
     pause = USUAL_PAUSE if season.pause_days is None else season.pause_days
     opens_at = (season.closed_at or present.now()) + timedelta(days=pause)
     shift = opens_at - season.opens_at
-    return plan | {column: plan[column] + shift for column in DATES}
+    return plan | _following({column: plan[column] + shift for column in DATES}, season)
+
+
+def _following(dates: dict[str, datetime], season: Season) -> dict[str, datetime]:
+    """These dates as a plan may have them: a sign-up that ended early, for all places were taken, lasts for a
+    week again, and one that was left open for longer leaves all their days to confirm."""
+    if season.closes_when_full:
+        dates["signup_ends_at"] = max(dates["signup_ends_at"], dates["opens_at"] + LEAST_SIGN_UP)
+    confirmed = dates["signup_ends_at"] + timedelta(days=season.confirm_days)
+    return dates | {"begins_at": max(dates["begins_at"], confirmed)}

@@ -1,0 +1,203 @@
+"""A season closes: places are published, divisions change, and the next season is planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts.models import User
+from games.leagues.checking import recomputed
+from games.leagues.commands.closing import close_season, standings_of
+from games.leagues.commands.running import run_seasons
+from games.leagues.models import Award, Deed, Entry, LeagueTable, Round, Season, Standing
+from tests.clocks.passing import Wall, letters
+from tests.leagues import world
+from tests.leagues.world import DAY
+
+
+def played_out(wall: Wall, *divisions: list[User], **plan: Any) -> Season:
+    """A season of one round whose tables were awarded so that everybody stands in the order given."""
+    season = world.a_running_season(divisions[0][0], *divisions, rounds=1, **plan)
+    for division, players in zip(season.divisions.order_by("level"), divisions, strict=True):
+        (table,) = world.seat_by_hand(division.rounds.get(), players)
+        world.finish(table)
+        points = list(range(len(players), 0, -1))
+        Award.objects.create(table=table, points=points, reason="By hand.", by=players[0])
+    return season
+
+
+def places(season: Season) -> list[tuple[str, int, int | None]]:
+    rows = Standing.objects.filter(division__season=season).order_by("division__level", "place")
+    return [(row.entry.user.name, row.place, row.next_level) for row in rows.select_related("entry__user")]
+
+
+def named(*names: str) -> list[User]:
+    return [world.person(name) for name in names]
+
+
+FIRST, SECOND = ("Anna", "Bruno", "Carla", "Dario"), ("Elena", "Fabio", "Gina", "Hugo")
+TWO = {"most_divisions": 2, "division_size": 4, "promoted": 1, "relegated": 1}
+
+
+def test_places_are_published_with_their_points(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST))
+    run_seasons(wall.now)
+    season.refresh_from_db()
+    assert (season.state, season.closed_at) == (Season.State.CLOSED, wall.now)
+    assert places(season) == [("Anna", 1, 1), ("Bruno", 2, 1), ("Carla", 3, 1), ("Dario", 4, 1)]
+    assert [row.points for row in Standing.objects.order_by("place")] == ["4", "3", "2", "1"]
+    assert season.deeds.filter(kind=Deed.Kind.CLOSED, by=None).count() == 1
+    assert {letter.to_user.name for letter in letters("league_closed") if letter.to_user} == set(FIRST)
+    assert recomputed(season) == []
+
+
+def test_a_season_whose_rounds_are_played_goes_on(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST))
+    assert not close_season(season, wall.now)
+    assert not Standing.objects.exists()
+
+
+def test_the_first_goes_up_and_the_last_goes_down(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    run_seasons(wall.now)
+    assert places(season) == [
+        ("Anna", 1, 1),
+        ("Bruno", 2, 1),
+        ("Carla", 3, 1),
+        ("Dario", 4, 2),
+        ("Elena", 1, 1),
+        ("Fabio", 2, 2),
+        ("Gina", 3, 2),
+        ("Hugo", 4, 2),
+    ]
+
+
+def test_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    season.entries.filter(user__name="Anna").update(state=Entry.State.WITHDRAWN, out_at=wall.now)
+    run_seasons(wall.now)
+    assert places(season)[:5] == [
+        ("Bruno", 1, 1),
+        ("Carla", 2, 1),
+        ("Dario", 3, 1),
+        ("Anna", 4, None),
+        ("Elena", 1, 1),
+    ]
+    assert "Anna" not in {letter.to_user.name for letter in letters("league_closed") if letter.to_user}
+
+
+def test_a_gap_is_filled_from_below(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    season.entries.filter(user__name__in=("Anna", "Bruno")).update(
+        state=Entry.State.EXPELLED, out_at=wall.now
+    )
+    run_seasons(wall.now)
+    kept = {name: level for name, _place, level in places(season)}
+    assert {name for name, level in kept.items() if level == 1} == {"Carla", "Dario", "Elena", "Fabio"}
+
+
+def test_more_than_a_division_has_cannot_move(wall: Wall) -> None:
+    rules = TWO | {"promoted": 3, "relegated": 3}
+    season = played_out(wall, named(*FIRST), named(*SECOND), **rules)
+    run_seasons(wall.now)
+    levels = [level for _name, _place, level in places(season)]
+    assert sorted(level for level in levels if level is not None) == [1] * 4 + [2] * 4
+
+
+def test_the_next_season_is_planned_with_places_kept(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), pause_days=5, **TWO)
+    wall.now += 40 * DAY
+    run_seasons(wall.now)
+    following = season.league.seasons.get(number=2)
+    assert following.state == Season.State.PLANNED
+    assert following.opens_at == wall.now + 5 * DAY
+    assert following.begins_at - following.opens_at == season.begins_at - season.opens_at
+    assert (following.terms, following.promoted) == (season.terms, 1)
+    kept = following.entries.filter(state=Entry.State.EXPECTED).order_by("seeding")
+    assert [(entry.user.name, entry.reserved) for entry in kept] == [
+        ("Anna", 1),
+        ("Bruno", 1),
+        ("Carla", 1),
+        ("Elena", 1),
+        ("Dario", 2),
+        ("Fabio", 2),
+        ("Gina", 2),
+        ("Hugo", 2),
+    ]
+    assert not letters("league_opens")
+    run_seasons(wall.now + 5 * DAY)
+    following.refresh_from_db()
+    assert following.state == Season.State.SIGN_UP
+    assert len(letters("league_opens")) == 8
+
+
+def test_a_sign_up_that_was_left_open_for_long_leaves_days_to_confirm_in_the_next(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), confirm_days=3)
+    Season.objects.filter(pk=season.pk).update(signup_ends_at=season.begins_at)
+    run_seasons(wall.now)
+    following = season.league.seasons.get(number=2)
+    assert following.begins_at == following.signup_ends_at + 3 * DAY
+
+
+def test_a_sign_up_that_was_full_at_once_lasts_for_a_week_in_the_next(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), closes_when_full=True)
+    Season.objects.filter(pk=season.pk).update(signup_ends_at=season.opens_at)
+    run_seasons(wall.now)
+    following = season.league.seasons.get(number=2)
+    assert following.signup_ends_at == following.opens_at + 7 * DAY
+
+
+def test_no_season_follows_where_none_is_to(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), pause_days=None)
+    run_seasons(wall.now)
+    assert season.league.seasons.count() == 1
+
+
+def test_a_season_planned_by_hand_meanwhile_is_the_next_one(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    by_hand = world.a_season(season.league, opens_at=wall.now + 10 * DAY, **TWO)
+    run_seasons(wall.now)
+    assert season.league.seasons.count() == 2
+    assert by_hand.entries.filter(state=Entry.State.EXPECTED).count() == 8
+
+
+def test_who_has_signed_up_for_it_already_gets_the_level_he_has_earned(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    by_hand = world.a_season(season.league, state=Season.State.SIGN_UP, **TWO)
+    elena = Entry.objects.create(season=by_hand, user=world.person("Elena"), state=Entry.State.SIGNED_UP)
+    run_seasons(wall.now)
+    elena.refresh_from_db()
+    assert (elena.state, elena.reserved) == (Entry.State.SIGNED_UP, 1)
+    assert by_hand.entries.count() == 1
+
+
+def test_a_season_closed_twice_is_closed_once(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST))
+    run_seasons(wall.now)
+    before = list(Standing.objects.order_by("pk").values())
+    assert not close_season(season, wall.now)
+    assert list(Standing.objects.order_by("pk").values()) == before
+    assert season.league.seasons.count() == 2
+
+
+def test_published_places_are_those_of_the_tables(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
+    run_seasons(wall.now)
+    season.refresh_from_db()
+    assert recomputed(season) == []
+    table = LeagueTable.objects.earliest("pk")
+    Award.objects.create(table=table, points=[1, 2, 3, 4], reason="Anew.", by=world.person("Anna"))
+    assert [row.entry.user.name for row in standings_of(season)[:4]] == ["Dario", "Carla", "Bruno", "Anna"]
+    assert any("its places are not" in told for told in recomputed(season))
+
+
+def test_a_division_left_by_all_is_no_hindrance(wall: Wall) -> None:
+    season = world.a_running_season(world.person("Anna"), named(*FIRST), named(*SECOND), rounds=1, **TWO)
+    season.entries.filter(division__level=2).update(state=Entry.State.WITHDRAWN, out_at=wall.now)
+    run_seasons(wall.now)
+    round_ = season.divisions.get(level=1).rounds.get()
+    assert round_.state == Round.State.PLAYING
+    world.finish_all(round_)
+    run_seasons(wall.now)
+    season.refresh_from_db()
+    assert season.state == Season.State.CLOSED
+    assert {level for _name, place, level in places(season)[4:]} == {None}
