@@ -32,6 +32,7 @@ organising = [
     path(f"{_RUN_SEASON}plan/", planning.replan, name="replan_season"),
     path(f"{_RUN_SEASON}open/", managing.open_now, name="season_open"),
     path(f"{_RUN_SEASON}longer/", managing.longer, name="season_longer"),
+    path(f"{_RUN_SEASON}fewer/", managing.begin_smaller, name="season_fewer"),
     path(f"{_RUN_SEASON}call-off/", managing.call_season_off, name="season_call_off"),
     path(f"{_RUN_SEASON}invite/", importing.invite, name="season_invite"),
     path(f"{_RUN_SEASON}import/", importing.import_list, name="season_import"),

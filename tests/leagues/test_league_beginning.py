@@ -245,6 +245,20 @@ def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User
     assert (deed.by, deed.reason) == (organiser, "Five are enough.")
 
 
+def test_the_page_of_a_short_season_offers_to_begin_with_fewer(
+    wall: Wall, organiser: User, signed_in: Any
+) -> None:
+    season = asked(wall, organiser, people(5), division_size=8, least=8)
+    all_confirm(season)
+    goes_on(season, wall)
+    client, organise = signed_in(organiser), f"/leagues/{season.league_id}/organise/"
+    path = f"{organise}season/{season.number}/fewer/"
+    assert path in client.get(organise).content.decode()
+    assert "needs 4 for a table" in client.get(path).content.decode()
+    client.post(path, {"reason": "Five are enough."})
+    assert again(season).state == Season.State.RUNNING
+
+
 def test_nobody_begins_with_fewer_than_a_table(wall: Wall, organiser: User) -> None:
     season = too_few(wall, organiser)
     with pytest.raises(Refused, match="needs 4 players"):

@@ -134,7 +134,7 @@ def _wait_for_more(season: Season, now: datetime) -> None:
 
 def _tell_organisers(season: Season) -> None:
     for organiser in season.league.organisers.select_related("user"):
-        key = f"league_needs:{season.pk}:short:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
+        key = f"league_needs:short:{season.pk}:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
         queue("league_needs", to=organiser.user, key=key, about={"season": season.pk})
 
 

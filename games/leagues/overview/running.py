@@ -131,6 +131,8 @@ def _ways(season: Season) -> Iterator[Way]:
         yield way("season_players", _("Who is in it"))
     if season.state == State.SIGN_UP or season.short_since:
         yield way("season_longer", _("Leave the sign-up open for longer"))
+    if season.short_since:
+        yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
         yield way("season_rulings", _("Rounds, tables and free seats"))
         yield way("season_players", _("Players, free places and who waits"))

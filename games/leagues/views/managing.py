@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import present
 from games.leagues.access import get_organised, get_organised_season
+from games.leagues.commands.beginning import begin_with_fewer
 from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
 from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
@@ -82,6 +83,32 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         longer_sign_up(found, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
 
     return act_page(request, found.league, act, form, command)
+
+
+@read_or_send
+@login_required
+def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """A season for which too few have signed up begins with those who are there."""
+    found = get_organised_season(request, number, season)
+    act = Act(
+        _("Begin season %(number)d with fewer players") % {"number": season},
+        (
+            _("Whoever has confirmed plays: it needs %(size)d for a table, and no more.")
+            % {"size": found.size},
+            _("The divisions are drawn at once; the first round begins on %(day)s.")
+            % {"day": day(max(found.begins_at, present.now()))},
+        ),
+        _("Begin with fewer"),
+        _("The season is drawn."),
+    )
+    form = ReasonForm(request.POST or None)
+    return act_page(
+        request,
+        found.league,
+        act,
+        form,
+        lambda: begin_with_fewer(found, person(request), form.cleaned_data["reason"]),
+    )
 
 
 @read_or_send
