@@ -353,6 +353,74 @@ watch                 GET     practice                 404
 talk                  GET     practice                 login 404 login 404 404 404 404
 talk                  POST    practice                 login 404 login 404 404 404 404
 
+leagues               GET     -                        200
+leagues               POST    -                        405
+ratings               GET     league                   200
+ratings               GET     no_league                404
+ratings               POST    league                   405
+player                GET     league                   200
+player                GET     club                     404 404 404 404 200 200 404
+player                GET     no_league                404
+player                POST    league                   405
+league                GET     league,signup            200
+league                GET     club                     404 404 404 404 200 200 404
+league                GET     no_league                404
+league                POST    league,club              405
+season                GET     league,signup            200
+season                GET     club                     404 404 404 404 200 200 404
+season                GET     no_league                404
+season                POST    league,club              405
+division              GET     league                   200
+division              GET     club                     404 404 404 404 200 200 404
+division              GET     signup,no_league         404
+division              POST    league,club              405
+division_csv          GET     league                   200
+division_csv          GET     club                     404 404 404 404 200 200 404
+division_csv          POST    league,club              405
+division_json         GET     league                   200
+division_json         GET     club                     404 404 404 404 200 200 404
+division_json         POST    league,club              405
+round                 GET     league                   200
+round                 GET     club                     404 404 404 404 200 200 404
+round                 POST    league,club              405
+league_table          GET     league                   200
+league_table          GET     club                     404 404 404 404 200 200 404
+league_table          POST    league,club              405
+league_feed           GET     league,signup            200
+league_feed           GET     club                     404 404 404 404 200 200 404
+league_feed           POST    league,club              405
+league_feed_by_key    GET     league,club              200
+league_feed_by_key    GET     wrong                    404
+league_feed_by_key    POST    club,wrong               405
+league_calendar       GET     league,signup            200
+league_calendar       GET     club                     404 404 404 404 200 200 404
+league_calendar       POST    league,club              405
+league_calendar_by_key GET    league,club              200
+league_calendar_by_key GET    wrong                    404
+league_calendar_by_key POST   club,wrong               405
+season_calendar       GET     league,signup            200
+season_calendar       GET     club                     404 404 404 404 200 200 404
+season_calendar       POST    league,club              405
+season_sign_up        GET     signup,club              405
+season_sign_up        POST    league,signup            login 302 login 302 302 302 302
+season_sign_up        POST    club                     login 404 login 404 302 302 404
+season_confirm        GET     signup,club              405
+season_confirm        POST    signup                   login 404 login 404 302 404 404
+season_confirm        POST    league                   login 404 login 302 302 302 404
+season_confirm        POST    club                     login 404 login 404 302 404 404
+season_leave          GET     signup,club              405
+season_leave          POST    league,signup            login 302 login 302 302 302 302
+season_leave          POST    club                     login 404 login 404 302 302 404
+season_withdraw       GET     league,club              405
+season_withdraw       POST    league                   login 404 login 302 302 302 404
+season_withdraw       POST    club                     login 404 login 404 302 404 404
+season_help           GET     signup,club              405
+season_help           POST    league,signup            login 302 login 302 302 302 302
+season_help           POST    club                     login 404 login 404 302 302 404
+season_stop_helping   GET     signup,club              405
+season_stop_helping   POST    league,signup            login 302 login 302 302 302 302
+season_stop_helping   POST    club                     login 404 login 404 302 302 404
+
 unsubscribe           GET     -                        200
 unsubscribe           GET     wrong                    404
 unsubscribe           POST    -                        200

@@ -31,6 +31,7 @@ from games.press.links import talk_token
 from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.viewing.pulse import Kind, Viewer, live_token
+from tests.access.leagues import league_subjects
 from tests.access.rows import ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
 from tests.matches.playing import begin_match
@@ -109,6 +110,7 @@ class World:
             "epilogue": self.subjects["finished"] | {"slug": EPILOGUE},
             "opened": self.subjects["public"] | {"slug": self._opened_circle(public.table)},
         }
+        self.subjects |= league_subjects(self.people)
         self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
         self._bargain(running)
         self._sessions = {role: self._signed_in(role) for role in ROLES}

@@ -98,6 +98,23 @@ watch                         gathering   anonymous
 watch_talk                    gathering   anonymous
 watch_talk?before=9999        public      anonymous
 
+leagues                   -           anonymous
+leagues                   -           asked
+league                    league      anonymous
+league                    club        asked
+league                    signup      host
+season                    league      asked
+season                    league      anonymous
+season                    signup      stranger
+season                    signup      asked
+division                  league      other
+division                  club        asked
+round                     league      asked
+league_table              league      anonymous
+player                    league      stranger
+ratings                   league      anonymous
+ratings?page=2            league      asked
+
 privacy                              -            anonymous
 rules                                -            anonymous
 rules_map                            -            anonymous
@@ -287,6 +304,13 @@ answer_move            place      anonymous  400  move=pass
 # operators alone, and could not be mended here.
 NO_PAGE = {
     "calendar": "a file",
+    "division_csv": "a file",
+    "division_json": "a file",
+    "league_feed": "a file",
+    "league_feed_by_key": "a file",
+    "league_calendar": "a file",
+    "league_calendar_by_key": "a file",
+    "season_calendar": "a file",
     "next_game": "leads on to a game",
     "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",

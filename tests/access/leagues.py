@@ -1,0 +1,75 @@
+"""Leagues to ask about: Anna runs them, and Bruno plays. A public one, of which Carla is too, with a round
+that is over and one that is played; one whose sign-up is open; and a private one, of which Bruno and Elena
+are, and nobody else. The stranger runs a league of his own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from accounts import present
+from accounts.models import User
+from games.leagues.commands.collecting import collect
+from games.leagues.commands.helping import offer_help
+from games.leagues.commands.rounds import close_round
+from games.leagues.commands.signing_up import sign_up
+from games.leagues.feeds import feed_key
+from games.leagues.models import League, Season
+from tests.leagues import world
+
+NOWHERE = {"number": 999_999, "season": 1, "level": 1, "round": 1, "table": 1}
+
+
+def league_subjects(people: Mapping[str, User]) -> dict[str, dict[str, Any]]:
+    """What addresses of leagues are about, by its name in the rows."""
+    anna, bruno, carla, elena = (people[name] for name in ("anna", "bruno", "carla", "elena"))
+    world.a_league(people["stranger"], "Another league")
+    return {
+        "league": _about(_played(world.a_league(anna), [anna, bruno, carla], size=3), bruno),
+        "signup": _about(_open(world.a_league(anna), [bruno]), bruno),
+        "club": _about(_played(_private(anna), [bruno, elena], size=2), elena),
+        "no_league": NOWHERE | {"pk": 999_999, "edition": "1066"},
+    }
+
+
+def _private(organiser: User) -> League:
+    return world.a_league(organiser, "Night club", is_private=True)
+
+
+def _played(league: League, players: list[User], size: int) -> Season:
+    """Its first round is over, and its second is played."""
+    season = world.running(world.a_season(league, size=size, rounds=2, division_size=size), players)
+    rounds = list(season.divisions.get().rounds.all())
+    for table in world.seat_by_hand(rounds[0], players):
+        world.finish(table)
+        collect(table, present.now())
+    close_round(rounds[0], present.now())
+    world.seat_by_hand(rounds[1], players)
+    return season
+
+
+def _open(league: League, players: list[User]) -> Season:
+    season = world.a_season(league, division_size=4)
+    season.state = Season.State.SIGN_UP
+    season.save(update_fields=["state"])
+    for player in players:
+        sign_up(season, player)
+    offer_help(season, players[0])
+    return season
+
+
+def _about(season: Season, player: User) -> dict[str, Any]:
+    """Round 1 is over where there is any."""
+    league = season.league
+    return {
+        "number": league.pk,
+        "season": season.number,
+        "level": 1,
+        "round": 1,
+        "table": 1,
+        "pk": player.pk,
+        "edition": "2007",
+        "join.key": league.join_key,
+        "league.key": feed_key(league),
+    }
