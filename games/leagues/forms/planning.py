@@ -126,7 +126,7 @@ class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
         return sections_of(self)
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        self.cleaned_data = cleaned = super().clean()
         self._keep_moments(cleaned)
         for name, problems in problems_of(self.plan, present.now()).items():
             for problem in problems if name not in self.errors else []:

@@ -43,7 +43,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "season": found,
         "divisions": [row for row in divisions if row.division],
         "others": [row for row in divisions if not row.division],
-        "invited": [(one, letters.get(one.level)) for one in found.invited.all()],
+        "invited": [(one, letters.get(one.level or 0)) for one in found.invited.all()],
         "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
         "is_over": found.state in OVER,
         "may_move": found.state == Season.State.RUNNING and not has_begun(found),
