@@ -3,17 +3,13 @@
 from celery import shared_task
 
 from accounts import present
-from games.leagues import needs
 from games.leagues.commands import running
+from games.leagues.needs import tell_needs
 
 
 @shared_task
 def run_seasons() -> int:
-    """Does whatever has come due in any league; returns how many pieces."""
-    return running.run_seasons(present.now())
-
-
-@shared_task
-def tell_needs() -> int:
-    """Writes to organisers about what has come to need them; returns how much that is."""
-    return needs.tell_needs(present.now())
+    """Does whatever has come due in any league, and tells organisers what only they can decide; returns how
+    many pieces."""
+    now = present.now()
+    return running.run_seasons(now) + tell_needs(now)

@@ -1,0 +1,151 @@
+"""Two beats, results and rounds at one moment, on PostgreSQL: each has one effect, and nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connection, transaction
+
+from accounts import present
+from games.leagues.checking import recomputed
+from games.leagues.commands.absence import withdraw
+from games.leagues.commands.running import run_seasons
+from games.leagues.models import Deed, LeagueTable, Round, Season, Standing
+from games.models import Game, Seat
+from tests.clocks.passing import Wall, letters
+from tests.leagues import world
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+TIMES = 3  # a race is run several times: once could be luck
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(transactional_db: None) -> None:
+    assert connection.vendor == "postgresql"
+
+
+def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
+    """Does all of it at the same moment, each in a thread and on a connection of its own."""
+    start = threading.Barrier(len(deeds))
+    done: list[object] = [None] * len(deeds)
+
+    def do(number: int) -> None:
+        try:
+            connection.ensure_connection()
+            start.wait(10)
+            with present.told_by(wall):
+                done[number] = deeds[number]()
+        except Exception as error:  # noqa: BLE001 - told by the test's own thread
+            done[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for result in done:
+        if isinstance(result, Exception):
+            raise result
+    return done
+
+
+def a_season(turn: int, count: int = 8, **plan: int) -> Season:
+    players = world.people(count, f"Turn{turn}n")
+    return world.running(world.a_season(world.a_league(players[0], f"League {turn}"), **plan), players)
+
+
+def first_round(season: Season) -> Round:
+    return season.divisions.get().rounds.get(number=1)
+
+
+def beat(wall: Wall) -> Callable[[], int]:
+    return partial(run_seasons, wall.now)
+
+
+def test_two_beats_begin_a_round_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn)
+        at_once(wall, beat(wall), beat(wall), beat(wall))
+        assert LeagueTable.objects.filter(round__division__season=season).count() == 2
+        assert season.deeds.filter(kind=Deed.Kind.ROUND_BEGUN).count() == 1
+        assert len(letters("league_round")) == 8 * (turn + 1)
+        season.refresh_from_db()
+        assert recomputed(season) == []
+
+
+def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn, rounds=2)
+        run_seasons(wall.now)
+        round_ = first_round(season)
+        first, last = round_.tables.all()
+        world.finish(first)
+        at_once(wall, partial(world.finish, last), beat(wall), beat(wall))
+        at_once(wall, beat(wall), beat(wall))
+        round_.refresh_from_db()
+        assert round_.state == Round.State.CLOSED
+        assert season.divisions.get().rounds.get(number=2).state == Round.State.PLAYING
+        assert season.deeds.filter(kind=Deed.Kind.ROUND_CLOSED).count() == 1
+        assert len(letters("league_result")) == 8 * (turn + 1)
+        season.refresh_from_db()
+        assert recomputed(season) == []
+
+
+def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn, 4, rounds=1, round_days=10, extension_days=0, remind_days=0)
+        run_seasons(wall.now)
+        (table,) = first_round(season).tables.all()
+        end = first_round(season).ends_at
+        at_once(wall, partial(_finish_if_it_can, table), partial(run_seasons, end))
+        run_seasons(end)
+        season.refresh_from_db()
+        assert season.state == Season.State.CLOSED
+        game = world.game_at(table)
+        deeds = season.deeds.filter(kind=Deed.Kind.ADJUDICATED).count()
+        assert deeds == (game.ended == "adjudicated")
+        assert recomputed(season) == []
+
+
+@transaction.atomic
+def _finish_if_it_can(table: LeagueTable) -> None:
+    """As a move does it: under the game's lock, and not once the game is over."""
+    game = Game.objects.select_for_update().get(table=table.table_id)
+    if not game.is_over:
+        world.finish(table)
+
+
+def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn, 4, rounds=1)
+        run_seasons(wall.now)
+        world.finish_all(first_round(season))
+        at_once(wall, beat(wall), beat(wall), beat(wall))
+        run_seasons(wall.now)
+        season.refresh_from_db()
+        assert season.state == Season.State.CLOSED
+        assert Standing.objects.filter(division__season=season).count() == 4
+        assert season.league.seasons.count() == 2
+        assert len(letters("league_closed")) == 4 * (turn + 1)
+        assert recomputed(season) == []
+
+
+def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn, 9)
+        entry = season.entries.first()
+        assert entry is not None
+        at_once(wall, beat(wall), partial(withdraw, entry), beat(wall))
+        run_seasons(wall.now)
+        assert not Seat.objects.filter(user=entry.user).exists()
+        tables = LeagueTable.objects.filter(round__division__season=season)
+        assert tables.count() == 2
+        assert len(letters("league_round")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
+        season.refresh_from_db()
+        assert recomputed(season) == []
