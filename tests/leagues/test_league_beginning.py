@@ -10,12 +10,14 @@ from accounts.models import User
 from accounts.post.models import Letter
 from condottiere_site.personal import forget
 from games.commands import Refused
+from games.commands.outages import beat_heart
 from games.leagues.commands.beginning import begin_with_fewer, close_sign_up, draw
 from games.leagues.commands.dividing import Candidate, divided, division_sizes
 from games.leagues.commands.looking import look_at_of
 from games.leagues.commands.planning import longer_sign_up, open_sign_up
 from games.leagues.commands.signing_up import confirm, leave_season, sign_up
 from games.leagues.models import Deed, Entry, Season, Standing
+from games.models import Heartbeat
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, a_league, a_running_season, a_season, people, person
 
@@ -161,6 +163,25 @@ def test_who_was_called_up_and_confirms_plays(wall: Wall, organiser: User) -> No
     assert goes_on(season, wall)
     assert again(season).begins_at >= wall.now
     assert states(season) == [State.DROPPED] + [State.PLAYING] * 4
+
+
+def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
+    wall: Wall, organiser: User
+) -> None:
+    users = people(5)
+    season = asked(wall, organiser, users)
+    all_confirm(season, but=users[:1])
+    Heartbeat.objects.create(at=wall.now + DAY)
+    wall.now += 3 * DAY
+    assert not goes_on(season, wall)  # the clock has not ticked yet
+    beat_heart(wall.now)
+    assert not goes_on(season, wall)
+    assert states(season)[0] == State.SIGNED_UP
+    assert again(season).look_at == wall.now + 2 * DAY
+    wall.now += 2 * DAY
+    Heartbeat.objects.update(at=wall.now)
+    goes_on(season, wall)
+    assert states(season)[0] == State.DROPPED
 
 
 def test_it_begins_no_sooner_than_it_was_drawn(wall: Wall, organiser: User) -> None:

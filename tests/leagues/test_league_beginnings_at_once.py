@@ -12,6 +12,7 @@ from django.db import connection
 from accounts import present
 from accounts.models import User
 from accounts.post.models import Letter
+from condottiere_site.personal import forget
 from games.commands import Refused
 from games.leagues.commands.beginning import close_sign_up, draw
 from games.leagues.commands.founding import add_organiser, found_league, step_down
@@ -197,6 +198,18 @@ def test_a_season_is_drawn_or_called_off_but_never_both(wall: Wall, anna: User) 
         assert drawn == isinstance(answer, Refused)
         assert season.state == (Season.State.RUNNING if drawn else Season.State.CALLED_OFF)
         assert season.divisions.exists() == drawn
+
+
+def test_who_deletes_his_account_as_it_is_drawn_does_not_play_on(wall: Wall, anna: User) -> None:
+    for turn in range(ROUNDS):
+        users = people(5, f"Turn{turn}")
+        season = asked(wall, anna, users, division_size=5)
+        for entry in season.entries.all():
+            confirm(entry)
+        leaving = User.objects.get(pk=users[0].pk)
+        answers = at_once(wall, partial(draw, season, wall.now), partial(forget, leaving))
+        assert not [answer for answer in answers if isinstance(answer, Exception)]
+        assert season.entries.filter(user=users[0]).exclude(state__in=Entry.OUT).count() == 0
 
 
 def test_an_invitation_that_two_send_at_once_is_one(wall: Wall, anna: User) -> None:

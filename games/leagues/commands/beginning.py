@@ -18,8 +18,9 @@ from games.commands import Refused
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.dividing import Candidate, divided, division_sizes
 from games.leagues.commands.locking import locked_season
-from games.leagues.commands.looking import SHORT_LASTS, draws_at, is_full, put_off
+from games.leagues.commands.looking import SHORT_LASTS, answers_by, draws_at, is_full, put_off
 from games.leagues.commands.opening import call_off, prolong
+from games.leagues.commands.outages import is_watched
 from games.leagues.commands.people import require_organiser
 from games.leagues.commands.signing_up import ask_to_confirm, calls_up, move_up, take_out
 from games.leagues.commands.words import cleaned_reason
@@ -63,7 +64,10 @@ def draw(season: Season, now: datetime) -> bool:
     stays open for another week, and after a month the season is called off. Whether this call drew.
     """
     season = locked_season(season)
-    if season.state != Season.State.CONFIRMING or now < draws_at(season):
+    if season.state != Season.State.CONFIRMING or not is_watched(now):
+        return False
+    if now < draws_at(season):
+        put_off(season)
         return False
     _drop_silent(season, now)
     if season.entries.filter(state=Entry.State.SIGNED_UP).exists():
@@ -92,10 +96,9 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
 def _drop_silent(season: Season, now: datetime) -> None:
     """Whoever has had his days to confirm, and whoever has closed his account."""
     may_call = calls_up(season, now)
-    asked_before = now - timedelta(days=season.confirm_days)
-    silent = season.entries.filter(state=Entry.State.SIGNED_UP, asked_at__lte=asked_before)
-    for entry in silent:
-        take_out(entry, Entry.State.DROPPED, now)
+    for entry in season.entries.filter(state=Entry.State.SIGNED_UP, asked_at__isnull=False):
+        if answers_by(season, entry.asked_at) <= now:
+            take_out(entry, Entry.State.DROPPED, now)
     for entry in season.entries.filter(state=Entry.State.CONFIRMED, user__is_active=False):
         take_out(entry, Entry.State.LEFT, now)
     if may_call:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from games.leagues.commands.outages import lost_since
+from games.leagues.commands.people import late_rule
 from games.leagues.models import Entry, Round, Season
 
 SHORT_LASTS = timedelta(days=30)  # until a season is called off for which too few have signed up
@@ -55,11 +57,16 @@ def draws_at(season: Season) -> datetime:
     asked = season.entries.filter(state=Entry.State.SIGNED_UP).order_by("asked_at")
     first = asked.values_list("asked_at", flat=True).first()
     if first is not None:
-        return first + timedelta(days=season.confirm_days)
+        return answers_by(season, first)
     if is_prolonged(season) and not is_full(season):
         last = [season.short_since + SHORT_LASTS] if season.short_since else []
         return min([season.signup_ends_at, *last])
     return season.asked_at or season.signup_ends_at
+
+
+def answers_by(season: Season, asked_at: datetime) -> datetime:
+    """Until when who was asked then may confirm: so many days, in which the site was there."""
+    return asked_at + timedelta(days=season.confirm_days) + lost_since(asked_at)
 
 
 def _of_rounds(season: Season) -> datetime | None:
@@ -80,5 +87,5 @@ def _moments(season: Season, present: Round) -> Iterator[datetime]:
         return
     if present.reminded_at is None:
         yield present.ends_at - timedelta(days=season.remind_days)
-    if season.late != Season.Late.ORGANISER or (season.extension_days and not present.is_extended):
+    if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not present.is_extended):
         yield present.ends_at

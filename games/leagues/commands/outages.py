@@ -28,6 +28,12 @@ def given_back(round_: Round) -> timedelta:
     return _length([span for _pk, span in known]) - _length(before)
 
 
+def lost_since(moment: datetime) -> timedelta:
+    """How much of the time since then the site was down."""
+    spans = Outage.objects.filter(end__gt=moment).values_list("start", "end")
+    return _length([(max(start, moment), end) for start, end in spans])
+
+
 def _within(round_: Round, outage: Outage) -> Span:
     return max(outage.start, round_.starts_at), min(outage.end, round_.ends_at)
 
