@@ -96,8 +96,8 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
 def _drop_silent(season: Season, now: datetime) -> None:
     """Whoever has had his days to confirm, and whoever has closed his account."""
     may_call = calls_up(season, now)
-    for entry in season.entries.filter(state=Entry.State.SIGNED_UP, asked_at__isnull=False):
-        if answers_by(season, entry.asked_at) <= now:
+    for entry in season.entries.filter(state=Entry.State.SIGNED_UP):
+        if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
             take_out(entry, Entry.State.DROPPED, now)
     for entry in season.entries.filter(state=Entry.State.CONFIRMED, user__is_active=False):
         take_out(entry, Entry.State.LEFT, now)
