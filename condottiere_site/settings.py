@@ -390,6 +390,7 @@ CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEA
 # What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user),
 # and take_out_words(user) if it holds what others go on reading
 PERSONAL = [
+    "games.leagues.personal",
     "games.press.personal",
     "games.personal",
     "accounts.post.personal",

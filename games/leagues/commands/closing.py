@@ -113,7 +113,8 @@ def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, 
 
 def next_season(season: Season, now: datetime) -> Season | None:
     """The season that follows a closed one: planned by itself with the same rules and dates that follow on,
-    unless an organiser has planned one already, or none is to follow. Called under the closed season's lock.
+    unless an organiser has planned one already, or none is to follow, or nobody organises the league. Called
+    under the closed season's lock.
 
     Whoever has earned a place has it kept there.
     """
@@ -121,7 +122,9 @@ def next_season(season: Season, now: datetime) -> Season | None:
     if following is not None:
         _claim_places(season, following)
         return following
-    if season.pause_days is None or season.league.seasons.filter(number__gt=season.number).exists():
+    if season.pause_days is None or not season.league.organisers.exists():
+        return None
+    if season.league.seasons.filter(number__gt=season.number).exists():
         return None
     try:
         return plan_season(season.league, None, **next_plan(season))

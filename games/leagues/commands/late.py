@@ -14,6 +14,7 @@ from games.commands import adjudicate
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.outages import given_back, is_watched, last_outage
+from games.leagues.commands.people import late_rule
 from games.leagues.commands.rounds import locked_round, shift_later
 from games.leagues.models import Chair, Deed, LeagueTable, Round, Season
 from games.models import Table
@@ -119,13 +120,13 @@ def adjudicate_late(round_: Round, now: datetime) -> int:
     nothing can be ended: that table's turn comes when the next has begun."""
     round_, season = _held(round_)
     may_be_extended = season.extension_days and not round_.is_extended
-    if not _is_due(round_, now) or may_be_extended or season.late == Season.Late.ORGANISER:
+    if not _is_due(round_, now) or may_be_extended or late_rule(season) == Season.Late.ORGANISER:
         return 0
     return sum([_adjudicate(row, round_, season, now) for row in still_played(round_)])
 
 
 def _adjudicate(row: LeagueTable, round_: Round, season: Season, now: datetime) -> bool:
-    with_winner = season.late == Season.Late.REGIONS
+    with_winner = late_rule(season) == Season.Late.REGIONS
     if adjudicate(row.table, with_winner=with_winner, now=now) is None:
         return False
     people = [seat.person for seat in row.table.seats.people()]

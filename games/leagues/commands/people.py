@@ -8,7 +8,7 @@ from accounts.blocking import is_blocked
 from accounts.models import User
 from games.commands import Refused
 from games.leagues.commands.locking import is_organiser
-from games.leagues.models import League
+from games.leagues.models import League, Season
 
 
 def require_account(user: User) -> None:
@@ -31,3 +31,11 @@ def require_welcome(league: League, user: User) -> None:
     """Raises Refused if an organiser has blocked the person. Which of them is told to nobody."""
     if is_blocked(user, by=list(league.organisers.values_list("user_id", flat=True))):
         raise Refused(_("You cannot take part in this league."))
+
+
+def late_rule(season: Season) -> str:
+    """What becomes of a table that is late: where an organiser would decide and none is left, most regions
+    do."""
+    if season.late == Season.Late.ORGANISER and not season.league.organisers.exists():
+        return Season.Late.REGIONS
+    return season.late

@@ -1,0 +1,252 @@
+"""What leagues hand out of a person, and what becomes of it when he closes his account."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.serializers.json import DjangoJSONEncoder
+
+from condottiere_site.personal import everything_about, forget
+from games.leagues.commands import absence, helping, rulings
+from games.leagues.commands.closing import close_season
+from games.leagues.commands.collecting import collect
+from games.leagues.commands.inviting import invite
+from games.leagues.commands.late import adjudicate_late
+from games.leagues.models import Deed, Entry, Invited, LeagueTable, Season, Substitute, Vacancy
+from games.models import Game, Heartbeat
+from tests.leagues import absent, world
+
+pytestmark = pytest.mark.django_db
+
+State = Entry.State
+
+
+@pytest.fixture
+def season(wall: Any, dario: Any, anna: Any, bruno: Any, carla: Any) -> Season:
+    """Dario organises what Anna, Bruno and Carla play."""
+    return world.a_running_season(dario, [anna, bruno, carla], size=3, rounds=1, least=3)
+
+
+@pytest.fixture
+def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
+    return world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno, carla])[0]
+
+
+def mine(user: Any) -> dict[str, Any]:
+    handed_out = json.loads(json.dumps(everything_about(user), cls=DjangoJSONEncoder))
+    leagues: dict[str, Any] = handed_out["leagues"]
+    return leagues
+
+
+def test_a_player_is_handed_out_his_part_and_nobody_elses(
+    season: Season, table: LeagueTable, bruno: Any, anna: Any
+) -> None:
+    absence.withdraw(season.entries.get(user=bruno), note="Trust nobody", reason="A long journey")
+    told = mine(bruno)
+    assert [(row["league"], row["season"], row["state"]) for row in told["seasons"]] == [
+        ("Autumn League", 1, "withdrawn")
+    ]
+    assert told["tables"][0]["position"] == 1
+    assert told["seats_left"][0]["note"] == "Trust nobody"
+    assert told["decided_by_me"][0]["reason"] == "A long journey"
+    for secret in ("Trust nobody", "A long journey", bruno.email):
+        assert secret not in json.dumps(mine(anna))
+
+
+def test_a_helper_is_handed_out_what_he_was_asked_and_took(
+    season: Season, table: LeagueTable, bruno: Any, elena: Any
+) -> None:
+    absent.help_in(season, elena)
+    absent.give_up(table, bruno)
+    absent.tick()
+    helping.accept(absent.the_ask(elena))
+    told = mine(elena)
+    assert [row["answer"] for row in told["asked_for_a_seat"]] == ["accepted"]
+    assert [row["seat"] for row in told["seats_taken"]] == [1]
+    assert len(told["help_offered"]) == 1
+
+
+def test_an_organiser_is_handed_out_what_he_decided(
+    wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any
+) -> None:
+    world.finish(table)
+    collect(table, wall.now)
+    rulings.award(table, dario, [1, 1, 1], "It was a draw")
+    told = mine(dario)
+    assert told["organised"][0]["league"] == "Autumn League"
+    assert told["points_awarded_by_me"][0]["points"] == [1, 1, 1]
+    assert [row["kind"] for row in told["decided_by_me"]] == ["awarded"]
+    assert mine(anna)["decided_about_me"][0]["reason"] == "It was a draw"
+
+
+# Closing an account
+
+
+def test_who_closes_his_account_withdraws_and_his_seat_is_offered(
+    season: Season, table: LeagueTable, bruno: Any, elena: Any
+) -> None:
+    absent.help_in(season, elena)
+    forget(bruno)
+    assert season.entries.get(user=bruno).state == State.WITHDRAWN
+    vacancy = table.vacancies.get()
+    assert (vacancy.why, absent.asked(vacancy)) == (Vacancy.Why.WITHDRAWN, [elena])
+    helping.accept(absent.the_ask(elena))
+    assert world.seat_at(table, elena).number == 1
+
+
+def test_before_the_start_he_leaves_and_the_first_who_waits_moves_up(
+    wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    season = world.a_season(world.a_league(dario), size=2, division_size=2, state=Season.State.SIGN_UP)
+    for one, state in ((anna, State.SIGNED_UP), (bruno, State.SIGNED_UP), (carla, State.WAITING)):
+        season.entries.create(user=one, state=state)
+    forget(bruno)
+    assert season.entries.get(user=bruno).state == State.LEFT
+    assert season.entries.get(user=carla).state == State.SIGNED_UP
+
+
+@pytest.mark.parametrize("state", [State.EXPECTED, State.CONFIRMED, State.WAITING])
+def test_whatever_he_was_he_is_it_no_more(wall: Any, dario: Any, bruno: Any, state: str) -> None:
+    season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, asked_at=wall.now)
+    season.entries.create(user=bruno, state=state)
+    forget(bruno)
+    assert season.entries.get(user=bruno).is_out
+
+
+def test_he_helps_no_more_and_seats_he_took_are_free_again(
+    season: Season, table: LeagueTable, bruno: Any, carla: Any, elena: Any, fabio: Any
+) -> None:
+    absent.help_in(season, elena)
+    absent.give_up(table, bruno)
+    absent.tick()
+    helping.accept(absent.the_ask(elena))
+    forget(elena)
+    absent.tick()
+    assert Substitute.objects.get(user=elena).stopped_at is not None
+    again = table.vacancies.latest("pk")
+    assert (again.seat, again.left_by) == (1, elena)
+
+
+def test_what_was_asked_of_him_is_asked_of_the_next(
+    season: Season, table: LeagueTable, bruno: Any, elena: Any, fabio: Any
+) -> None:
+    absent.help_in(season, elena, fabio)
+    absent.give_up(table, bruno)
+    absent.tick()
+    forget(elena)
+    assert absent.asked(table.vacancies.get()) == [elena, fabio]
+
+
+def test_invitations_to_his_address_are_gone_and_what_was_said_of_him_names_nobody(
+    wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any
+) -> None:
+    coming = world.a_season(season.league, state=Season.State.SIGN_UP)
+    invite(coming, dario, bruno.email, None)
+    world.finish(table)
+    collect(table, wall.now)
+    rulings.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
+    absence.expel(season.entries.get(user=bruno), dario, "Bruno is a cheat")
+    forget(bruno)
+    assert not Invited.objects.exists()
+    assert season.entries.get(user=bruno).reason == ""
+    assert Deed.objects.get(kind=Deed.Kind.EXPELLED).reason == ""
+    reason = "a former player showed his hand, brunos did not"
+    assert Deed.objects.get(kind=Deed.Kind.AWARDED).reason == reason
+    assert table.awards.get().reason == reason
+
+
+def test_his_words_are_taken_out_where_he_wants_it(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
+) -> None:
+    absence.withdraw(season.entries.get(user=bruno), note="My plans", reason="My illness")
+    world.finish(table)
+    collect(table, wall.now)
+    rulings.award(table, dario, [0, 0, 0], "My own view")
+    for person in (bruno, dario):
+        forget(person, with_words=True)
+    kept = [*Deed.objects.values_list("reason", flat=True), *table.awards.values_list("reason", flat=True)]
+    kept += [*Entry.objects.values_list("reason", flat=True), *Vacancy.objects.values_list("note", flat=True)]
+    assert [words for words in kept if "My" in words] == []
+
+
+def test_a_former_player_stands_where_he_stood(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
+) -> None:
+    world.finish(table)
+    collect(table, wall.now)
+    forget(bruno)
+    page = signed_in(dario).get(f"/leagues/{season.league.pk}/season/1/division/1/").content.decode()
+    assert "a former player" in page
+    assert "Bruno" not in page
+
+
+# Organisers who go
+
+
+def test_one_of_several_organisers_goes_and_the_league_goes_on(
+    season: Season, dario: Any, elena: Any
+) -> None:
+    season.league.organisers.create(user=elena)
+    following = world.a_season(season.league)
+    forget(dario)
+    assert [one.user for one in season.league.organisers.all()] == [elena]
+    following.refresh_from_db()
+    assert following.state == Season.State.PLANNED
+    assert Deed.objects.get(kind=Deed.Kind.NO_ORGANISER).words == ""
+
+
+def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
+    wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any, carla: Any
+) -> None:
+    forget(dario)
+    deed = Deed.objects.get(kind=Deed.Kind.NO_ORGANISER)
+    assert "no other season follows" in deed.words
+    assert set(deed.touched.all()) == {anna, bruno, carla}
+    assert absent.letters("league_deed") == [anna, bruno, carla]
+    world.finish(table)
+    collect(table, wall.now)
+    season.divisions.get().rounds.update(state="closed")
+    assert close_season(season, wall.now)
+    assert season.league.seasons.count() == 1
+
+
+def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
+    wall: Any, season: Season, dario: Any
+) -> None:
+    following = world.a_season(season.league)
+    forget(dario)
+    following.refresh_from_db()
+    assert following.state == Season.State.CALLED_OFF
+
+
+def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, anna: Any) -> None:
+    season = world.a_season(world.a_league(dario), state=Season.State.SIGN_UP)
+    season.entries.create(user=anna, state=State.SIGNED_UP)
+    forget(dario)
+    season.refresh_from_db()
+    assert season.state == Season.State.SIGN_UP
+    assert absent.letters("league_deed") == [anna]
+
+
+def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(
+    wall: Any, season: Season, table: LeagueTable, dario: Any
+) -> None:
+    Season.objects.update(late=Season.Late.ORGANISER, extension_days=0)
+    wall.now = table.round.ends_at
+    Heartbeat.objects.create(at=wall.now)
+    assert adjudicate_late(table.round, wall.now) == 0
+    forget(dario)
+    season.refresh_from_db()
+    assert season.look_at is not None
+    assert season.look_at <= wall.now
+    assert adjudicate_late(table.round, wall.now) == 1
+    assert world.game_at(table).ended == Game.Ended.ADJUDICATED
+
+
+def test_an_organiser_who_plays_leaves_as_both(season: Season, table: LeagueTable, bruno: Any) -> None:
+    season.league.organisers.create(user=bruno)
+    forget(bruno)
+    assert season.entries.get(user=bruno).state == State.WITHDRAWN
+    assert not season.league.organisers.filter(user=bruno).exists()
