@@ -22,6 +22,7 @@ from games.press.commands.manners import dismiss, report
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
+from tests.letters.league_kinds import about_leagues
 from tests.matches.playing import begin_match
 
 DAY, WHILE = 24 * HOUR, HOUR / 6
@@ -80,7 +81,7 @@ class Post:
         for letter in mail.outbox:
             self.sent[kinds[letter.extra_headers["Message-ID"]]].append(letter)
         mail.outbox.clear()
-        assert not Letter.objects.exclude(last_error="").exists()
+        assert list(Letter.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
 
 def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
@@ -95,6 +96,7 @@ def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
     _about_matches(post, people)
     _about_days(post, people)
     _about_manners(post, people)
+    about_leagues(post)
     return post.sent
 
 

@@ -15,6 +15,8 @@ from accounts import present
 from tests.clocks.passing import Wall
 from tests.letters.every_kind import letters_of_every_kind
 
+pytestmark = pytest.mark.django_db  # else there is no database where these tests run alone
+
 MOST_BYTES = 40_000  # Gmail cuts a letter off at 102 kB
 MOST_BYTES_OF_THE_LAST = 20_000
 WIDEST_TEXT = 72
