@@ -36,7 +36,7 @@ def lines_of(deeds: Iterable[Deed], *, with_reasons: bool) -> list[Line]:
 
 
 def _line(deed: Deed, with_reasons: bool) -> Line:
-    who = deed.by.shown_name if deed.by else _("By itself the season")
+    who = deed.by.shown_name if deed.by else _("The season")
     reason = deed.reason if with_reasons else ""
     return Line(deed, who, _told(deed), _where(deed), reason)
 

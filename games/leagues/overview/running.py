@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -69,7 +70,7 @@ def _how_it_stands(season: Season) -> Iterator[str]:
 def _company(season: Season, count: Counter[str]) -> Iterator[str]:
     with_place = count[Entry.State.SIGNED_UP] + count[Entry.State.CONFIRMED]
     words = {"n": with_place, "places": season.places, "least": season.least}
-    yield _("%(n)d of %(places)d places are taken; it begins from %(least)d on.") % words
+    yield _("%(n)d of %(places)d places are taken; at least %(least)d are needed.") % words
     if kept := count[Entry.State.EXPECTED]:
         told = ngettext("%(n)d more is kept.", "%(n)d more are kept from the season before.", kept)
         yield told % {"n": kept}
@@ -116,11 +117,15 @@ def _helpers(season: Season) -> str:
     return ngettext("%(n)d helps out.", "%(n)d help out.", helpers) % {"n": helpers} if helpers else ""
 
 
+def way_to(season: Season, name: str, words: str) -> Way:
+    """The way to a page about this season."""
+    return Way(reverse(name, args=[season.league_id, season.number]), words)
+
+
 def _ways(season: Season) -> Iterator[Way]:
     """What may be done as the season stands, the usual first."""
 
-    def way(name: str, words: str) -> Way:
-        return Way(reverse(name, args=[season.league_id, season.number]), words)
+    way = partial(way_to, season)
 
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))

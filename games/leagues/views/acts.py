@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from games.leagues.models import League
+from games.leagues.overview.running import Way
 from games.leagues.views.organising import carried_out, show_form
 
 
@@ -25,6 +26,7 @@ class Act:
     button: str
     done: str  # what is said afterwards
     is_final: bool = False  # whether it takes something away that does not come back
+    others: Sequence[Way] = ()  # what could be done instead
 
 
 def act_page(

@@ -26,7 +26,7 @@ from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season, Vacancy
 from games.leagues.needs import name_of
 from games.leagues.overview.rulings import divisions_of, has_begun
-from games.leagues.overview.running import OVER
+from games.leagues.overview.running import OVER, Way
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 from games.leagues.views.ruling import rulings_of
@@ -141,6 +141,7 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         ),
         _("Give the seat"),
         _("The seat is taken."),
+        others=(Way(_url("vacancy_bot", found), _("Leave it to its bot")),),
     )
     form = SubstituteForm(_willing(season, person(request)), request.POST or None)
 
@@ -166,6 +167,7 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         ),
         _("Leave it to the bot"),
         _("The bot plays on."),
+        others=(Way(_url("vacancy_give", found), _("Give it to somebody")),),
     )
     form = ReasonForm(request.POST or None)
     return act_page(
@@ -193,6 +195,10 @@ def _why(vacancy: Vacancy) -> tuple[str, ...]:
     if vacancy.left_by is None or vacancy.table.table.is_anonymous:
         return (_("Its player is not there."),)
     return (f"{vacancy.left_by.shown_name}: {vacancy.get_why_display()}.",)
+
+
+def _url(name: str, vacancy: Vacancy) -> str:
+    return reverse(name, args=[_season(vacancy).league_id, vacancy.pk])
 
 
 def _season(vacancy: Vacancy) -> Season:

@@ -16,7 +16,7 @@ from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.needs import needs_of
 from games.leagues.overview.outlook import day
-from games.leagues.overview.running import BEFORE_PLAY, OVER, season_now
+from games.leagues.overview.running import BEFORE_PLAY, OVER, season_now, way_to
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 
@@ -76,6 +76,10 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         ),
         _("Leave it open"),
         _("The sign-up stays open for longer."),
+        others=(
+            way_to(found, "season_invite", _("Invite people")),
+            way_to(found, "season_call_off", _("Call the season off")),
+        ),
     )
     form = LongerForm(request.POST or None)
 

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 from games.leagues.access import get_organised_round, get_organised_season, get_organised_table
 from games.leagues.commands.rulings import adjudicate_by_hand, award, extend_by_hand
 from games.leagues.forms.ruling import AdjudicateForm, AwardForm, ExtendForm
-from games.leagues.models import LeagueTable, Season
+from games.leagues.models import LeagueTable, Round, Season
 from games.leagues.needs import name_of
 from games.leagues.overview.outlook import day
 from games.leagues.overview.rulings import chairs_by_name, names_at, rounds_of, vacancies_of
+from games.leagues.overview.running import Way
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 
@@ -75,6 +76,7 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("End the game"),
         _("The game is over."),
         is_final=True,
+        others=(Way(_extend_url(found.round), _("Give its round more time")),),
     )
     form = AdjudicateForm(request.POST or None)
 
@@ -112,6 +114,10 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 def rulings_of(season: Season) -> str:
     """Where a season's rounds and tables are listed for who runs it."""
     return reverse("season_rulings", args=[season.league_id, season.number])
+
+
+def _extend_url(found: Round) -> str:
+    return reverse("round_extend", args=[found.division.season.league_id, found.pk])
 
 
 def _season(table: LeagueTable) -> Season:
