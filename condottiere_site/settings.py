@@ -371,6 +371,7 @@ HOURLY_TASKS = (
     "games.tasks.close_unfilled",
     "games.tasks.forget_old_invitations",
     "games.leagues.tasks.tell_needs",
+    "games.leagues.tasks.forget_what_is_over",
 )
 BEAT_SECONDS: dict[str, float] = {
     "accounts.post.tasks.deliver_due": 1.0,

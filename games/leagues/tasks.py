@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts import present
-from games.leagues.commands import running
+from games.leagues.commands import forgetting, running
 from games.leagues.needs import tell_needs
 
 
@@ -13,3 +13,9 @@ def run_seasons() -> int:
     many pieces."""
     now = present.now()
     return running.run_seasons(now) + tell_needs(now)
+
+
+@shared_task
+def forget_what_is_over() -> int:
+    """Forgets invited addresses and notes for seats that nobody needs any more; returns how many."""
+    return forgetting.forget_old_invitations(present.now()) + forgetting.forget_old_notes()

@@ -12,8 +12,10 @@ from condottiere_site.personal import everything_about, forget
 from games.leagues.commands import absence, helping, rulings
 from games.leagues.commands.closing import close_season
 from games.leagues.commands.collecting import collect
+from games.leagues.commands.forgetting import forget_old_invitations, forget_old_notes
 from games.leagues.commands.inviting import invite
 from games.leagues.commands.late import adjudicate_late
+from games.leagues.commands.opening import call_off
 from games.leagues.models import Deed, Entry, Invited, LeagueTable, Season, Substitute, Vacancy
 from games.models import Game, Heartbeat
 from tests.leagues import absent, world
@@ -250,3 +252,31 @@ def test_an_organiser_who_plays_leaves_as_both(season: Season, table: LeagueTabl
     forget(bruno)
     assert season.entries.get(user=bruno).state == State.WITHDRAWN
     assert not season.league.organisers.filter(user=bruno).exists()
+
+
+# What is forgotten by itself
+
+
+def test_invited_addresses_are_forgotten_a_month_after_the_season_began_or_was_called_off(
+    wall: Any, dario: Any
+) -> None:
+    league = world.a_league(dario)
+    season, other = (world.a_season(league, state=Season.State.SIGN_UP) for _which in range(2))
+    for one in (season, other):
+        invite(one, dario, "zoe@example.org", None)
+    Season.objects.filter(pk=season.pk).update(state=Season.State.RUNNING, begins_at=wall.now)
+    call_off(other, dario, "Nobody came")
+    assert forget_old_invitations(wall.now + 30 * world.DAY) == 0
+    assert forget_old_invitations(wall.now + 31 * world.DAY) == 2
+
+
+def test_a_note_for_a_seat_is_forgotten_after_the_game_and_who_took_it_keeps_his(
+    season: Season, table: LeagueTable, bruno: Any, elena: Any
+) -> None:
+    absent.help_in(season, elena)
+    absence.withdraw(season.entries.get(user=bruno), note="Beware")
+    helping.accept(absent.the_ask(elena))
+    assert forget_old_notes() == 0
+    world.finish(table)
+    assert forget_old_notes() == 1
+    assert "Beware" in elena.notes.get().text
