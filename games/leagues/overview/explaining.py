@@ -86,7 +86,7 @@ def told_decision(decided: Decided, above: str) -> str:
     numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
     match decided.tie_break:
         case TieBreak.DIRECT:
-            told = _("behind %(name)s by the direct result: %(mine)s points per table against %(other)s")
+            told = _("behind %(name)s by the direct result, in points per table: %(mine)s against %(other)s")
         case TieBreak.WINS:
             told = _("behind %(name)s by victories: %(mine)s against %(other)s")
         case TieBreak.REGIONS:

@@ -1,0 +1,195 @@
+"""The standing of a division as people read it: the order, every number's reasons, and what stands apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.leagues.commands.rulings import award
+from games.leagues.models import Bye, Entry, Season
+from games.leagues.overview.numbers import as_people_read, exactly
+from tests.clocks.passing import Wall
+from tests.leagues import told, world
+from tests.leagues.tables_by_hand import seat, table
+from tests.leagues.told import columns, division_path, read, rows_of, words_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season(wall: Wall) -> Season:
+    """Computed with pencil and paper in test_standings_by_hand.py."""
+    return told.by_hand(world.person("Olga"))
+
+
+def page_of(season: Season, client: Client | None = None) -> str:
+    return read(client or Client(), division_path(season.divisions.get()))
+
+
+def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> None:
+    assert columns(rows_of(page_of(season)), 0, 1, 2) == [
+        ("1", "Fabio", "10"),
+        ("2", "Anna", "9"),
+        ("3", "Bruno", "8"),
+        ("4", "Elsa", "8"),
+        ("5", "Carla", "7½"),
+        ("6", "Gina", "7½"),
+        ("7", "Dario", "7"),
+        ("8", "Hugo", "3"),
+    ]
+
+
+def test_each_round_has_its_column(season: Season) -> None:
+    rows = {name: row for row in rows_of(page_of(season)) for name in [row[1]]}
+    assert rows["Anna"][3:] == ["6", "0", "3"]
+    assert rows["Carla"][3:] == ["2", "4½", "1"]
+
+
+def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
+    page = page_of(season)
+    led_to = re.findall(r'href="#([^"]+)"', page.partition("<tbody>")[2])
+    assert len(led_to) == 8 + 24 + 8  # the totals, the rounds, and back from each player's reasons
+    assert set(led_to) <= set(re.findall(r'id="([^"]+)"', page))
+
+
+def test_every_number_says_where_it_comes_from(season: Season) -> None:
+    words = words_of(page_of(season))
+    assert "Round 1, table 1 : 2nd place shared by two: 2 points" in words
+    assert "Round 2, table 2 : 1st place shared by two: 4½ points" in words
+    assert "Round 3, table 1 : 2nd place: 3 points" in words
+
+
+def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
+    words = words_of(page_of(season))
+    assert "Elsa behind Bruno by the direct result, in points per table: 1 against 6" in words
+    assert "Gina behind Carla by the direct result, in points per table: 2¼ against 2¾" in words
+    assert words.count(" behind ") == 4  # each in the standing, and among the reasons
+
+
+def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
+    season = told.by_hand(world.person("Olga"), scoring="points")
+    words = words_of(page_of(season))
+    assert "5 regions: 5 points, a victory by a connected group: 5 points; in all 10 points" in words
+
+
+def test_a_victory_that_is_shared(wall: Wall) -> None:
+    season = told.by_hand(world.person("Olga"), scoring="wins")
+    assert "Round 2, table 2 : victory shared by two: ½ points" in words_of(page_of(season))
+
+
+def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
+    page = page_of(season, signed_in(world.person("Gina")))
+    (mine,) = re.findall(r'<tr [^>]*class="mine">.*?</tr>', page, re.S)
+    assert "Gina" in mine
+    assert 'class="mine"' not in page_of(season)
+
+
+def test_before_any_result_everybody_is_there_without_reasons(wall: Wall) -> None:
+    season = world.a_running_season(world.person("Olga"), world.people(4))
+    page = page_of(season)
+    assert len(rows_of(page)) == 4
+    assert "How the points came about" not in page
+    assert " behind " not in words_of(page)
+
+
+# Who did not play all
+
+
+def small_season(**plan: Any) -> tuple[Season, list[Any]]:
+    """Three in one division, who play duels."""
+    people = [world.person(name) for name in ("Anna", "Bruno", "Carla")]
+    return world.a_running_season(world.person("Olga"), people, size=2, rounds=2, **plan), people
+
+
+def duel(season: Season, number: int, facts: Any, *players: Any, bye: Any = None) -> Any:
+    round_ = season.divisions.get().rounds.get(number=number)
+    (row,) = world.seat_by_hand(round_, players)
+    numbers = dict(enumerate([*players, bye], start=1))
+    told.is_over(row, told.with_accounts(facts, numbers))
+    if bye is not None:
+        Bye.objects.create(round=round_, entry=season.entries.get(user=bye))
+        round_.state, round_.closed_at = round_.State.CLOSED, row.collected_at
+        round_.save()
+    return row
+
+
+def test_who_sat_out_has_his_average_and_is_told_how_it_came_about(wall: Wall) -> None:
+    season, (anna, bruno, carla) = small_season()
+    duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
+    duel(season, 2, table(2, 2, seat(1, 5), seat(2, 2, 2)), carla, bruno, bye=anna)
+    words = words_of(page_of(season))
+    assert "Round 1: sat out, for the average of 1 table: 6 points" in words
+    assert "Round 2: sat out, for the average of 1 table: 6 points" in words
+
+
+def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
+    season, (anna, bruno, carla) = small_season()
+    duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
+    season.entries.filter(user=anna).update(state=Entry.State.WITHDRAWN)
+    page = page_of(season)
+    assert rows_of(page)[-1][1] == "Anna"
+    assert "Anna withdrew" in words_of(page)
+
+
+def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
+    season, (anna, bruno, carla) = small_season()
+    facts = table(1, 1, seat(1, 5, turns=6, then=[(3, 2)]), seat(2, 2, 2))
+    duel(season, 1, facts, anna, bruno, bye=carla)
+    page = page_of(season)
+    words = words_of(page)
+    assert "1st place: 6 points, of which 3/4 is his: 4½ points" in words
+    assert "Who helped" in words
+    assert "Carla , in the seat of Anna. Round 1, table 1 : 1st place: 6 points, of which 1/4 is his" in words
+    assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "2¼"), ("Bruno", "0")]
+
+
+def test_points_that_were_awarded_say_so(wall: Wall) -> None:
+    season, (anna, bruno, _carla) = small_season()
+    row = duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno)
+    award(row, world.person("Olga"), [1, 4], "The clock of the site stood still.")
+    page = page_of(season)
+    assert "awarded by an organiser: 4 points" in words_of(page)
+    assert "stood still" not in page
+
+
+def test_a_long_name_and_namesakes_are_told_apart(wall: Wall) -> None:
+    people = [world.person(name) for name in ("Anna", "anna2")]
+    people[1].name = "ANNA"
+    people[1].save()
+    season = world.a_running_season(world.person("Olga"), people, size=2)
+    assert [row[1] for row in rows_of(page_of(season))] in (["Anna", "ANNA (2)"], ["ANNA (2)", "Anna"])
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert [as_people_read(Fraction(*one)) for one in ((7,), (5, 2), (1, 3), (161, 22))] == [
+        "7",
+        "2½",
+        "⅓",
+        "7.32",
+    ]
+    assert exactly(Fraction(161, 22)) == "7.32 (exactly 161/22)"
+    assert exactly(Fraction(5, 2)) == "2½"
+
+
+def test_the_standing_costs_as_many_queries_for_many_as_for_few(wall: Wall) -> None:
+    counts = []
+    for count in (4, 12):
+        people = world.people(count, f"P{count}")
+        season = world.a_running_season(world.person("Olga"), people, rounds=count // 4)
+        for round_ in season.divisions.get().rounds.all():
+            tables = [people[at : at + 4] for at in range(0, count, 4)]
+            for row, players in zip(world.seat_by_hand(round_, *tables), tables, strict=True):
+                facts = table(1, 1, *[seat(at, 9 - at, at) for at in range(1, 5)])
+                numbered = dict(enumerate(players, start=1))
+                told.is_over(row, told.with_accounts(replace(facts, round=round_.number), numbered))
+        with CaptureQueriesContext(connection) as captured:
+            page_of(season)
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
