@@ -3,7 +3,7 @@ take a seat as a substitute, answer an invitation. A GET shows; a button acts.""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from games.commands import Refused
 from games.forms import TakeSeatForm
 from games.leagues.commands import helping, inviting, signing_up
 from games.leagues.links import Matter, Named, read_token
-from games.leagues.models import Ask, Entry, Invited, Season
+from games.leagues.models import Ask, Entry, Invited, Season, Vacancy
 from games.leagues.overview.course_in_words import at
 from games.leagues.overview.rules_in_words import rules_of, terms_of, tie_breaks_of
 from games.links import BadLink
@@ -169,22 +169,36 @@ def _left(entry: Entry) -> str:
 
 def _of_ask(ask: Ask) -> Opened:
     row = ask.vacancy.table
-    words = {"table": row.table.name, "until": at(ask.until)}
     is_open = ask.answer == Ask.Answer.OPEN
-    told = [_("A seat at “%(table)s” needs somebody.") % words]
-    told += [_("Please answer by %(until)s; then the next is asked.") % words] if is_open else []
-    told += [] if is_open else [_("You have been asked, and this is settled: %(how)s.") % {"how": _how(ask)}]
-    told += [_("Taking a seat can never cost you points or rating.")] if is_open else []
     return Opened(
         row.round.division.season,
         ask.substitute.user,
         _("Do you take a seat?") if is_open else _("A seat you were asked about"),
-        tuple(told),
-        (Button("accept", _("Take the seat")), Button("decline", _("Not this time"), is_quiet=True))
-        if is_open
-        else (),
+        tuple(_told_of(ask, {"table": row.table.name, "until": at(ask.until)})),
+        tuple(_answers_to(ask)),
         {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
     )
+
+
+def _told_of(ask: Ask, words: dict[str, str]) -> Iterator[str]:
+    if ask.answer != Ask.Answer.OPEN:
+        yield _("You have been asked to take a seat at “%(table)s”.") % words
+        yield _("How it went: %(how)s.") % {"how": _how(ask)}
+        return
+    yield _("A seat at “%(table)s” needs somebody.") % words
+    yield _("You get its hand, its log, and time as for a new question.")
+    yield _("Please answer by %(until)s; then the next is asked.") % words
+    yield _("Taking a seat can never cost you points or rating.")
+
+
+def _answers_to(ask: Ask) -> Iterator[Button]:
+    """Who said no, or nothing in time, may have it all the same while nobody has it."""
+    if ask.answer == Ask.Answer.OPEN:
+        yield Button("accept", _("Take the seat"))
+        yield Button("decline", _("Not this time"), is_quiet=True)
+    elif ask.vacancy.state in (Vacancy.State.OPEN, Vacancy.State.NOBODY):
+        if ask.answer in (Ask.Answer.DECLINED, Ask.Answer.SILENT):
+            yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
 
 def _how(ask: Ask) -> str:
