@@ -19,11 +19,11 @@ from games.leagues.commands.deeds import write_down
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.opening import write_to
 from games.leagues.commands.people import require_organiser
-from games.leagues.commands.player_lists import BadRows, Listed, is_address, read_players, shown
+from games.leagues.commands.player_lists import MOST_ROWS, BadRows, Listed, is_address, read_players, shown
 from games.leagues.commands.signing_up import sign_up
 from games.leagues.models import Deed, Entry, Invited, Season
 
-INVITATIONS_A_DAY = 200  # by one organiser, to all his seasons
+INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, to all his seasons
 _OPEN_FOR_IT = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 __all__ = [

@@ -19,7 +19,7 @@ from accounts.addresses import normal_address
 from games.commands import Refused
 from games.leagues.models import Invited
 
-MOST_ROWS = 500
+MOST_ROWS = 200  # as many as an organiser invites in a day
 MOST_BYTES = 2_000_000
 COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
 _DELIMITERS = ",;\t"
