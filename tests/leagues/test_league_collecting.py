@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,43 +11,14 @@ from django.test.utils import CaptureQueriesContext
 from games import commands
 from games.leagues.checking import recomputed
 from games.leagues.commands.collecting import collect, collect_finished
-from games.leagues.commands.rounds import close_round
-from games.leagues.models import Award, Bye, LeagueTable, Season
+from games.leagues.models import Award, LeagueTable, Season
 from games.leagues.reading import division_standings, facts_json, facts_of, facts_of_table
 from games.leagues.scoring import How, TieBreak
 from games.models import Seat
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until
 from tests.leagues import world
-
-NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
-
-# Who sat where, and what the games dealt there came to: regions, and what more a connected victory gave.
-SEATED = (
-    ("Anna", "Bruno", "Carla", "Dario"),
-    ("Elena", "Dario", "Bruno", "Anna"),
-    ("Carla", "Elena", "Anna", "Bruno"),
-)
-CAME_TO = (
-    {"Anna": (5, 0), "Bruno": (2, 0), "Carla": (1, 0), "Dario": (2, 0)},
-    {"Elena": (2, 0), "Dario": (2, 0), "Bruno": (2, 0), "Anna": (5, 5)},
-    {"Carla": (1, 0), "Elena": (5, 0), "Anna": (3, 0), "Bruno": (1, 0)},
-)
-WON = ("Anna", "Anna", "Elena")
-
-
-def played(**plan: Any) -> Season:
-    """Five people who played three rounds at one table, while the fifth sat out."""
-    people = {name: world.person(name) for name in NAMES}
-    season = world.a_running_season(people["Anna"], list(people.values()), rounds=3, **plan)
-    for round_, names in zip(season.divisions.get().rounds.all(), SEATED, strict=True):
-        (table,) = world.seat_by_hand(round_, [people[name] for name in names])
-        (left_out,) = set(NAMES) - set(names)
-        Bye.objects.create(round=round_, entry=season.entries.get(user=people[left_out]))
-        world.finish(table, seed=round_.number)
-        assert collect(table, round_.starts_at)
-        assert close_round(round_, round_.starts_at)
-    return season
+from tests.leagues.played_by_hand import CAME_TO, NAMES, WON, played
 
 
 def standing_of(season: Season) -> list[tuple[str, Fraction]]:

@@ -1,0 +1,86 @@
+"""The page of a standing, and the same for programs, beside numbers that were reckoned by hand."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.clocks.passing import Wall
+from tests.leagues.played_by_hand import played
+
+# Place, name, points, and points round by round. Placement gives 6, 3, 1 and 0: in round 1 Bruno and Dario
+# share 3 + 1, in round 2 three share 3 + 1 + 0, in round 3 Carla and Bruno share 1 + 0; who sits out has his
+# average.
+BY_PLACES = [
+    ["1", "Anna", "15", "6", "6", "3"],
+    ["2", "Elena", "11", "3⅔", "1⅓", "6"],
+    ["3", "Dario", "5", "2", "1⅓", "1⅔"],
+    ["4", "Bruno", "3⅚", "2", "1⅓", "½"],
+    ["5", "Carla", "¾", "0", "¼", "½"],
+]
+# A region gives 1, Anna's connected victory in round 2 gives 5 more.
+BY_POINTS = [
+    ["1", "Anna", "18", "5", "10", "3"],
+    ["2", "Elena", "10½", "3½", "2", "5"],
+    ["3", "Dario", "6", "2", "2", "2"],
+    ["4", "Bruno", "5", "2", "2", "1"],
+    ["5", "Carla", "3", "1", "1", "1"],
+]
+BY_VICTORIES = [
+    ["1", "Anna", "2", "1", "1", "0"],
+    ["2", "Elena", "1½", "½", "0", "1"],
+    ["3", "Bruno", "0", "0", "0", "0"],
+    ["4", "Dario", "0", "0", "0", "0"],
+    ["5", "Carla", "0", "0", "0", "0"],
+]
+
+
+def page_of(season: Any, file: str = "") -> str:
+    answer = Client().get(f"/leagues/{season.league_id}/season/1/division/1/{file}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """Each line of the standing, cell by cell, without what stands small beside a name."""
+    table = re.search(r'<table class="standing">.*?<tbody>(.*?)</tbody>', page, re.DOTALL)
+    assert table is not None
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", table.group(1), re.DOTALL)
+    return [
+        [_text(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.DOTALL)] for line in lines
+    ]
+
+
+def _text(cell: str) -> str:
+    without_small = re.sub(r"<span.*?</span>", "", cell, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", without_small)).strip()
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected"), [("placement", BY_PLACES), ("points", BY_POINTS), ("wins", BY_VICTORIES)]
+)
+def test_the_page_shows_what_was_reckoned(wall: Wall, scoring: str, expected: list[list[str]]) -> None:
+    assert rows_of(page_of(played(scoring=scoring))) == expected
+
+
+def test_each_number_says_how_it_came_about(wall: Wall) -> None:
+    told = _text(page_of(played(scoring="placement")))
+    for reason in (
+        "2nd place shared by three: 1⅓ points",
+        "3rd place shared by two: ½ points",
+        "sat out, for the average of 2 tables: 3⅔ points",
+    ):
+        assert reason in told
+
+
+def test_the_file_for_programs_has_the_exact_fractions(wall: Wall) -> None:
+    lines = page_of(played(scoring="placement"), "standing.csv").lstrip("\ufeff").splitlines()
+    # Strength is the average of what the opponents got per table: Anna met Bruno three times and all others
+    # twice, (3 * 23/18 + 2 * (1/4 + 5/3 + 11/3)) / 9; Elena met Anna and Bruno twice, Carla and Dario once.
+    assert lines[1] == "1,Anna,plays,15,15.0,3,2,13,5/3,0,6,6,3"
+    assert lines[2] == "2,Elena,plays,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
+    assert lines[4].startswith("4,Bruno,plays,23/6,3.833333,3,0,5,")
