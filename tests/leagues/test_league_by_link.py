@@ -122,7 +122,7 @@ def test_a_substitute_declines_and_may_think_better_of_it_while_nobody_has_the_s
     assert ask.answer == Ask.Answer.DECLINED
     assert "Take the seat after all" in client.get(path).content.decode()
     client.post(path, {"action": "accept"})
-    assert "after all" not in client.get(path).content.decode()
+    assert "seat after all" not in client.get(path).content.decode()
     ask.refresh_from_db()
     assert ask.answer == Ask.Answer.ACCEPTED
 

@@ -28,6 +28,10 @@ from games.links import BadLink
 from games.private import private_page
 
 
+_MAY_THINK_BETTER = (Ask.Answer.DECLINED, Ask.Answer.SILENT)
+_SOUGHT = (Vacancy.State.OPEN, Vacancy.State.NOBODY)
+
+
 @dataclass(frozen=True)
 class Button:
     """A deed that the page offers."""
@@ -196,9 +200,8 @@ def _answers_to(ask: Ask) -> Iterator[Button]:
     if ask.answer == Ask.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
         yield Button("decline", _("Not this time"), is_quiet=True)
-    elif ask.vacancy.state in (Vacancy.State.OPEN, Vacancy.State.NOBODY):
-        if ask.answer in (Ask.Answer.DECLINED, Ask.Answer.SILENT):
-            yield Button("accept", _("Take the seat after all"), is_quiet=True)
+    elif ask.answer in _MAY_THINK_BETTER and ask.vacancy.state in _SOUGHT:
+        yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
 
 def _how(ask: Ask) -> str:
