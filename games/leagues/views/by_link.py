@@ -27,7 +27,6 @@ from games.leagues.overview.rules_in_words import rules_of, terms_of, tie_breaks
 from games.links import BadLink
 from games.private import private_page
 
-
 _MAY_THINK_BETTER = (Ask.Answer.DECLINED, Ask.Answer.SILENT)
 _SOUGHT = (Vacancy.State.OPEN, Vacancy.State.NOBODY)
 
