@@ -1,0 +1,336 @@
+"""What an organiser does to a season, its people and its tables: on a page that tells what follows and asks
+why, and only when it is sent. Everybody else is told that there is no such page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.leagues.commands.absence import expel
+from games.leagues.commands.helping import offer_help, run_asks
+from games.leagues.commands.planning import open_sign_up
+from games.leagues.commands.signing_up import sign_up
+from games.leagues.models import Deed, Entry, LeagueTable, Season, Vacancy
+from games.models import Table
+from tests.clocks.passing import Wall
+from tests.leagues.organisers_desk import text_of
+from tests.leagues.world import a_league, a_running_season, a_season, finish, people, person, seat_by_hand
+
+pytestmark = pytest.mark.django_db
+
+SignedIn = Callable[[User], Client]
+DAY = timedelta(days=1)
+WHY = {"reason": "It is better so."}
+
+
+@dataclass(frozen=True)
+class Played:
+    """A season whose first round is played by four people at one table, and who runs it."""
+
+    season: Season
+    table: LeagueTable
+    players: list[User]
+    desk: Client
+
+    def page(self, name: str, *about: Any) -> str:
+        return reverse(name, args=[self.season.league_id, *about])
+
+
+@pytest.fixture
+def played(wall: Wall, anna: User, signed_in: SignedIn) -> Played:
+    players = people(4)
+    season = a_running_season(anna, players, rounds=2, division_size=8, remind_days=7)
+    (table,) = seat_by_hand(season.divisions.get().rounds.get(number=1), players)
+    return Played(season, table, players, signed_in(anna))
+
+
+@pytest.fixture
+def planned(wall: Wall, anna: User) -> Season:
+    return a_season(a_league(anna), division_size=8)
+
+
+def of(season: Season, name: str) -> str:
+    return reverse(name, args=[season.league_id, season.number])
+
+
+# Before it is played
+
+
+def test_the_sign_up_is_opened_before_its_day(planned: Season, anna: User, signed_in: SignedIn) -> None:
+    desk, address = signed_in(anna), of(planned, "season_open")
+    assert "rules stay as they are" in text_of(desk.get(address))
+    assert Season.objects.get().state == Season.State.PLANNED
+    desk.post(address, {"sent": "yes"})
+    assert Season.objects.get().state == Season.State.SIGN_UP
+
+
+def test_the_sign_up_stays_open_for_longer(
+    wall: Wall, planned: Season, anna: User, signed_in: SignedIn
+) -> None:
+    open_sign_up(planned, anna, wall.now)
+    until = (wall.now + 20 * DAY).date()
+    answer = signed_in(anna).post(of(planned, "season_longer"), {"until": until.isoformat(), **WHY})
+    assert answer["Location"] == reverse("organise", args=[planned.league_id])
+    assert Season.objects.get().signup_ends_at.date() == until
+
+
+@pytest.mark.parametrize("until", ["", "soon", "2020-01-01", "9999-12-31"])
+def test_no_day_before_the_present_end_or_far_away_is_taken(
+    wall: Wall, planned: Season, anna: User, signed_in: SignedIn, until: str
+) -> None:
+    open_sign_up(planned, anna, wall.now)
+    answer = signed_in(anna).post(of(planned, "season_longer"), {"until": until, **WHY})
+    assert answer.status_code == 400
+    assert WHY["reason"] in text_of(answer)
+    assert Season.objects.get().signup_ends_at == planned.signup_ends_at
+
+
+def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signed_in: SignedIn) -> None:
+    desk, address = signed_in(anna), of(planned, "season_call_off")
+    desk.get(address, WHY)
+    assert set(desk.post(address, {"reason": " "}).context["form"].errors) == {"reason"}
+    assert Season.objects.get().state == Season.State.PLANNED
+    desk.post(address, WHY)
+    assert Season.objects.get().state == Season.State.CALLED_OFF
+    deed = Deed.objects.get(kind=Deed.Kind.CALLED_OFF)
+    assert (deed.by, deed.reason) == (anna, WHY["reason"])
+
+
+def test_a_reason_of_ten_thousand_characters_is_refused(
+    planned: Season, anna: User, signed_in: SignedIn
+) -> None:
+    answer = signed_in(anna).post(of(planned, "season_call_off"), {"reason": "x" * 10_000})
+    assert set(answer.context["form"].errors) == {"reason"}
+
+
+# While it is played
+
+
+def test_a_round_is_given_more_time(played: Played) -> None:
+    before = played.table.round.ends_at
+    played.desk.post(played.page("round_extend", played.table.round_id), {"days": 5, **WHY})
+    played.table.round.refresh_from_db()
+    assert played.table.round.ends_at == before + 5 * DAY
+
+
+@pytest.mark.parametrize("days", ["", "0", "-3", "91", "a week", "9" * 5000])
+def test_a_round_is_given_some_days_and_not_too_many(played: Played, days: str) -> None:
+    answer = played.desk.post(played.page("round_extend", played.table.round_id), {"days": days, **WHY})
+    assert "days" in answer.context["form"].errors
+    assert not Deed.objects.exists()
+
+
+def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
+    address = played.page("table_adjudicate", played.table.pk)
+    early = played.desk.post(address, {"result": "nobody", **WHY})
+    assert "Its time is not out" in text_of(early)
+    wall.now += 61 * DAY
+    assert played.desk.get(address).status_code == 200
+    assert Table.objects.get().state == Table.State.PLAYING
+    played.desk.post(address, {"result": "nobody", **WHY})
+    assert Table.objects.get().state == Table.State.FINISHED
+
+
+def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
+    address = played.page("table_award", played.table.pk)
+    assert "still played at" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
+    finish(played.table)
+    played.desk.post(address, {"points_0": "3", "points_2": "0", **WHY})
+    award = played.table.awards.get()
+    assert (award.points, award.reason) == ([3, None, 0, None], WHY["reason"])
+
+
+@pytest.mark.parametrize("typed", [{}, {"points_0": "-1"}, {"points_0": "1/2"}, {"points_0": "9" * 400}])
+def test_what_are_no_points_is_refused(played: Played, typed: dict[str, str]) -> None:
+    finish(played.table)
+    answer = played.desk.post(played.page("table_award", played.table.pk), typed | WHY)
+    assert answer.status_code == 400
+    assert not played.table.awards.exists()
+
+
+def test_somebody_is_expelled_and_his_seat_given_to_who_helps(wall: Wall, anna: User, played: Played) -> None:
+    helper = person("Pia")
+    entry = played.season.entries.get(user=played.players[1])
+    address = played.page("entry_expel", entry.pk)
+    played.desk.get(address)
+    assert not entry.is_out
+    played.desk.post(address, WHY)
+    entry.refresh_from_db()
+    assert (entry.state, entry.reason) == (Entry.State.EXPELLED, WHY["reason"])
+    offer_help(played.season, helper)
+    vacancy = Vacancy.objects.get()
+    seat = played.page("vacancy_give", vacancy.pk)
+    assert "Pia" in text_of(played.desk.get(seat))
+    played.desk.post(seat, {"user": helper.pk, **WHY})
+    vacancy.refresh_from_db()
+    assert (vacancy.state, vacancy.taken_by) == (Vacancy.State.TAKEN, helper)
+
+
+def test_a_seat_is_given_to_nobody_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
+    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    answer = played.desk.post(
+        played.page("vacancy_give", Vacancy.objects.get().pk), {"user": carla.pk, **WHY}
+    )
+    assert set(answer.context["form"].errors) == {"user"}
+
+
+def test_a_seat_is_left_to_its_bot(anna: User, played: Played) -> None:
+    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    played.desk.post(played.page("vacancy_bot", Vacancy.objects.get().pk), WHY)
+    assert Vacancy.objects.get().state == Vacancy.State.CLOSED
+
+
+def test_a_free_place_is_filled_from_the_waiting_list(played: Played) -> None:
+    waiting = person("Nino")
+    sign_up(played.season, waiting)
+    division = played.season.divisions.get()
+    listed = text_of(played.desk.get(of(played.season, "season_players")))
+    assert "4 places are free." in listed
+    played.desk.post(played.page("division_fill", division.pk), WHY)
+    entry = played.season.entries.get(user=waiting)
+    assert (entry.state, entry.division) == (Entry.State.PLAYING, division)
+
+
+def test_somebody_is_moved_until_a_round_has_begun(wall: Wall, anna: User, signed_in: SignedIn) -> None:
+    players = people(10)
+    season = a_running_season(anna, players[:5], players[5:], division_size=8, most_divisions=2)
+    entry, desk = season.entries.get(user=players[9]), signed_in(anna)
+    address = reverse("entry_move", args=[season.league_id, entry.pk])
+    assert desk.post(address, {"level": 2, **WHY}).status_code == 400
+    desk.post(address, {"level": 1, **WHY})
+    entry.refresh_from_db()
+    assert entry.division is not None
+    assert entry.division.level == 1
+
+
+def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, played: Played) -> None:
+    address = of(played.season, "season_rulings")
+    award, late = (played.page(name, played.table.pk) for name in ("table_award", "table_adjudicate"))
+    told = text_of(played.desk.get(address))
+    assert played.page("round_extend", played.table.round_id) in told
+    assert award not in told
+    assert late not in told
+    wall.now += 61 * DAY
+    assert late in text_of(played.desk.get(address))
+    finish(played.table)
+    told = text_of(played.desk.get(address))
+    assert award in told
+    assert late not in told
+
+
+# The page on which it is run
+
+
+def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) -> None:
+    told = text_of(played.desk.get(reverse("organise", args=[played.season.league_id])))
+    assert "Nothing. What is to be done is done by itself." in told
+    assert "round 1 ends" in told
+
+
+def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Played) -> None:
+    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    run_asks(wall.now)
+    answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
+    assert [need.kind for need in answer.context["needs"]] == ["seat"]
+    told = text_of(answer)
+    assert told.index("Nobody takes a free seat") < told.index("What comes by itself")
+
+
+# Whom it is not for
+
+PAGES = (
+    "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
+    "season_open", "season_longer", "season_call_off", "season_invite", "season_import", "season_players",
+    "season_rulings", "entry_expel", "entry_move", "division_fill", "round_extend", "table_adjudicate",
+    "table_award", "vacancy_give", "vacancy_bot", "invited_withdraw",
+)  # fmt: skip
+
+ONE_METHOD = ("organise", "season_players", "season_rulings", "invited_withdraw")  # the last is sent only
+
+
+def addresses_of(played: Played) -> dict[str, str]:
+    """Every page of an organiser, about something of this season."""
+    season = played.season
+    about = {
+        "season": season.number,
+        "replan": season.number,
+        "entry": season.entries.order_by("pk")[1].pk,
+        "division": season.divisions.get().pk,
+        "round": played.table.round_id,
+        "table": played.table.pk,
+        "vacancy": Vacancy.objects.get().pk,
+        "invited": season.invited.get().pk,
+    }
+    return {
+        name: played.page(name, *([about[kind]] if (kind := name.partition("_")[0]) in about else []))
+        for name in PAGES
+    }
+
+
+@pytest.fixture
+def busy(anna: User, played: Played) -> Played:
+    """The same season, with somebody expelled and somebody invited."""
+    expel(played.season.entries.get(user=played.players[0]), anna, "He is rude.")
+    played.season.invited.create(email="guest@example.org", by=anna)
+    return played
+
+
+def test_a_player_and_another_leagues_organiser_find_no_page_of_his(
+    busy: Played, bruno: User, signed_in: SignedIn
+) -> None:
+    a_league(bruno, "Another League")
+    deeds = Deed.objects.count()
+    for visitor in (busy.players[1], bruno):
+        client = signed_in(visitor)
+        for name, address in addresses_of(busy).items():
+            answers = (client.get(address), client.post(address, {"days": 1, "result": "nobody", **WHY}))
+            statuses = {answer.status_code for answer in answers}
+            assert statuses == ({404, 405} if name in ONE_METHOD else {404}), (name, visitor)
+    assert Deed.objects.count() == deeds
+
+
+def test_nothing_of_another_league_is_reached_through_ones_own(
+    busy: Played, bruno: User, signed_in: SignedIn
+) -> None:
+    own = a_league(bruno, "Another League")
+    client = signed_in(bruno)
+    for name, address in addresses_of(busy).items():
+        swapped = address.replace(f"/leagues/{busy.season.league_id}/", f"/leagues/{own.pk}/")
+        if name in PAGES[:5]:
+            continue  # about the league itself: this is his own
+        ask = client.get if name in ONE_METHOD[:-1] else client.post
+        assert ask(swapped, WHY).status_code == 404, name
+
+
+def test_looking_at_every_page_does_nothing(busy: Played) -> None:
+    deeds = Deed.objects.count()
+    for name, address in addresses_of(busy).items():
+        expected = 405 if name == "invited_withdraw" else 200
+        assert busy.desk.get(address, WHY).status_code == expected, name
+    assert Deed.objects.count() == deeds
+
+
+def test_a_form_from_another_site_does_nothing(busy: Played, anna: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(anna, backend="django.contrib.auth.backends.ModelBackend")
+    deeds = Deed.objects.count()
+    for name, address in addresses_of(busy).items():
+        if name not in ONE_METHOD[:-1]:
+            assert client.post(address, WHY).status_code == 403, name
+    assert Deed.objects.count() == deeds
+
+
+def test_the_log_tells_everybody_what_was_done_and_its_people_why(
+    busy: Played, stranger: User, signed_in: SignedIn
+) -> None:
+    address = reverse("league_log", args=[busy.season.league_id])
+    for visitor, reads_why in ((busy.players[1], True), (stranger, False)):
+        told = text_of(signed_in(visitor).get(address))
+        assert "expelled somebody: Player01" in told
+        assert ("He is rude." in told) == reads_why
+    assert "He is rude." not in text_of(Client().get(address))
