@@ -1,0 +1,151 @@
+"""People are invited by their addresses or from a list: all of it or nothing, and all that is wrong with a
+list is told by its lines."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.leagues.models import Deed, Invited, Season
+from tests.clocks.passing import Wall
+from tests.leagues.organisers_desk import text_of
+from tests.leagues.world import a_league, a_season
+
+pytestmark = pytest.mark.django_db
+
+SignedIn = Callable[[User], Client]
+
+BROKEN = """email,level
+anna@example.org,1
+nobody
+bruno@example.org,7
+anna@example.org,2
+carla@example.org,1,more
+dario@example.org,B
+"""
+
+
+@pytest.fixture
+def season(wall: Wall, anna: User) -> Season:
+    return a_season(a_league(anna), division_size=8, most_divisions=2)
+
+
+@pytest.fixture
+def desk(anna: User, signed_in: SignedIn) -> Client:
+    return signed_in(anna)
+
+
+def send(desk: Client, season: Season, **typed: Any) -> Any:
+    address = reverse("season_import", args=[season.league_id, season.number])
+    return desk.post(address, {"text": "", **typed}, follow=True)
+
+
+def test_everybody_of_a_list_is_invited(desk: Client, season: Season) -> None:
+    answer = send(desk, season, text="email,level\nbruno@example.org,2\ncarla@example.org,\n")
+    assert "2 players are invited." in text_of(answer)
+    assert list(Invited.objects.values_list("email", "level")) == [
+        ("bruno@example.org", 2),
+        ("carla@example.org", None),
+    ]
+    assert Deed.objects.get(kind=Deed.Kind.IMPORTED).words == "2 players"
+
+
+def test_a_list_may_be_a_file(desk: Client, season: Season) -> None:
+    file = SimpleUploadedFile("players.csv", "\ufeffE-Mail;Division\nbruno@example.org;B\n".encode())
+    send(desk, season, file=file)
+    assert list(Invited.objects.values_list("email", "level")) == [("bruno@example.org", 2)]
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_all_that_is_wrong_is_told_by_line_and_nobody_is_invited(
+    desk: Client, season: Season, is_file: bool
+) -> None:
+    typed = {"file": SimpleUploadedFile("players.csv", BROKEN.encode())} if is_file else {"text": BROKEN}
+    answer = send(desk, season, **typed)
+    assert answer.status_code == 400
+    assert [line for line, _told in answer.context["wrong"]] == [3, 4, 5, 6]
+    told = text_of(answer)
+    for line in (3, 4, 5, 6):
+        assert f"Line {line}:" in told
+    assert not Invited.objects.exists()
+    assert answer.context["form"]["text"].value() == BROKEN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "email",
+        "name\nBruno\n",
+        'email\n"bruno@example.org\n',
+        "\n\n",
+        "email\n" + "x" * 10_000,
+        "email,email\na,b",
+    ],
+)
+def test_what_is_no_list_of_players_is_refused(desk: Client, season: Season, text: str) -> None:
+    assert send(desk, season, text=text).status_code == 400
+    assert not Invited.objects.exists()
+
+
+def test_neither_a_list_nor_a_file_is_no_import(desk: Client, season: Season) -> None:
+    assert "Paste a list, or choose a file." in text_of(send(desk, season))
+
+
+def test_a_file_in_another_encoding_or_too_large_is_refused(desk: Client, season: Season) -> None:
+    latin = SimpleUploadedFile("players.csv", "email\nmüller@example.org\n".encode("latin-1"))
+    assert "not UTF-8" in text_of(send(desk, season, file=latin))
+    large = SimpleUploadedFile("players.csv", b"email\n" + b"x" * 2_000_000)
+    assert "The file is too large." in text_of(send(desk, season, file=large))
+    assert not Invited.objects.exists()
+
+
+def test_a_list_cannot_run_into_the_page(desk: Client, season: Season) -> None:
+    answer = send(desk, season, text="email\n<script>alert(1)</script>\n")
+    assert b"<script>alert" not in answer.content
+
+
+def test_the_same_list_sent_twice_invites_once(desk: Client, season: Season) -> None:
+    for _time in range(2):
+        answer = send(desk, season, text="email\nbruno@example.org\n")
+    assert "has been invited already" in text_of(answer)
+    assert Invited.objects.count() == 1
+
+
+def test_some_are_invited_by_their_addresses(desk: Client, season: Season) -> None:
+    address = reverse("season_invite", args=[season.league_id, season.number])
+    typed = {"invited": "Bruno <bruno@example.org>\ncarla@example.org", "level": "2"}
+    answer = desk.post(address, typed, follow=True)
+    assert set(Invited.objects.values_list("email", "level")) == {
+        ("bruno@example.org", 2),
+        ("carla@example.org", 2),
+    }
+    assert "division B" in text_of(answer)
+
+
+def test_what_is_no_address_is_named_and_nobody_is_invited(desk: Client, season: Season) -> None:
+    address = reverse("season_invite", args=[season.league_id, season.number])
+    answer = desk.post(address, {"invited": "bruno@example.org\nnobody", "level": "9"})
+    assert set(answer.context["form"].errors) == {"invited", "level"}
+    assert not Invited.objects.exists()
+
+
+def test_an_invitation_is_taken_back_by_sending_only(desk: Client, anna: User, season: Season) -> None:
+    invited = season.invited.create(email="guest@example.org", by=anna)
+    address = reverse("invited_withdraw", args=[season.league_id, invited.pk])
+    assert desk.get(address).status_code == 405
+    desk.post(address)
+    invited.refresh_from_db()
+    assert invited.state == Invited.State.WITHDRAWN
+
+
+def test_addresses_are_shown_to_organisers_alone(
+    desk: Client, anna: User, bruno: User, season: Season, signed_in: SignedIn
+) -> None:
+    season.invited.create(email="guest@example.org", by=anna)
+    assert "guest@example.org" in text_of(desk.get(f"/leagues/{season.league_id}/organise/season/1/players/"))
+    for path in (f"/leagues/{season.league_id}/", f"/leagues/{season.league_id}/season/1/"):
+        assert "guest@example.org" not in text_of(signed_in(bruno).get(path))
