@@ -15,6 +15,7 @@ from games.leagues.commands.helping import offer_help
 from games.leagues.commands.rounds import close_round
 from games.leagues.commands.signing_up import sign_up
 from games.leagues.feeds import feed_key
+from games.leagues.links import entry_url
 from games.leagues.models import League, Season
 from tests.leagues import world
 
@@ -72,4 +73,10 @@ def _about(season: Season, player: User) -> dict[str, Any]:
         "edition": "2007",
         "join.key": league.join_key,
         "league.key": feed_key(league),
+        "league.token": _token(season, player),
     }
+
+
+def _token(season: Season, player: User) -> str:
+    """Of the link in this player's letters about his place."""
+    return entry_url(season.entries.get(user=player)).rstrip("/").rpartition("/")[2]

@@ -353,6 +353,10 @@ watch                 GET     practice                 404
 talk                  GET     practice                 login 404 login 404 404 404 404
 talk                  POST    practice                 login 404 login 404 404 404 404
 
+league_by_link        GET     league,signup,club       200
+league_by_link        GET     wrong                    404
+league_by_link        POST    league,signup,club       302
+league_by_link        POST    wrong                    404
 leagues               GET     -                        200
 leagues               POST    -                        405
 ratings               GET     league                   200

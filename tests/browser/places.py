@@ -101,6 +101,7 @@ watch_talk?before=9999        public      anonymous
 leagues                   -           anonymous
 leagues                   -           asked
 league                    league      anonymous
+league_by_link            signup      anonymous
 league                    club        asked
 league                    signup      host
 season                    league      asked
