@@ -64,9 +64,9 @@ def told_change(change: SeatChange) -> str:
         "before": first_in_sentence(holder_before(change)),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
-    if change.before is None:
-        words["after"] = first_in_sentence(words["after"])
-        return _("%(after)s took the seat that %(before)s had played.") % words
+    if change.before is None and change.after:
+        after = first_in_sentence(name_at(veil, change.seat, change.after))
+        return _("%(after)s took the seat that %(before)s had played.") % (words | {"after": after})
     if change.after and veil:
         return _told_veiled(change) % words
     if change.after and _was_away(change):
