@@ -23,6 +23,7 @@ from games.leagues.commands.opening import call_off, prolong
 from games.leagues.commands.outages import is_watched
 from games.leagues.commands.people import require_organiser
 from games.leagues.commands.signing_up import ask_to_confirm, calls_up, move_up, take_out
+from games.leagues.commands.telling import tell
 from games.leagues.commands.words import cleaned_reason
 from games.leagues.models import Deed, Division, Entry, Round, Season, Standing
 
@@ -159,7 +160,7 @@ def _begin(
         Round.objects.bulk_create(_rounds(division))
     write_down(Deed.Kind.DRAWN, season, by, words=season.seed, reason=reason)
     for entry in entries:
-        queue("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
+        tell("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
     put_off(season)
 
 

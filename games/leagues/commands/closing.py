@@ -8,12 +8,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.post.outbox import queue
 from games.commands import Refused
 from games.leagues.commands.deeds import write_down
-from games.leagues.commands.locking import locked_season
+from games.leagues.commands.locking import locked_league, locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.planning import keep_places, next_plan, plan_season
+from games.leagues.commands.telling import tell
 from games.leagues.models import Deed, Division, Entry, Round, Season, Standing
 from games.leagues.reading import DivisionStandings, division_standings
 from games.leagues.scoring import BadMove, next_divisions, require_movable
@@ -37,7 +37,7 @@ def close_season(season: Season, now: datetime) -> bool:
     write_down(Deed.Kind.CLOSED, season, None)
     played = season.entries.filter(state=Entry.State.PLAYING, standing__isnull=False)
     for entry in played.select_related("user").order_by("pk"):
-        queue("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", about={"entry": entry.pk})
+        tell("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", about={"entry": entry.pk})
     put_off(season)
     next_season(season, now)
     return True
@@ -116,8 +116,9 @@ def next_season(season: Season, now: datetime) -> Season | None:
     unless an organiser has planned one already, or none is to follow, or nobody organises the league. Called
     under the closed season's lock.
 
-    Whoever has earned a place has it kept there.
+    Whoever has earned a place has it kept there: what an organiser plans at this moment is seen, or waits.
     """
+    locked_league(season.league)
     following = season.league.seasons.filter(number__gt=season.number, state__in=_TO_COME).first()
     if following is not None:
         _claim_places(season, following)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accounts.models import User
-from accounts.post.outbox import queue
+from games.leagues.commands.telling import tell
 from games.leagues.models import Deed, League, LeagueTable, Round, Season
 
 
@@ -38,5 +38,5 @@ def write_down(
     deed.touched.set(people.values())
     for person in people.values():
         if by is not None and person.pk != by.pk:
-            queue("league_deed", to=person, key=f"league_deed:{deed.pk}:{person.pk}", about={"deed": deed.pk})
+            tell("league_deed", to=person, key=f"league_deed:{deed.pk}:{person.pk}", about={"deed": deed.pk})
     return deed

@@ -19,6 +19,7 @@ from games.leagues.commands.deeds import write_down
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.people import require_organiser
+from games.leagues.commands.telling import tell
 from games.leagues.commands.words import cleaned_reason
 from games.leagues.models import Deed, Entry, Invited, Season
 
@@ -57,7 +58,7 @@ def _set_dates(season: Season, by: User | None, now: datetime) -> None:
 def _tell_of_the_opening(season: Season) -> None:
     for person in _known_people(season):
         key = f"league_opens:{season.pk}:{person.pk}"
-        queue("league_opens", to=person, key=key, about={"season": season.pk})
+        tell("league_opens", to=person, key=key, about={"season": season.pk})
     for invited in season.invited.filter(state=Invited.State.SENT).select_related("by"):
         write_to(invited)
 

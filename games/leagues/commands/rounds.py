@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.post.outbox import queue
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.drawing_up import call_together, drawn_up, hold_players, players_of
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.outages import last_outage
+from games.leagues.commands.telling import tell
 from games.leagues.models import Deed, Round, Season
 
 
@@ -46,7 +46,7 @@ def begin_round(round_: Round, now: datetime) -> bool:
     if seated.tables:
         for entry in entries.values():
             key, about = f"league_round:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-            queue("league_round", to=entry.user, key=key, about=about)
+            tell("league_round", to=entry.user, key=key, about=about)
     else:
         _has_closed(round_, season, now)
     put_off(season)
@@ -90,7 +90,7 @@ def close_round(round_: Round, now: datetime) -> bool:
     _has_closed(round_, season, now)
     for entry in players_of(round_):
         key, about = f"league_result:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-        queue("league_result", to=entry.user, key=key, about=about)
+        tell("league_result", to=entry.user, key=key, about=about)
     put_off(season)
     return True
 
