@@ -13,8 +13,9 @@ from games.commands import Refused
 from games.leagues.commands.deeds import write_down
 from games.leagues.commands.locking import locked_league
 from games.leagues.commands.people import require_account, require_organiser
+from games.leagues.commands.rating import rate_anew
 from games.leagues.commands.words import cleaned_about, cleaned_name, cleaned_reason
-from games.leagues.models import Deed, League, Organiser
+from games.leagues.models import Deed, League, LeagueTable, Organiser
 
 LEAGUES_A_DAY = 5
 MOST_ORGANISERS = 20
@@ -57,12 +58,17 @@ def _found(founder: User, **columns: object) -> League:
 def change_league(
     league: League, by: User, *, name: str, about: str, is_private: bool, reason: str
 ) -> League:
-    """What is written about the league, and who knows of it. What is as it was is not a change."""
+    """What is written about the league, and who knows of it. What is as it was is not a change.
+
+    Tables of a private league are not rated: those that were are no more from the next beat on.
+    """
     told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
     league = locked_league(league)
     require_organiser(league, by)
     if all(getattr(league, column) == value for column, value in told.items()):
         return league
+    if league.is_private != is_private:
+        rate_anew(LeagueTable.objects.filter(round__division__season__league=league))
     for column, value in told.items():
         setattr(league, column, value)
     league.save(update_fields=list(told))

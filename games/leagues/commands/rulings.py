@@ -20,6 +20,7 @@ from games.leagues.commands.late import prolong, still_played
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.people import require_organiser
+from games.leagues.commands.rating import rate_anew
 from games.leagues.commands.rounds import locked_round
 from games.leagues.commands.words import cleaned_reason
 from games.leagues.models import Award, Deed, Division, Entry, LeagueTable, Round, Season
@@ -49,6 +50,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     if last is not None and (last.points, last.reason, last.by_id) == (list(points), reason, by.pk):
         return last
     awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
+    rate_anew(LeagueTable.objects.filter(pk=table.pk))
     words = ", ".join("–" if point is None else str(point) for point in points)
     write_down(
         Deed.Kind.AWARDED,

@@ -18,6 +18,7 @@ from games.leagues.commands.helping import run_asks
 from games.leagues.commands.late import adjudicate_late, extend_round, give_back_outages, remind_late
 from games.leagues.commands.opening import open_sign_up
 from games.leagues.commands.outages import last_outage
+from games.leagues.commands.rating import rate_new
 from games.leagues.commands.rounds import begin_round, close_round
 from games.leagues.models import Division, LeagueTable, Round, Season
 
@@ -109,4 +110,5 @@ _PIECES: tuple[Callable[[datetime], int], ...] = (
     _run_rounds,
     notice_absences,
     run_asks,
+    rate_new,
 )

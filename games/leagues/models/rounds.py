@@ -51,6 +51,9 @@ class LeagueTable(models.Model):
     table = models.OneToOneField(Table, models.PROTECT, related_name="+")
     facts = models.JSONField(null=True, blank=True)  # games.leagues.reading.facts_json; null: not over yet
     collected_at = models.DateTimeField(null=True, blank=True)
+    rated_at = models.DateTimeField(
+        null=True, blank=True, editable=False
+    )  # when ratings took it into account, if only as one that is not rated; null: they have yet to
 
     class Meta:
         ordering = ("number",)
@@ -58,6 +61,11 @@ class LeagueTable(models.Model):
         indexes = (
             models.Index(
                 fields=["table"], name="league_table_runs", condition=models.Q(collected_at__isnull=True)
+            ),
+            models.Index(
+                fields=["collected_at"],
+                name="league_table_unrated",
+                condition=models.Q(collected_at__isnull=False, rated_at__isnull=True),
             ),
         )
 
