@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
 
 from accounts import present
+from accounts.models import User
+from games.commands import Refused
 from games.leagues.checking import recomputed
 from games.leagues.commands.absence import withdraw
+from games.leagues.commands.planning import plan_season
+from games.leagues.commands.plans import DATES
 from games.leagues.commands.running import run_seasons
 from games.leagues.models import Deed, LeagueTable, Round, Season, Standing
 from games.models import Game, Seat
@@ -55,7 +61,7 @@ def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
     return done
 
 
-def a_season(turn: int, count: int = 8, **plan: int) -> Season:
+def a_season(turn: int, count: int = 8, **plan: Any) -> Season:
     players = world.people(count, f"Turn{turn}n")
     return world.running(world.a_season(world.a_league(players[0], f"League {turn}"), **plan), players)
 
@@ -134,6 +140,26 @@ def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
         assert season.league.seasons.count() == 2
         assert len(letters("league_closed")) == 4 * (turn + 1)
         assert recomputed(season) == []
+
+
+def test_a_season_planned_by_hand_while_the_last_one_closes_has_its_places_kept(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season = a_season(turn, 4, rounds=1, pause_days=None if turn % 2 else 7)
+        run_seasons(wall.now)
+        world.finish_all(first_round(season))
+        plan = {column: getattr(season, column) for column in DATES}
+        dates = {column: moment + 30 * world.DAY for column, moment in plan.items()}
+        organiser = season.league.organisers.get().user
+        planned = partial(_plan_if_free, season, organiser, terms=season.terms, **dates)
+        at_once(wall, beat(wall), planned, beat(wall))
+        (following,) = season.league.seasons.filter(number__gt=season.number)
+        assert following.entries.filter(state="expected").count() == 4
+
+
+def _plan_if_free(season: Season, organiser: User, **plan: Any) -> None:
+    """The season itself may have been quicker, and planned the next one."""
+    with suppress(Refused):
+        plan_season(season.league, organiser, **plan)
 
 
 def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
