@@ -61,9 +61,9 @@ def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
 
 def test_every_number_says_where_it_comes_from(season: Season) -> None:
     words = words_of(page_of(season))
-    assert "Round 1, table 1 : 2nd place shared by two: 2 points" in words
-    assert "Round 2, table 2 : 1st place shared by two: 4½ points" in words
-    assert "Round 3, table 1 : 2nd place: 3 points" in words
+    assert "Round 1, table 1: 2nd place shared by two: 2 points" in words
+    assert "Round 2, table 2: 1st place shared by two: 4½ points" in words
+    assert "Round 3, table 1: 2nd place: 3 points" in words
 
 
 def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
@@ -81,7 +81,7 @@ def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
 
 def test_a_victory_that_is_shared(wall: Wall) -> None:
     season = told.by_hand(world.person("Olga"), scoring="wins")
-    assert "Round 2, table 2 : victory shared by two: ½ points" in words_of(page_of(season))
+    assert "Round 2, table 2: victory shared by two: ½ points" in words_of(page_of(season))
 
 
 def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
@@ -146,7 +146,7 @@ def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
     words = words_of(page)
     assert "1st place: 6 points, of which 3/4 is his: 4½ points" in words
     assert "Who helped" in words
-    assert "Carla , in the seat of Anna. Round 1, table 1 : 1st place: 6 points, of which 1/4 is his" in words
+    assert "Carla, in the seat of Anna. Round 1, table 1: 1st place: 6 points, of which 1/4 is his" in words
     assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "2¼"), ("Bruno", "0")]
 
 

@@ -71,7 +71,8 @@ def read(client: Client, path: str, status: int = 200) -> str:
 def words_of(html: str) -> str:
     """What stands on a page between its header and its footer, without marks."""
     main = html.partition("<main")[2].partition("</main>")[0].partition(">")[2]
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", main)).split())
+    in_lines = re.sub(r"</?(a|b|strong|abbr)\b[^>]*>", "", main)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", in_lines)).split())
 
 
 def told(client: Client, path: str) -> str:

@@ -1,0 +1,24 @@
+"""A template tag for who somebody is in a league. Read only."""
+
+from __future__ import annotations
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from accounts.models import User
+from games.leagues.access import LeagueDoor
+
+register = template.Library()
+
+
+@register.simple_tag
+def player_name(person: User, door: LeagueDoor | None = None, name: str = "") -> SafeString | str:
+    """What somebody is called here, leading to his page. No way leads to whom the reader may not find there:
+    who has closed his account, and a private league's people for who came by its link alone."""
+    called = name or person.shown_name
+    is_hidden = door is not None and door.league.is_private and not door.is_person
+    if is_hidden or person.deleted_at is not None:
+        return called
+    return format_html('<a href="{}">{}</a>', reverse("player", args=[person.pk]), called)

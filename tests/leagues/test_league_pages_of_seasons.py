@@ -1,0 +1,308 @@
+"""A season's page: its rules in words, who is in it, and what its reader does about it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from games.leagues.commands.beginning import close_sign_up
+from games.leagues.commands.closing import close_season
+from games.leagues.commands.signing_up import sign_up
+from games.leagues.models import Entry, Season, Substitute, Vacancy
+from games.models import Table
+from tests.clocks.passing import Wall
+from tests.leagues import told, world
+from tests.leagues.told import path_of, read, words_of
+
+pytestmark = pytest.mark.django_db
+
+
+def open_season(**plan: Any) -> Season:
+    season = world.a_season(world.a_league(world.person("Olga")), **plan)
+    season.state = Season.State.SIGN_UP
+    season.save(update_fields=["state"])
+    return season
+
+
+def page_of(season: Season, client: Client | None = None) -> str:
+    return read(client or Client(), path_of("season", season))
+
+
+def words(season: Season, client: Client | None = None) -> str:
+    return words_of(page_of(season, client))
+
+
+def pressed(client: Client, season: Season, name: str, **typed: str) -> str:
+    """The words of the page to which the button leads."""
+    answer = client.post(path_of(f"season_{name}", season), typed, follow=True)
+    assert answer.status_code == 200
+    return words_of(answer.content.decode())
+
+
+def entry_of(season: Season, user: User) -> Entry:
+    return season.entries.get(user=user)
+
+
+# The rules
+
+
+def test_all_rules_stand_on_one_page(wall: Wall) -> None:
+    season = open_season(
+        rounds=5,
+        division_size=8,
+        most_divisions=3,
+        promoted=2,
+        relegated=1,
+        terms=world.TERMS | {"pace": "day"},
+    )
+    found = words(season)
+    for sentence in (
+        "5 rounds; in each everybody plays at one table of 4.",
+        "Up to 3 divisions of up to 8 players each; A is the highest.",
+        "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
+        "Victories; a shared one counts for its share.",
+        "Who sits a round out scores the average of his own tables",
+        "it gets 14 days more, once.",
+        "whoever holds most regions wins",
+        "Points of a seat that changed hands are shared by the turns that each held it",
+        "The first 2 of each lower division go up.",
+        "The last of each higher division goes down.",
+        "Sign-up is open from 2 March 2026, 12:00 to 9 March 2026, 12:00.",
+        "has 3 days to do so",
+        "24 open hours for each question, and 72 in reserve for the game.",
+        "Each has 24 hours to answer; silence is a no.",
+        "Nobody but the players.",
+    ):
+        assert sentence in found, sentence
+
+
+def test_each_choice_has_words_of_its_own(wall: Wall) -> None:
+    choices = {
+        "format": Season.Format,
+        "scoring": Season.Scoring,
+        "split": Season.Split,
+        "bye_points": Season.ByePoints,
+        "late": Season.Late,
+    }
+    for column, values in choices.items():
+        season = open_season()
+        pages = set()
+        for value in values:
+            Season.objects.filter(pk=season.pk).update(**{column: value})
+            pages.add(words(season))
+        assert len(pages) == len(values), column
+
+
+def test_tie_breaks_stand_in_the_seasons_order_and_the_lot_is_the_last(wall: Wall) -> None:
+    found = words(open_season(tie_breaks=["lot", "regions", "wins"]))
+    assert (
+        found.index("Regions held at the end")
+        < found.index("Victories; a shared")
+        < found.index("A lot, drawn")
+    )
+    assert "direct result" not in found
+
+
+def test_own_points_by_place_are_told(wall: Wall) -> None:
+    found = words(open_season(size=3, placement=[5, 2, 1]))
+    assert "1st place: 5, 2nd place: 2, 3rd place: 1." in found
+
+
+def test_the_seed_is_published_with_the_draw_and_not_before(wall: Wall) -> None:
+    assert "The seed" not in words(open_season())
+    season = world.a_running_season(world.person("Olga"), world.people(4))
+    assert season.seed in words(season)
+
+
+def test_a_rule_that_leads_nowhere_is_not_told(wall: Wall) -> None:
+    found = words(open_season(remind_days=0, extension_days=0, pause_days=None, fills_gaps=False))
+    assert " 0 days" not in found
+    assert "None" not in found
+
+
+# Signing up
+
+
+def test_a_stranger_is_led_to_signing_in_and_back(wall: Wall) -> None:
+    season = open_season()
+    assert f'href="/accounts/login/?next={path_of("season", season)}"' in page_of(season)
+    assert Client().post(path_of("season_sign_up", season)).status_code == 302
+    assert not season.entries.exists()
+
+
+def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_in: Any) -> None:
+    season, anna = open_season(), world.person("Anna")
+    found = pressed(signed_in(anna), season, "sign_up")
+    assert entry_of(season, anna).state == Entry.State.SIGNED_UP
+    assert (
+        "You have signed up. When sign-up ends (on 9 March 2026, 12:00 at the latest) you get a letter"
+        in found
+    )
+    assert "You have a place." in found
+    assert "Signed up: 1 of 12 places" in found
+
+
+def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_in: Any) -> None:
+    season = open_season(division_size=2)
+    people = world.people(4)
+    for user in people[:3]:
+        sign_up(season, user)
+    client = signed_in(people[3])
+    assert "All places are taken. Who waits gets the place of somebody who leaves" in words(season, client)
+    found = pressed(client, season, "sign_up")
+    assert "All places are taken: you wait for one. You get a letter as soon as a place is yours." in found
+    assert "You wait for a place: you are number 2." in found
+    assert "in this order Player03 Player04" in found
+
+
+def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> None:
+    season = open_season(division_size=2)
+    people = world.people(3)
+    for user in people:
+        sign_up(season, user)
+    found = pressed(signed_in(people[0]), season, "leave")
+    assert "You have left the season." in found
+    assert entry_of(season, people[2]).state == Entry.State.SIGNED_UP
+    assert "in this order Player" not in found
+
+
+def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) -> None:
+    season = open_season(least=2)
+    people = world.people(3)
+    for user in people:
+        sign_up(season, user)
+    wall.now = season.signup_ends_at
+    close_sign_up(season, wall.now)
+    season.refresh_from_db()
+    client = signed_in(people[0])
+    assert "Please confirm that you play." in words(season, client)
+    found = pressed(client, season, "confirm")
+    assert entry_of(season, people[0]).state == Entry.State.CONFIRMED
+    assert "You have confirmed. The divisions are drawn and the first round begins on" in found
+    assert "Player01 has confirmed" in found
+
+
+def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, signed_in: Any) -> None:
+    client = signed_in(world.person("Anna"))
+    season = world.a_season(world.a_league(world.person("Olga")))
+    for state in (Season.State.PLANNED, Season.State.CLOSED, Season.State.CALLED_OFF):
+        Season.objects.filter(pk=season.pk).update(state=state)
+        page = page_of(season, client)
+        assert path_of("season_sign_up", season) not in page
+        assert path_of("season_help", season) not in page
+
+
+def test_a_season_that_fills_no_gaps_takes_nobody_later(wall: Wall, signed_in: Any) -> None:
+    client = signed_in(world.person("Anna"))
+    season = world.a_running_season(world.person("Olga"), world.people(4), fills_gaps=False)
+    assert path_of("season_sign_up", season) not in page_of(season, client)
+    Season.objects.filter(pk=season.pk).update(fills_gaps=True)
+    assert "Who waits gets the place of somebody who leaves, from the next round on" in words(season, client)
+
+
+def test_why_something_cannot_be_done_is_said_on_the_page(wall: Wall, signed_in: Any) -> None:
+    season = world.a_season(world.a_league(world.person("Olga")))
+    assert "The sign-up has not opened yet." in pressed(signed_in(world.person("Anna")), season, "sign_up")
+
+
+# Helping and leaving
+
+
+def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: Any) -> None:
+    season, anna = open_season(), world.person("Anna")
+    client = signed_in(anna)
+    found = pressed(client, season, "help")
+    assert "you get a letter and may say no" in found
+    assert "Anna Ask me no more" in found
+    assert "You are asked no more." in pressed(client, season, "stop_helping")
+    assert Substitute.objects.get(user=anna).stopped_at is not None
+
+
+def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_in: Any) -> None:
+    players = world.people(4)
+    season = world.a_running_season(world.person("Olga"), players)
+    (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)
+    client = signed_in(players[0])
+    assert f'href="/games/{world.game_at(row).pk}/"' in page_of(season, client)
+    found = pressed(client, season, "withdraw", note="Siena is promised.", reason="A voyage.")
+    assert "You have withdrawn." in found
+    assert entry_of(season, players[0]).state == Entry.State.WITHDRAWN
+    assert entry_of(season, players[0]).reason == "A voyage."
+    assert Vacancy.objects.get(table=row).note == "Siena is promised."
+    assert "Siena is promised" not in page_of(season, signed_in(players[1]))
+
+
+def test_divisions_show_who_leads(wall: Wall) -> None:
+    season = told.by_hand(world.person("Olga"))
+    found = words(season)
+    assert "Standing Fabio 10 points Anna 9 points Bruno 8 points 8 players" in found
+
+
+# The league and the list
+
+
+def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
+    season = open_season()
+    season.league.about = "Slow games.\n\n<b>Among friends.</b>"
+    season.league.save()
+    page = read(Client(), f"/leagues/{season.league_id}/")
+    assert "<p>Slow games.</p>" in page
+    assert "&lt;b&gt;Among friends.&lt;/b&gt;" in page
+    found = words_of(page)
+    assert "Sign-up for season 1 is open until 9 March 2026, 12:00; 0 of 12 places are taken." in found
+    assert "Season 1: rules and sign-up" in found
+    assert "12 March 2026, 12:00 Season 1: the first round begins" in found
+    assert "Who runs it Olga" in found
+
+
+def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None:
+    anna, olga = world.person("Anna"), world.person("Olga")
+    playing = world.running(
+        world.a_season(world.a_league(olga, "Played"), rounds=3), [anna, *world.people(3)]
+    )
+    world.seat_by_hand(playing.divisions.get().rounds.get(number=1), [anna, *world.people(3)])
+    world.a_league(olga, "Empty")
+    found = words_of(read(signed_in(anna), "/leagues/"))
+    mine, _, others = found.partition("Other leagues")
+    assert "Played Season 1: round 1 of 3 is being played, until" in mine
+    assert "Empty No season is planned yet." in others
+    assert "Played" not in others
+    assert "Found a league" in found
+
+
+def test_a_closed_season_names_who_won(wall: Wall) -> None:
+    season = told.by_hand(world.person("Olga"), pause_days=None)
+    for round_ in season.divisions.get().rounds.all():
+        round_.state, round_.closed_at = round_.State.CLOSED, wall.now
+        round_.save()
+    close_season(season, wall.now)
+    assert "Fabio won season 1." in words_of(read(Client(), "/leagues/"))
+    assert "closed; Fabio won" in words_of(read(Client(), f"/leagues/{season.league_id}/"))
+
+
+def test_the_season_of_a_larger_league_costs_no_more(wall: Wall) -> None:
+    counts = []
+    for count in (4, 16):
+        players = world.people(count, f"P{count}")
+        season = world.a_running_season(world.person("Olga"), players, rounds=count // 4)
+        with CaptureQueriesContext(connection) as captured:
+            page_of(season)
+            read(Client(), f"/leagues/{season.league_id}/")
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+def test_a_game_names_what_it_is_part_of(wall: Wall, signed_in: Any) -> None:
+    players = world.people(4)
+    season = world.a_running_season(world.person("Olga"), players)
+    (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)
+    Table.objects.filter(pk=row.table_id).update(occasion="Autumn <League>", occasion_path="/leagues/7/")
+    client, game = signed_in(players[0]), world.game_at(row)
+    for path in (f"/games/{game.pk}/", f"/tables/{row.table_id}/"):
+        assert re.search(r'Part of <a href="/leagues/7/">Autumn &lt;League&gt;</a>', read(client, path))
