@@ -1,0 +1,271 @@
+"""Substitutes, players who come back, organisers and beats at one moment, on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts import present
+from accounts.models import User
+from condottiere_site.personal import forget
+from games import commands
+from games.checking import differences
+from games.commands import Refused
+from games.leagues.commands import absence, gaps, helping, rulings
+from games.leagues.commands.collecting import collect
+from games.leagues.commands.rounds import begin_round
+from games.leagues.models import Ask, Award, Entry, LeagueTable, Season, Vacancy
+from games.models import Seat, SeatChange, Table
+from tests.clocks.passing import Wall
+from tests.leagues import absent, world
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+TIMES = 3  # a race is run several times: once could be luck
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(transactional_db: None) -> None:
+    assert connection.vendor == "postgresql"
+
+
+def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
+    """Does all of it at the same moment, each on a connection of its own. What is refused is returned."""
+    start = threading.Barrier(len(deeds))
+    done: list[object] = [None] * len(deeds)
+
+    def do(number: int) -> None:
+        try:
+            connection.ensure_connection()
+            start.wait(10)
+            with present.told_by(wall):
+                done[number] = deeds[number]()
+        except Exception as error:  # noqa: BLE001 - told by the test's own thread
+            done[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for result in done:
+        if isinstance(result, Exception) and not isinstance(result, Refused):
+            raise result
+    return done
+
+
+def refused(done: list[object]) -> int:
+    return sum(isinstance(result, Refused) for result in done)
+
+
+def a_table(turn: int, **plan: Any) -> tuple[Season, LeagueTable, list[User]]:
+    """A season of three at one table, whose first organises it as well."""
+    players = world.people(3, f"Turn{turn}n")
+    season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=2, **plan)
+    world.running(season, players)
+    return season, world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)[0], players
+
+
+def is_sound(table: LeagueTable) -> bool:
+    """Each seat is one person's or a bot's, and the game's log leads to what is stored."""
+    seats = list(Table.objects.get(pk=table.table_id).seats.all())
+    people = [seat.user_id for seat in seats if seat.user_id]
+    return len(people) == len(set(people)) and differences(world.game_at(table).pk) == []
+
+
+def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
+        absent.help_in(season, first, second)
+        absent.give_up(table, players[1])
+        absent.tick()
+        silent = absent.the_ask(first)
+        Ask.objects.filter(pk=silent.pk).update(answer=Ask.Answer.SILENT)
+        vacancy = table.vacancies.get()
+        helping.ask_next(vacancy, wall.now)
+        Ask.objects.filter(substitute__user=second).update(answer=Ask.Answer.SILENT)
+        asks = list(vacancy.asks.all())
+        done = at_once(wall, *[partial(helping.accept, ask) for ask in asks])
+        assert refused(done) == 1
+        assert table.vacancies.get().state == Vacancy.State.TAKEN
+        assert SeatChange.objects.filter(game__table=table.table_id, after__isnull=False).count() == 1
+        assert is_sound(table)
+
+
+def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        helper = world.person(f"Help{turn}")
+        absent.help_in(season, helper)
+        absent.give_up(table, players[1])
+        absent.tick()
+        ask = absent.the_ask(helper)
+        assert refused(at_once(wall, *[partial(helping.accept, ask)] * 2)) == 0
+        assert world.seat_at(table, helper).number == 1
+        assert is_sound(table)
+
+
+def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
+    for turn in range(TIMES * 2):
+        season, table, players = a_table(turn)
+        helper = world.person(f"Help{turn}")
+        absent.help_in(season, helper)
+        absent.stay_away(table, players[1])
+        absent.tick()
+        ask, seat = absent.the_ask(helper), world.seat_at(table, players[1])
+        done = at_once(wall, partial(helping.accept, ask), partial(commands.come_back, seat))
+        now = Seat.objects.get(table=table.table_id, number=1)
+        assert now.user in (helper, players[1])
+        assert now.stand_in == ""
+        assert refused(done) == 1
+        state = table.vacancies.get().state
+        assert state == (Vacancy.State.TAKEN if now.user == helper else Vacancy.State.CLOSED)
+        assert is_sound(table)
+
+
+def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
+        absent.help_in(season, first, second)
+        absent.give_up(table, players[1])
+        absent.tick()
+        ask = absent.the_ask(first)
+        wall.now = ask.until
+        at_once(wall, partial(helping.accept, ask), partial(helping.run_asks, wall.now))
+        vacancy = table.vacancies.get()
+        ask.refresh_from_db()
+        if ask.answer == Ask.Answer.ACCEPTED:
+            assert world.seat_at(table, first).number == 1
+            assert vacancy.asks.count() == 1
+        else:
+            assert absent.asked(vacancy) == [first, second]
+        assert is_sound(table)
+
+
+def test_two_beats_ask_one_person_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
+        absent.help_in(season, first, second)
+        absent.give_up(table, players[1])
+        at_once(wall, absent.tick, absent.tick, absent.tick)
+        assert absent.asked(table.vacancies.get()) == [first]
+
+
+def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
+    for turn in range(TIMES):
+        helper = world.person(f"Help{turn}")
+        vacancies = []
+        for league in range(2):
+            season, table, players = a_table(2 * turn + league)
+            absent.give_up(table, players[1])
+            absence.notice_absences(wall.now)
+            substitute = season.substitutes.create(user=helper)
+            assert substitute
+            vacancies.append(table.vacancies.get())
+        at_once(wall, *[partial(helping.ask_next, vacancy, wall.now) for vacancy in vacancies])
+        open_asks = Ask.objects.filter(substitute__user=helper, answer=Ask.Answer.OPEN)
+        assert open_asks.count() == 1
+        helping.decline(open_asks.get())
+        absent.tick()
+        assert open_asks.count() == 1
+
+
+def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        other = world.person(f"Other{turn}")
+        season.league.organisers.create(user=other)
+        world.finish(table)
+        collect(table, wall.now)
+        at_once(
+            wall,
+            partial(rulings.award, table, players[0], [9, 0, 0], "As I saw it"),
+            partial(rulings.award, table, other, [0, 9, 0], "As it was"),
+        )
+        assert Award.objects.filter(table=table).count() == 2
+        assert season.deeds.filter(kind="awarded").count() == 2
+
+
+def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
+        absent.help_in(season, first, second)
+        absent.give_up(table, players[1])
+        absent.tick()
+        vacancy, ask = table.vacancies.get(), absent.the_ask(first)
+        done = at_once(
+            wall,
+            partial(helping.accept, ask),
+            partial(helping.seat_substitute, vacancy, players[0], second, "It is urgent"),
+        )
+        assert refused(done) == 1
+        assert table.vacancies.get().state == Vacancy.State.TAKEN
+        assert is_sound(table)
+
+
+def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
+    for turn in range(TIMES):
+        players = world.people(4, f"Turn{turn}n")
+        season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
+        world.running(season, players)
+        round_, entry = season.divisions.get().rounds.get(), season.entries.get(user=players[1])
+        at_once(wall, partial(begin_round, round_, wall.now), partial(absence.withdraw, entry))
+        absent.tick()
+        table = round_.tables.get()
+        seats = Table.objects.get(pk=table.table_id).seats
+        assert not seats.filter(user=players[1]).exists()
+        was_seated = table.chairs.filter(entry=entry).exists()
+        assert table.vacancies.count() == was_seated
+        assert is_sound(table)
+
+
+def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, table, players = a_table(turn)
+        helper = world.person(f"Help{turn}")
+        absent.help_in(season, helper)
+        absent.give_up(table, players[1])
+        absent.tick()
+        ask = absent.the_ask(helper)
+        at_once(wall, partial(helping.accept, ask), partial(forget, helper))
+        assert not Seat.objects.filter(user=helper).exists()
+        assert is_sound(table)
+
+
+def test_closing_accounts_while_a_round_begins_waits_for_nobody(wall: Wall) -> None:
+    """No two of them lock what the other waits for."""
+    for turn in range(TIMES):
+        players = world.people(5, f"Turn{turn}n")
+        season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
+        world.running(season, players)
+        round_ = season.divisions.get().rounds.get()
+        at_once(
+            wall,
+            partial(begin_round, round_, wall.now),
+            partial(forget, players[1]),
+            partial(forget, players[2]),
+        )
+        gone = [players[1].pk, players[2].pk]
+        assert not Seat.objects.filter(user__in=gone).exists()
+        assert set(Entry.objects.filter(user__in=gone).values_list("state", flat=True)) == {"withdrawn"}
+
+
+def test_two_beats_fill_one_gap_once(wall: Wall) -> None:
+    for turn in range(TIMES):
+        season, _table, players = a_table(turn)
+        for number in range(2):
+            season.entries.create(user=world.person(f"Wait{turn}{number}"), state=Entry.State.WAITING)
+        absence.withdraw(season.entries.get(user=players[1]))
+        at_once(wall, *[partial(gaps.fill_gaps, wall.now)] * 3)
+        assert season.entries.filter(state=Entry.State.WAITING).count() == 1
