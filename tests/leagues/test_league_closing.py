@@ -152,6 +152,15 @@ def test_no_season_follows_where_none_is_to(wall: Wall) -> None:
     assert season.league.seasons.count() == 1
 
 
+def test_no_season_follows_in_a_league_that_nobody_runs(wall: Wall) -> None:
+    season = played_out(wall, named(*FIRST))
+    season.league.organisers.all().delete()
+    run_seasons(wall.now)
+    season.refresh_from_db()
+    assert season.state == Season.State.CLOSED
+    assert season.league.seasons.count() == 1
+
+
 def test_a_season_planned_by_hand_meanwhile_is_the_next_one(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     by_hand = world.a_season(season.league, opens_at=wall.now + 10 * DAY, **TWO)

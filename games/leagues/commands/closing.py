@@ -134,6 +134,12 @@ def next_season(season: Season, now: datetime) -> Season | None:
         return None
 
 
+def _is_followed(season: Season) -> bool:
+    """By a season that plans itself: where the rules say so, while the league has somebody who runs it."""
+    is_last = not season.league.seasons.filter(number__gt=season.number).exists()
+    return season.pause_days is not None and is_last and season.league.organisers.exists()
+
+
 def _claim_places(season: Season, following: Season) -> None:
     """Before its sign-up places are kept; once it is open, who has signed up already plays at his level."""
     following = locked_season(following)
