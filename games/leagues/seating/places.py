@@ -26,8 +26,8 @@ def _seated(table: Sequence[int], past: Past) -> tuple[int, ...]:
 
 
 def _held_before(order: Sequence[int], past: Past) -> int:
-    """What it costs that each holds this seat again: the square of how often he held it, and of the seats
-    that went before the first Condottiere's none."""
+    """What it costs that each holds this seat again, the first Condottiere's aside: the square of how often
+    he has held it."""
     return sum(past.sat_at(player, place) ** 2 for place, player in enumerate(order) if place)
 
 

@@ -11,9 +11,9 @@ from .values import BadSeating, Seated, require_seatable
 # figure is for as many players as seats, each next for one more.
 # `python -m tests.benchmarks.seating --everybody 40` finds them again.
 _MORE_ROUNDS = {
-    3: "",
-    4: "",
-    5: "",
+    3: "00102000111001111021111001121121122020",
+    4: "0003012302110112012122122122223233323",
+    5: "000155123112222121220123322342123433",
     6: "",
 }
 

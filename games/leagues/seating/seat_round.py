@@ -10,7 +10,8 @@ from .costs import round_costs
 from .searching import cheapest
 from .values import Past, Seated, require_seatable
 
-LOOKS = 600_000
+MOST_LOOKS = 600_000
+LOOKS_AT_EACH_PAIR = 1_000
 
 
 def seat_round(
@@ -34,5 +35,10 @@ def seat_round(
     if scores is not None:
         drawn.sort(key=lambda player: scores.get(player, Fraction(0)), reverse=True)
     weights, least = round_costs(drawn, size, past, scores)
-    tables = cheapest(weights, size, lots, looks=LOOKS, least=least)
+    tables = cheapest(weights, size, lots, looks=looks_for(len(drawn)), least=least)
     return Seated(places.one_round([[drawn[at] for at in table] for table in tables], past, lots), byes)
+
+
+def looks_for(players: int) -> int:
+    """How long to search for tables of so many: few players have been tried in every way soon."""
+    return min(MOST_LOOKS, LOOKS_AT_EACH_PAIR * players * players)
