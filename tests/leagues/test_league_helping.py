@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -360,6 +361,24 @@ def test_when_the_game_is_over_nobody_is_sought(
     ask.refresh_from_db()
     assert (vacancy.state, ask.answer) == (Vacancy.State.CLOSED, Answer.NEEDLESS)
     assert verify(record_of(world.game_at(table), ("A", "B", "C"))).ok
+
+
+def test_who_is_asked_finds_it_on_the_seasons_page_until_he_has_answered(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, signed_in: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    left(table, bruno)
+    path = f"/leagues/{season.league_id}/season/1/"
+    asked = "A seat needs somebody, and it is your turn."
+    page = signed_in(dario).get(path).content.decode()
+    assert asked in page
+    assert asked not in signed_in(elena).get(path).content.decode()
+    link = re.search(r'href="http://testserver(/leagues/by-link/[^"]+)">See the seat', page)
+    assert link is not None
+    assert "Take the seat" in signed_in(dario).get(link[1]).content.decode()
+    signed_in(dario).post(link[1], {"action": "accept"})
+    assert world.seat_at(table, dario).number == 1
+    assert asked not in signed_in(dario).get(path).content.decode()
 
 
 # What an organiser decides

@@ -10,7 +10,8 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.leagues.models import Division, Entry, LeagueTable, Season, Substitute
+from games.leagues.links import ask_url
+from games.leagues.models import Ask, Division, Entry, LeagueTable, Season, Substitute
 from games.leagues.overview.course_in_words import at
 from games.leagues.overview.divisions import StandingsPage, standings_page
 from games.leagues.overview.explaining import about_points
@@ -78,6 +79,13 @@ class SeasonPage:
     @cached_property
     def my_help(self) -> Substitute | None:
         return next((one for one in self.helpers if self.reader and one.user_id == self.reader.pk), None)
+
+    @cached_property
+    def asked_of_me(self) -> list[str]:
+        """Where he says whether he takes a seat, for each he has not answered for yet."""
+        if self.my_help is None:
+            return []
+        return [ask_url(ask) for ask in self.my_help.asks.filter(answer=Ask.Answer.OPEN)]
 
     @property
     def can_sign_up(self) -> bool:
