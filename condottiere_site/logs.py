@@ -18,6 +18,7 @@ TOKEN_PATHS = (
     "leagues/by-link",
     "leagues/calendar",
     "leagues/feed",
+    "leagues/join",
     "live",
     "operator/sign-in",
     "post/unsubscribe",
