@@ -6,11 +6,14 @@ import re
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from accounts.post.delivery import deliver_due
 from games.leagues.commands.beginning import close_sign_up
 from games.leagues.commands.closing import close_season
 from games.leagues.commands.signing_up import sign_up
@@ -306,3 +309,16 @@ def test_a_game_names_what_it_is_part_of(wall: Wall, signed_in: Any) -> None:
     client, game = signed_in(players[0]), world.game_at(row)
     for path in (f"/games/{game.pk}/", f"/tables/{row.table_id}/"):
         assert re.search(r'Part of <a href="/leagues/7/">Autumn &lt;League&gt;</a>', read(client, path))
+
+
+def test_a_games_letters_name_what_it_is_part_of(wall: Wall) -> None:
+    players = world.people(4)
+    season = world.a_running_season(world.person("Olga"), players)
+    (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)
+    Table.objects.filter(pk=row.table_id).update(occasion="Autumn League", occasion_path="/leagues/7/")
+    deliver_due()
+    assert len(mail.outbox) == 4
+    for letter in mail.outbox:
+        assert isinstance(letter, EmailMultiAlternatives)
+        assert "Part of Autumn League:\nhttp://testserver/leagues/7/" in letter.body
+        assert '<a href="http://testserver/leagues/7/"' in str(letter.alternatives[0][0])
