@@ -1,6 +1,6 @@
-"""Leagues to ask about: Anna runs them, and Bruno plays. A public one, of which Carla is too, with a round
-that is over and one that is played; one whose sign-up is open; and a private one, of which Bruno and Elena
-are, and nobody else. The stranger runs a league of his own.
+"""Leagues to ask about: Anna and Gino run them, and Bruno plays. A public one, of which Carla is too, with a
+round that is over and one that is played; one whose sign-up is open; one whose season is only planned; and a
+private one, of which Bruno and Elena are, and nobody else. Ugo runs a league of his own.
 """
 
 from __future__ import annotations
@@ -25,12 +25,57 @@ NOWHERE = {"number": 999_999, "season": 1, "level": 1, "round": 1, "table": 1}
 def league_subjects(people: Mapping[str, User]) -> dict[str, dict[str, Any]]:
     """What addresses of leagues are about, by its name in the rows."""
     anna, bruno, carla, elena = (people[name] for name in ("anna", "bruno", "carla", "elena"))
-    world.a_league(people["stranger"], "Another league")
-    return {
+    world.a_league(people["ugo"], "Another league")
+    draft = world.a_season(world.a_league(anna, "Next year"), division_size=4)
+    subjects = {
         "league": _about(_played(world.a_league(anna), [anna, bruno, carla], size=3), bruno),
         "signup": _about(_open(world.a_league(anna), [bruno]), bruno),
         "club": _about(_played(_private(anna), [bruno, elena], size=2), elena),
         "no_league": NOWHERE | {"pk": 999_999, "edition": "1066"},
+    }
+    subjects["draft"] = {"number": draft.league_id, "season": draft.number}
+    subjects["league"] |= _to_decide(Season.objects.get(league=subjects["league"]["number"]))
+    subjects["no_league"] |= {name: 999_999 for name in subjects["league"] if ".pk" in name}
+    for league in League.objects.filter(organisers__user=anna):
+        league.organisers.create(user=people["gino"])
+    return subjects
+
+
+def _to_decide(season: Season) -> dict[str, Any]:
+    """What an organiser may decide about, by the first word of the addresses' names."""
+    organiser = season.league.organisers.get().user
+    over, playing = season.divisions.get().rounds.all()
+    left = playing.tables.get().vacancies.create(seat=0, why="left")
+    invited = season.invited.create(email="guest@example.org", by=organiser)
+    return {
+        "entry.pk": season.entries.exclude(user=organiser).first().pk,
+        "division.pk": season.divisions.get().pk,
+        "round.pk": playing.pk,
+        "table.pk": over.tables.get().pk,
+        "vacancy.pk": left.pk,
+        "invited.pk": invited.pk,
+    }
+
+
+def organisers_forms() -> dict[str, dict[str, Any]]:
+    """What an organiser types at each address at which something is typed."""
+    why = {"reason": "It is better so."}
+    named = {"name": "Another league", "about": "", "is_private": "no"}
+    return {
+        "new_league": named,
+        "change_league": named | why,
+        "league_organisers": {"email": "elena@example.org"} | why,
+        "season_call_off": why,
+        "season_fewer": why,
+        "season_invite": {"invited": "dario@example.org"},
+        "season_import": {"text": "email\ndario@example.org"},
+        "entry_expel": why,
+        "entry_move": {"level": 2} | why,
+        "division_fill": why,
+        "round_extend": {"days": 3} | why,
+        "table_adjudicate": {"result": "nobody"} | why,
+        "table_award": {"points_0": 1} | why,
+        "vacancy_bot": why,
     }
 
 

@@ -1,7 +1,9 @@
 """Who gets what at every address of the site, for both methods: one row each.
 
 Name, method, what it is about (tests/access/world.py), then the status for anonymous, stranger, watcher,
-another seat, the asked seat, host and staff; or one status for all. `login` leads to the sign-in page.
+another seat, the asked seat, host and staff; or one status for all. `login` leads to the sign-in page. A row
+about leagues also says what the league's organiser gets, and an organiser of another league; elsewhere both
+are strangers.
 Whoever holds a letter's or a watching link holds the key: such rows are about the link, so they are the same
 for all. A name with a star is a room that is not ours; `any` there is whatever is no failure of the server.
 """
@@ -14,6 +16,7 @@ from fnmatch import fnmatchcase
 
 ANY = "200|302|400|403|404|405|login"
 ROLES = ("anonymous", "stranger", "watcher", "other", "asked", "host", "staff")
+ORGANISERS = ("organiser", "other_organiser")
 
 TABLE = """
 #                     method  about                    anonymous stranger watcher other asked host staff
@@ -363,67 +366,138 @@ ratings               GET     league                   200
 ratings               GET     no_league                404
 ratings               POST    league                   405
 player                GET     league                   200
-player                GET     club                     404 404 404 404 200 200 404
+player                GET     club                     404 404 404 404 200 200 404 200 404
 player                GET     no_league                404
 player                POST    league                   405
 league                GET     league,signup            200
-league                GET     club                     404 404 404 404 200 200 404
+league                GET     club                     404 404 404 404 200 200 404 200 404
 league                GET     no_league                404
 league                POST    league,club              405
 season                GET     league,signup            200
-season                GET     club                     404 404 404 404 200 200 404
+season                GET     club                     404 404 404 404 200 200 404 200 404
 season                GET     no_league                404
 season                POST    league,club              405
 division              GET     league                   200
-division              GET     club                     404 404 404 404 200 200 404
+division              GET     club                     404 404 404 404 200 200 404 200 404
 division              GET     signup,no_league         404
 division              POST    league,club              405
 division_csv          GET     league                   200
-division_csv          GET     club                     404 404 404 404 200 200 404
+division_csv          GET     club                     404 404 404 404 200 200 404 200 404
 division_csv          POST    league,club              405
 division_json         GET     league                   200
-division_json         GET     club                     404 404 404 404 200 200 404
+division_json         GET     club                     404 404 404 404 200 200 404 200 404
 division_json         POST    league,club              405
 round                 GET     league                   200
-round                 GET     club                     404 404 404 404 200 200 404
+round                 GET     club                     404 404 404 404 200 200 404 200 404
 round                 POST    league,club              405
 league_table          GET     league                   200
-league_table          GET     club                     404 404 404 404 200 200 404
+league_table          GET     club                     404 404 404 404 200 200 404 200 404
 league_table          POST    league,club              405
 league_feed           GET     league,signup            200
-league_feed           GET     club                     404 404 404 404 200 200 404
+league_feed           GET     club                     404 404 404 404 200 200 404 200 404
 league_feed           POST    league,club              405
 league_feed_by_key    GET     league,club              200
 league_feed_by_key    GET     wrong                    404
 league_feed_by_key    POST    club,wrong               405
 league_calendar       GET     league,signup            200
-league_calendar       GET     club                     404 404 404 404 200 200 404
+league_calendar       GET     club                     404 404 404 404 200 200 404 200 404
 league_calendar       POST    league,club              405
 league_calendar_by_key GET    league,club              200
 league_calendar_by_key GET    wrong                    404
 league_calendar_by_key POST   club,wrong               405
 season_calendar       GET     league,signup            200
-season_calendar       GET     club                     404 404 404 404 200 200 404
+season_calendar       GET     club                     404 404 404 404 200 200 404 200 404
 season_calendar       POST    league,club              405
 season_sign_up        GET     signup,club              405
-season_sign_up        POST    league,signup            login 302 login 302 302 302 302
-season_sign_up        POST    club                     login 404 login 404 302 302 404
+season_sign_up        POST    league,signup            login 302 login 302 302 302 302 302 302
+season_sign_up        POST    club                     login 404 login 404 302 302 404 302 404
 season_confirm        GET     signup,club              405
-season_confirm        POST    signup                   login 404 login 404 302 404 404
-season_confirm        POST    league                   login 404 login 302 302 302 404
-season_confirm        POST    club                     login 404 login 404 302 404 404
+season_confirm        POST    signup                   login 404 login 404 302 404 404 404 404
+season_confirm        POST    league                   login 404 login 302 302 302 404 404 404
+season_confirm        POST    club                     login 404 login 404 302 404 404 404 404
 season_leave          GET     signup,club              405
-season_leave          POST    league,signup            login 302 login 302 302 302 302
-season_leave          POST    club                     login 404 login 404 302 302 404
+season_leave          POST    league,signup            login 302 login 302 302 302 302 302 302
+season_leave          POST    club                     login 404 login 404 302 302 404 302 404
 season_withdraw       GET     league,club              405
-season_withdraw       POST    league                   login 404 login 302 302 302 404
-season_withdraw       POST    club                     login 404 login 404 302 404 404
+season_withdraw       POST    league                   login 404 login 302 302 302 404 404 404
+season_withdraw       POST    club                     login 404 login 404 302 404 404 404 404
 season_help           GET     signup,club              405
-season_help           POST    league,signup            login 302 login 302 302 302 302
-season_help           POST    club                     login 404 login 404 302 302 404
+season_help           POST    league,signup            login 302 login 302 302 302 302 302 302
+season_help           POST    club                     login 404 login 404 302 302 404 302 404
 season_stop_helping   GET     signup,club              405
-season_stop_helping   POST    league,signup            login 302 login 302 302 302 302
-season_stop_helping   POST    club                     login 404 login 404 302 302 404
+season_stop_helping   POST    league,signup            login 302 login 302 302 302 302 302 302
+season_stop_helping   POST    club                     login 404 login 404 302 302 404 302 404
+
+new_league            GET     -                        login 200 login 200 200 200 200 200 200
+new_league            POST    -                        login 302 login 302 302 302 302 302 302
+join_league           GET     league,signup,club       login 302 login 302 302 302 302 302 302
+join_league           GET     wrong                    login 404 login 404 404 404 404 404 404
+join_league           POST    league,wrong             405
+league_log            GET     league,signup            200
+league_log            GET     club                     404 404 404 404 200 200 404 200 404
+league_log            GET     no_league                404
+league_log            POST    league,club              405
+organise              GET     league,signup,club       login 404 login 404 404 200 404 200 404
+organise              GET     no_league                login 404 login 404 404 404 404 404 404
+organise              POST    league                   405
+change_league         GET     league,club              login 404 login 404 404 200 404 200 404
+change_league         POST    league,club              login 404 login 404 404 302 404 302 404
+league_organisers     GET     league,club              login 404 login 404 404 200 404 200 404
+league_organisers     POST    league,club              login 404 login 404 404 302 404 302 404
+league_step_down      GET     league,club              login 404 login 404 404 200 404 200 404
+league_step_down      POST    league,club              login 404 login 404 404 302 404 302 404
+plan_season           GET     league                   login 404 login 404 404 200 404 200 404
+plan_season           POST    league,draft             login 404 login 404 404 400 404 400 404
+plan_season           GET     signup,draft             login 404 login 404 404 302 404 302 404
+replan_season         GET     league,draft             login 404 login 404 404 200 404 200 404
+replan_season         POST    league                   login 404 login 404 404 409 404 409 404
+replan_season         POST    draft                    login 404 login 404 404 400 404 400 404
+replan_season         POST    no_league                login 404 login 404 404 404 404 404 404
+season_open           GET     draft,signup             login 404 login 404 404 200 404 200 404
+season_open           POST    draft,signup             login 404 login 404 404 302 404 302 404
+season_open           POST    league                   login 404 login 404 404 400 404 400 404
+season_longer         GET     signup,league            login 404 login 404 404 200 404 200 404
+season_longer         POST    signup,league            login 404 login 404 404 400 404 400 404
+season_fewer          GET     signup                   login 404 login 404 404 200 404 200 404
+season_fewer          POST    signup,draft             login 404 login 404 404 400 404 400 404
+season_call_off       GET     signup,draft             login 404 login 404 404 200 404 200 404
+season_call_off       POST    signup,draft             login 404 login 404 404 302 404 302 404
+season_call_off       POST    league                   login 404 login 404 404 400 404 400 404
+season_invite         GET     signup,draft             login 404 login 404 404 200 404 200 404
+season_invite         POST    signup,draft,club        login 404 login 404 404 302 404 302 404
+season_import         GET     signup,draft             login 404 login 404 404 200 404 200 404
+season_import         POST    signup,draft             login 404 login 404 404 302 404 302 404
+season_import         POST    club                     login 404 login 404 404 400 404 400 404
+season_players        GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_players        POST    league                   405
+season_rulings        GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_rulings        POST    league                   405
+invited_withdraw      GET     league                   405
+invited_withdraw      POST    league                   login 404 login 404 404 302 404 302 404
+entry_expel           GET     league                   login 404 login 404 404 200 404 200 404
+entry_expel           POST    league                   login 404 login 404 404 302 404 302 404
+entry_expel           POST    no_league                login 404 login 404 404 404 404 404 404
+entry_move            GET     league                   login 404 login 404 404 200 404 200 404
+entry_move            POST    league                   login 404 login 404 404 400 404 400 404
+entry_move            POST    no_league                login 404 login 404 404 404 404 404 404
+division_fill         GET     league                   login 404 login 404 404 200 404 200 404
+division_fill         POST    league                   login 404 login 404 404 400 404 400 404
+division_fill         POST    no_league                login 404 login 404 404 404 404 404 404
+round_extend          GET     league                   login 404 login 404 404 200 404 200 404
+round_extend          POST    league                   login 404 login 404 404 302 404 302 404
+round_extend          POST    no_league                login 404 login 404 404 404 404 404 404
+table_adjudicate      GET     league                   login 404 login 404 404 200 404 200 404
+table_adjudicate      POST    league                   login 404 login 404 404 400 404 400 404
+table_adjudicate      POST    no_league                login 404 login 404 404 404 404 404 404
+table_award           GET     league                   login 404 login 404 404 200 404 200 404
+table_award           POST    league                   login 404 login 404 404 302 404 302 404
+table_award           POST    no_league                login 404 login 404 404 404 404 404 404
+vacancy_give          GET     league                   login 404 login 404 404 200 404 200 404
+vacancy_give          POST    league                   login 404 login 404 404 400 404 400 404
+vacancy_give          POST    no_league                login 404 login 404 404 404 404 404 404
+vacancy_bot           GET     league                   login 404 login 404 404 200 404 200 404
+vacancy_bot           POST    league                   login 404 login 404 404 302 404 302 404
+vacancy_bot           POST    no_league                login 404 login 404 404 404 404 404 404
 
 unsubscribe           GET     -                        200
 unsubscribe           GET     wrong                    404
@@ -472,8 +546,13 @@ class Row:
         """Whether the row speaks for many addresses of somebody else's program."""
         return "*" in self.name
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Whom the row speaks of."""
+        return (*ROLES, *ORGANISERS)[: len(self.statuses)]
+
     def allows(self, role: str) -> frozenset[str]:
-        return self.statuses[ROLES.index(role)]
+        return self.statuses[self.roles.index(role)]
 
 
 def read_rows(text: str = TABLE) -> list[Row]:
@@ -485,9 +564,9 @@ def read_rows(text: str = TABLE) -> list[Row]:
 def _row(words: list[str]) -> Row:
     name, method, about, *statuses = words
     assert method in ("GET", "POST"), words
-    assert len(statuses) in (1, len(ROLES)), words
+    assert len(statuses) in (1, len(ROLES), len(ROLES + ORGANISERS)), words
     statuses = [ANY if status == "any" else status for status in statuses]
-    each = statuses if len(statuses) > 1 else statuses * len(ROLES)
+    each = statuses if len(statuses) > 1 else statuses * len(ROLES + ORGANISERS)
     return Row(name, method, tuple(about.split(",")), tuple(frozenset(s.split("|")) for s in each))
 
 

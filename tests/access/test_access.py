@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.access.rows import ROLES, Row, read_rows, rows_for
+from tests.access.rows import Row, read_rows, rows_for
 from tests.access.world import Address, World, addresses, status_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
@@ -73,11 +73,13 @@ def _nothing(found: list[str]) -> None:
         pytest.fail("\n".join(found), pytrace=False)
 
 
-def wrongs(world: World, row: Row, address: Address, about: str, roles: tuple[str, ...] = ROLES) -> list[str]:
+def wrongs(
+    world: World, row: Row, address: Address, about: str, roles: tuple[str, ...] | None = None
+) -> list[str]:
     """What somebody got here that he should not have."""
     path = world.sample(address) if row.is_room else world.address(address, about)
     found = []
-    for role in roles:
+    for role in roles or row.roles:
         form = world.form(address.name, about)
         status = status_of(world.ask(role, row.method, path, form))
         if status not in row.allows(role):

@@ -31,8 +31,8 @@ from games.press.links import talk_token
 from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.viewing.pulse import Kind, Viewer, live_token
-from tests.access.leagues import league_subjects
-from tests.access.rows import ROLES
+from tests.access.leagues import league_subjects, organisers_forms
+from tests.access.rows import ORGANISERS, ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
 from tests.matches.playing import begin_match
 
@@ -65,11 +65,13 @@ def _named(resolver: URLResolver, namespace: str, before: tuple[str, ...]) -> It
 
 
 class World:
-    """Anna hosts, Bruno is asked, Carla sits there too; Elena is invited, Fabio is staff."""
+    """Anna hosts, Bruno is asked, Carla sits there too; Elena is invited, Fabio is staff. Gino runs the
+    leagues with Anna, and Ugo another one."""
 
     def __init__(self) -> None:
         self.people = {
-            name: _person(name) for name in ("anna", "bruno", "carla", "elena", "fabio", "stranger")
+            name: _person(name)
+            for name in ("anna", "bruno", "carla", "elena", "fabio", "gino", "ugo", "stranger")
         }
         User.objects.filter(email="fabio@example.org").update(is_staff=True, is_superuser=True)
         seated = [self.people[name] for name in ("anna", "bruno", "carla")]
@@ -113,7 +115,7 @@ class World:
         self.subjects |= league_subjects(self.people)
         self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
         self._bargain(running)
-        self._sessions = {role: self._signed_in(role) for role in ROLES}
+        self._sessions = {role: self._signed_in(role) for role in ROLES + ORGANISERS}
         self._letters()
 
     def _table(self, table: Table) -> dict[str, Any]:
@@ -231,6 +233,8 @@ class World:
             "asked": "bruno",
             "host": "anna",
             "staff": "fabio",
+            "organiser": "gino",
+            "other_organiser": "ugo",
         }.get(role)
         client = Client()
         if name is None:
@@ -246,6 +250,7 @@ class World:
         whom = {f"who_{row}": "0" for row in range(1, 5)}
         forms: dict[str, dict[str, Any]] = {
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
+            **organisers_forms(),
             "table_invite": {"invited": "dario@example.org"},
             "table_bot": {"strength": "recruit", "company": 3},
             "seat": {"action": "confirm"},

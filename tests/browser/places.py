@@ -116,6 +116,36 @@ player                    league      stranger
 ratings                   league      anonymous
 ratings?page=2            league      asked
 
+new_league                -           stranger
+league_log                league      asked
+league_log                signup      anonymous
+organise                  league      host
+organise                  signup      host
+organise                  draft       host
+change_league             club        host
+league_organisers         league      host
+league_step_down          league      host
+plan_season               league      host
+replan_season             draft       host
+replan_season             league      host
+season_open               draft       host
+season_longer             signup      host
+season_fewer              signup      host
+season_call_off           draft       host
+season_invite             draft       host
+season_import             signup      host
+season_players            league      host
+season_players            signup      host
+season_rulings            league      host
+entry_expel               league      host
+entry_move                league      host
+division_fill             league      host
+round_extend              league      host
+table_adjudicate          league      host
+table_award               league      host
+vacancy_give              league      host
+vacancy_bot               league      host
+
 privacy                              -            anonymous
 rules                                -            anonymous
 rules_map                            -            anonymous
@@ -266,6 +296,13 @@ propose_bargain        bargained  asked      400  text=&until=battle&region_3=si
 bargain                bargained  asked      400  action=burn
 talk                   gathering  anonymous  400  text=
 talk_answer            gathering  anonymous  400  text=
+new_league             -          stranger   400  name=
+plan_season            league     host       400  rounds=0&placement=none
+plan_season            league     host       400  look=1
+season_import          signup     host       400  text=email%0Anobody
+season_call_off        draft      host       400  reason=
+table_award            league     host       400  points_0=-1
+division_fill          league     host       400  reason=Why
 people                 told       host       400  action=silence&seat=1&lasts=day&reason=
 message                told       asked      400  why=
 operator_decide        reported   staff      400  action=dismiss
@@ -305,6 +342,7 @@ answer_move            place      anonymous  400  move=pass
 # operators alone, and could not be mended here.
 NO_PAGE = {
     "calendar": "a file",
+    "join_league": "leads on to a league",
     "division_csv": "a file",
     "division_json": "a file",
     "league_feed": "a file",

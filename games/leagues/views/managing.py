@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,14 +11,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts import present
+from accounts.models import User
+from games.commands import Refused
 from games.leagues.access import get_organised, get_organised_season
 from games.leagues.commands.beginning import begin_with_fewer
 from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
 from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
+from games.leagues.models import Season
 from games.leagues.needs import needs_of
 from games.leagues.overview.outlook import day
-from games.leagues.overview.running import BEFORE_PLAY, OVER, season_now, way_to
+from games.leagues.overview.running import BEFORE_PLAY, OVER, Way, season_now, way_to
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 
@@ -57,9 +62,15 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
         _("The sign-up is open."),
     )
     form = OpenForm(request.POST or None)
-    return act_page(
-        request, found.league, act, form, lambda: open_sign_up(found, person(request), present.now())
-    )
+    return act_page(request, found.league, act, form, partial(_open, found, person(request)))
+
+
+def _open(season: Season, organiser: User) -> None:
+    """Opened twice, it is open."""
+    is_opened = open_sign_up(season, organiser, present.now())
+    season.refresh_from_db(fields=["state"])
+    if not is_opened and season.state != Season.State.SIGN_UP:
+        raise Refused(_("Its sign-up is over."))
 
 
 @read_or_send
@@ -76,10 +87,7 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         ),
         _("Leave it open"),
         _("The sign-up stays open for longer."),
-        others=(
-            way_to(found, "season_invite", _("Invite people")),
-            way_to(found, "season_call_off", _("Call the season off")),
-        ),
+        others=_instead_of_waiting(found),
     )
     form = LongerForm(request.POST or None)
 
@@ -87,6 +95,16 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         longer_sign_up(found, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
 
     return act_page(request, found.league, act, form, command)
+
+
+def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
+    """What else may be done about a season for which few have signed up."""
+    fewer = way_to(season, "season_fewer", _("Begin with fewer players"))
+    return (
+        way_to(season, "season_invite", _("Invite people")),
+        *([fewer] if season.short_since else []),
+        way_to(season, "season_call_off", _("Call the season off")),
+    )
 
 
 @read_or_send
