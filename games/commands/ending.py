@@ -74,10 +74,12 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     """Offer one's seat in a running game to an address: the letter's link takes it. Till then one plays on.
 
     The same address again is the same offer. Raises Refused where nothing is played, while another offer
-    waits, for somebody seated, and beyond the limits of all invitations.
+    waits, for somebody seated, at a table of an occasion, and beyond the limits of all invitations.
     """
     _game, seat = locked_seat(seat)
     email = normal_address(email)
+    if seat.table.occasion:
+        raise Refused(_("Nobody is handed a seat at this table; give it up, and somebody is sought for it."))
     standing = seat.invitations.filter(state=Invitation.State.SENT).first()
     if standing is not None and standing.email != email:
         raise Refused(_("Your seat is offered to somebody already; take that offer back first."))

@@ -7,6 +7,7 @@ import hashlib
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from accounts import present
 from accounts.blocking import block
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
@@ -25,6 +27,7 @@ from games.commands import Refused
 from games.models import Game, Proposal, Seat, SeatChange, Table
 from games.recording import record_of, record_text
 from games.rules import MOST_GAMES, verify
+from tests.clocks.passing import Wall
 from tests.commands.records import run
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
 
@@ -303,6 +306,39 @@ def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario
     play_to_the_end(game)
     assert verify(record_of(game, NAMES)).ok
     assert nothing_differs()
+
+
+def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
+    cup: Game, people: list[Any], signed_in: Any
+) -> None:
+    with pytest.raises(Refused, match="give it up"):
+        commands.hand_over(seat(cup, 1), "friend@example.org")
+    client, path = signed_in(people[1]), f"/games/{cup.pk}/arrangements/"
+    page = text_of(client, path)
+    assert "somebody is sought for it as the Autumn Cup, round 1 has it" in page
+    assert "Offer the seat" not in page
+    answer = client.post(f"/games/{cup.pk}/hand-over/", {"email": "friend@example.org"})
+    assert "Nobody is handed a seat" in unescape(answer.content.decode())
+    assert not Letter.objects.filter(kind="hand_over").exists()
+
+
+def test_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_question(
+    people: list[Any], dario: Any
+) -> None:
+    wall = Wall()
+    with present.told_by(wall):
+        game = convene(people, pace="hours", hours="all", most_misses=1)
+        number = question_of(game).seat
+        wall.pass_by(timedelta(hours=31))
+        away = seat(game, number)
+        assert away.stand_in
+        play_until(game, lambda state, _question: state.ply > 12)
+        commands.fill_seat(away, dario)
+        play_until(game, lambda _state, question: question.seat == number)
+        taken = seat(game, number)
+        assert (taken.user, taken.reserve) == (dario, timedelta(hours=24))
+        assert taken.due_at == wall.now + timedelta(hours=6 + 24)
+        assert differences(game.pk) == []
 
 
 # Adjudicated
