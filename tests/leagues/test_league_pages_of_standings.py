@@ -12,8 +12,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from games.leagues.commands.closing import close_season
 from games.leagues.commands.rulings import award
-from games.leagues.models import Bye, Entry, Season
+from games.leagues.models import Bye, Entry, Round, Season
 from games.leagues.overview.numbers import as_people_read, exactly
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
@@ -193,3 +194,24 @@ def test_the_standing_costs_as_many_queries_for_many_as_for_few(wall: Wall) -> N
             page_of(season)
         counts.append(len(captured))
     assert counts[0] == counts[1]
+
+
+def test_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> None:
+    players = world.people(8)
+    season = world.a_running_season(
+        world.person("Olga"), players[:4], players[4:], most_divisions=2, division_size=4, promoted=1,
+        relegated=1, rounds=1, pause_days=None,
+    )  # fmt: skip
+    for division, here in zip(season.divisions.all(), (players[:4], players[4:]), strict=True):
+        round_ = division.rounds.get()
+        (row,) = world.seat_by_hand(round_, here)
+        facts = table(1, 1, seat(1, 5), seat(2, 4, 2), seat(3, 3, 3), seat(4, 1, 4))
+        told.is_over(row, told.with_accounts(facts, dict(enumerate(here, start=1))))
+    pages = [division_path(division) for division in season.divisions.all()]
+    assert "The last goes down." in told.told(Client(), pages[0])
+    assert "The first goes up." in told.told(Client(), pages[1])
+    Round.objects.update(state=Round.State.CLOSED, closed_at=wall.now)
+    close_season(season, wall.now)
+    assert "4 Player04 goes down to B" in told.told(Client(), pages[0])
+    assert "1 Player05 goes up to A" in told.told(Client(), pages[1])
+    assert [told.told(Client(), page).count("goes") for page in pages] == [1, 1]

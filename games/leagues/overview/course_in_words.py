@@ -135,6 +135,23 @@ def after_told(season: Season) -> Iterator[str]:
         yield _("Games count for no ratings.")
 
 
+def moving_told(season: Season, level: int) -> list[str]:
+    """Who of a division goes up and down when the season is over."""
+    told = []
+    if level > 1 and season.promoted:
+        first = ngettext("The first goes up.", "The first %(n)d go up.", season.promoted)
+        told.append(_filled(first, season.promoted))
+    if level < season.most_divisions and season.relegated:
+        last = ngettext("The last goes down.", "The last %(n)d go down.", season.relegated)
+        told.append(_filled(last, season.relegated))
+    return told
+
+
+def _filled(told: str, number: int) -> str:
+    """The sentence with its number, if it names it."""
+    return told % {"n": number} if "%(n)d" in told else told
+
+
 def _moving(season: Season) -> Iterator[str]:
     for number, told in (
         (
@@ -155,4 +172,4 @@ def _moving(season: Season) -> Iterator[str]:
         ),
     ):
         if number:
-            yield told % {"n": number} if "%(n)d" in told else told
+            yield _filled(told, number)

@@ -10,7 +10,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.leagues.models import Division, Entry, LeagueTable, Round
+from games.leagues.models import Division, Entry, LeagueTable, Round, Standing
 from games.leagues.overview.explaining import in_points, told_decision, told_result, told_share
 from games.leagues.overview.numbers import as_people_read
 from games.leagues.reading import DivisionStandings, division_standings
@@ -46,6 +46,7 @@ class Line:
     name: str
     by_round: tuple[Cell | None, ...]  # of each round that counts; None: he has no result there
     decided: str  # why he stands below who has as many points
+    moves: str  # where he may play next, once the season is over
     is_mine: bool
 
     @property
@@ -86,6 +87,7 @@ class StandingsPage:
 
     division: Division
     found: DivisionStandings
+    next_levels: Mapping[int, int]  # of who keeps a place in the next season, by his account
     reader: User | None
 
     @cached_property
@@ -122,8 +124,17 @@ class StandingsPage:
             self.names[row.player],
             tuple([found.get(number) for number in self.rounds]),
             told_decision(row.decided_by, above) if row.decided_by and row.results else "",
+            self._moves(row.player),
             self.reader is not None and row.player == self.reader.pk,
         )
+
+    def _moves(self, player: int) -> str:
+        """Up or down, as the season's end has it."""
+        level = self.next_levels.get(player, self.division.level)
+        words = {"division": Division(level=level).letter}
+        if level < self.division.level:
+            return _("goes up to %(division)s") % words
+        return _("goes down to %(division)s") % words if level > self.division.level else ""
 
     def _cell(self, result: RoundResult) -> Cell:
         return Cell(result.round, self._number_of(result.table), result.points, told_result(result))
@@ -139,7 +150,12 @@ class StandingsPage:
 
 def standings_page(division: Division, reader: User | None = None) -> StandingsPage:
     """The division's standing for this reader, who may be nobody."""
-    return StandingsPage(division, division_standings(division), reader)
+    return StandingsPage(division, division_standings(division), _next_levels(division), reader)
+
+
+def _next_levels(division: Division) -> dict[int, int]:
+    kept = Standing.objects.filter(division=division).values_list("entry__user", "next_level")
+    return {user: level for user, level in kept if level is not None}
 
 
 def named(people: Mapping[int, User]) -> dict[int, str]:

@@ -4,6 +4,7 @@ leagues that the reader may read, and nothing of a game that still goes on: who 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,11 +106,12 @@ class PlayerPage:
         return not (self.entries or self.tables or self.helps or self.reliability.helped)
 
 
-def player_page(player: User, reader: User | None, leagues: QuerySet[League], most: int) -> PlayerPage:
-    """What these leagues know of him, his last tables up to `most`. In a fixed number of queries."""
-    tables = _tables_of(player, leagues)
-    last = tables.order_by("-round__starts_at", "-pk").values("pk")[:most]
-    shown = table_views(LeagueTable.objects.filter(pk__in=[row["pk"] for row in last]), reader)
+def player_page(
+    player: User, reader: User | None, leagues: QuerySet[League], tables: Iterable[int]
+) -> PlayerPage:
+    """What these leagues know of him, with those of his tables that are asked for. In a fixed number of
+    queries."""
+    shown = table_views(LeagueTable.objects.filter(pk__in=list(tables)), reader)
     ratings = Rating.objects.filter(user=player).select_related("user").order_by("edition")
     return PlayerPage(
         player,
@@ -119,6 +121,13 @@ def player_page(player: User, reader: User | None, leagues: QuerySet[League], mo
         tuple([rating_row(rating) for rating in ratings]),
         _reliability(player, leagues),
     )
+
+
+def tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, int]:
+    """Those at which he was seated, the last ones first."""
+    seated = Chair.objects.filter(entry__user=player).values("table")
+    tables = LeagueTable.objects.filter(pk__in=seated, round__division__season__league__in=leagues)
+    return tables.order_by("-round__starts_at", "-pk").values_list("pk", flat=True)
 
 
 def _entries(player: User, leagues: QuerySet[League]) -> list[EntryRow]:
@@ -133,12 +142,6 @@ def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
     helping = Substitute.objects.filter(user=player, stopped_at=None).values("season")
     seasons = Season.objects.filter(pk__in=helping, league__in=leagues).select_related("league")
     return seasons.exclude(state__in=(Season.State.CLOSED, Season.State.CALLED_OFF)).order_by("pk")
-
-
-def _tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable]:
-    """Where he was seated."""
-    seated = Chair.objects.filter(entry__user=player).values("table")
-    return LeagueTable.objects.filter(pk__in=seated, round__division__season__league__in=leagues)
 
 
 def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:

@@ -1,4 +1,4 @@
-"""A template tag for who somebody is in a league. Read only."""
+"""Template tags for what players, seasons and divisions are called. Read only."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.access import LeagueDoor
+from games.leagues.models import Division, Season
 
 register = template.Library()
 
@@ -22,3 +24,17 @@ def player_name(person: User, door: LeagueDoor | None = None, name: str = "") ->
     if is_hidden or person.deleted_at is not None:
         return called
     return format_html('<a href="{}">{}</a>', reverse("player", args=[person.pk]), called)
+
+
+@register.simple_tag
+def season_name(season: Season) -> str:
+    """A season with its league."""
+    return _("%(league)s, season %(number)d") % {"league": season.league, "number": season.number}
+
+
+@register.simple_tag
+def division_name(division: Division) -> str:
+    """A division by its letter; the only one of a season needs none."""
+    if division.season.most_divisions == 1:
+        return _("Standing")
+    return _("Division %(letter)s") % {"letter": division.letter}

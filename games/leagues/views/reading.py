@@ -17,10 +17,11 @@ from accounts.models import User
 from games.leagues.access import LeagueDoor, get_league, readable_leagues
 from games.leagues.feeds import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
+from games.leagues.overview.course_in_words import moving_told
 from games.leagues.overview.divisions import rounds_of, standings_page
 from games.leagues.overview.going_on import told_now
 from games.leagues.overview.leagues import league_page, own_leagues, public_leagues, rows_of
-from games.leagues.overview.players import player_page
+from games.leagues.overview.players import player_page, tables_of
 from games.leagues.overview.ratings import rating_row, ratings_of
 from games.leagues.overview.rules_in_words import rules_of, tie_breaks_of
 from games.leagues.overview.seasons import season_page
@@ -29,7 +30,6 @@ from games.private import private_page
 from games.rules import EDITIONS
 
 ON_A_PAGE = 30
-TABLES_OF_A_PLAYER = 30
 
 Read = Callable[..., HttpResponse]
 
@@ -105,6 +105,7 @@ def division(request: HttpRequest, door: LeagueDoor, season: int, level: int) ->
         "division": found,
         "season": found.season,
         "page": standings_page(found, door.user),
+        "moving": () if found.season.closed_at else moving_told(found.season, level),
         "rounds": rounds_of(found),
     }
     return render(request, "leagues/division.html", context)
@@ -153,10 +154,13 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     """Somebody as the leagues know him that the reader may read. 404 for who is in none of them."""
     reader = reader_of(request)
     person = get_object_or_404(User, pk=pk, deleted_at=None)
-    page = player_page(person, reader, readable_leagues(reader), TABLES_OF_A_PLAYER)
-    if page.is_empty:
+    leagues = readable_leagues(reader)
+    tables = page_of(request, tables_of(person, leagues))
+    told = player_page(person, reader, leagues, tables.object_list)
+    if told.is_empty:
         raise Http404
-    return render(request, "leagues/player.html", {"page": page, "player": person})
+    context = {"told": told, "page": tables, "player": person}
+    return render(request, "leagues/player.html", context)
 
 
 @require_safe
