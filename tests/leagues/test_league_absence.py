@@ -10,6 +10,8 @@ from games import commands
 from games.checking import differences
 from games.commands import Refused
 from games.leagues.commands import absence, helping
+from games.leagues.commands.collecting import collect_finished
+from games.leagues.commands.rounds import begin_round, close_round
 from games.leagues.models import Deed, Entry, LeagueTable, Season, Vacancy
 from games.leagues.reading import division_standings
 from games.models import Game, Table
@@ -147,6 +149,23 @@ def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
     assert world.game_at(table).number == 2
     assert world.seat_at(table, dario).number == 1
     assert dario.notes.get().text.endswith("Three points ahead")
+
+
+def test_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
+    players = world.people(8)
+    season = world.a_running_season(anna, players, size=3, rounds=2)
+    begin_round(season.divisions.get().rounds.get(number=1), wall.now)
+    absence.withdraw(entry_of(season, players[0]))
+    absence.expel(entry_of(season, players[1]), anna, "He cheats")
+    first, second = season.divisions.get().rounds.all()
+    world.finish_all(first)
+    collect_finished(wall.now)
+    close_round(first, wall.now)
+    begin_round(second, wall.now)
+    seated = set(second.tables.values_list("chairs__entry__user", flat=True))
+    assert seated == {one.pk for one in players[2:]}
+    assert not second.byes.filter(entry__user__in=players[:2]).exists()
+    assert players[0] not in absent.letters("league_result")
 
 
 # Expelled

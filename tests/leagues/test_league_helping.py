@@ -13,8 +13,9 @@ from games import commands
 from games.checking import differences
 from games.commands import Refused
 from games.leagues.commands import absence, helping
+from games.leagues.commands.collecting import collect_finished
 from games.leagues.models import Ask, Deed, Entry, LeagueTable, Season, Vacancy
-from games.leagues.reading import facts_of_table
+from games.leagues.reading import division_standings, facts_of_table
 from games.models import Note, Seat
 from games.recording import record_of
 from games.rules import verify
@@ -320,6 +321,32 @@ def test_helping_changes_nothing_of_ones_own(
     absent.tick()
     assert Entry.objects.values().get(season=season, user=dario) == before
     assert world.seat_at(own, dario).number == 0
+
+
+def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
+) -> None:
+    division = season.divisions.get()
+    for one in (dario, elena, fabio):
+        season.entries.create(user=one, state=Entry.State.PLAYING, division=division)
+    own = world.seat_by_hand(division.rounds.get(number=2), [dario, elena, fabio])[0]
+    world.finish(own)
+    collect_finished(wall.now)
+    before = next(row for row in division_standings(division).standings.rows if row.player == dario.pk)
+    absent.help_in(season, dario)
+    left(table, bruno)
+    helping.accept(absent.the_ask(dario))
+    world.finish(table)
+    collect_finished(wall.now)
+    after = division_standings(division).standings
+    row = next(row for row in after.rows if row.player == dario.pk)
+    assert (row.points, row.played, row.wins, row.results) == (
+        before.points,
+        before.played,
+        before.wins,
+        before.results,
+    )
+    assert [(one.player, one.seated) for one in after.helps] == [(dario.pk, bruno.pk)]
 
 
 def test_nobody_helps_in_a_season_that_is_over_or_that_expelled_him(
