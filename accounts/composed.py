@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any
 from weakref import WeakSet
 
-from django.db import DEFAULT_DB_ALIAS, ProgrammingError, connection, models
+from django.db import DEFAULT_DB_ALIAS, ProgrammingError, connection, connections, models
 
 Model = type[models.Model]
 Parameters = tuple[Any, ...] | dict[str, Any]
@@ -104,10 +104,11 @@ class Planned:
             return ask(self._text, parameters)
 
     def _answer(self, parameters: tuple[int, ...]) -> Answer:
-        connection.ensure_connection()
-        server = connection.connection
+        here = connections[DEFAULT_DB_ALIAS]  # `connection` looks for it each time
+        here.ensure_connection()
+        server = here.connection
         if server not in self._known_to:
-            with connection.wrap_database_errors:
+            with here.wrap_database_errors:
                 server.execute(self._planning)
             self._known_to.add(server)
         return ask(self._asking % parameters, None)

@@ -1,8 +1,8 @@
 """Whether something has happened in a game since a page of it was made: every open page asks again and again.
 
-One plain query, without models, because it is the most frequent of all. A viewer's pulse is made only from
-what his page shows: by steps, never by plies, so that a secret answer (R17) changes no pulse but his who gave
-it.
+One plain query, without models, because it is the most frequent of all; moments are only told apart, so they
+are read as the database writes them. A viewer's pulse is made only from what his page shows: by steps, never
+by plies, so that a secret answer (R17) changes no pulse but his who gave it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ _AGE = timedelta(days=14)  # of an open page; one that is older is told to be op
 _QUERY = Planned(
     "pulse_of_game",
     """
-SELECT game.step, board.next_game_at, board.state, game.phase, game.ended_at, game.paused_until,
+SELECT game.step, CAST(board.next_game_at AS text), board.state, game.phase,
+  CAST(game.ended_at AS text), CAST(game.paused_until AS text),
   (SELECT MAX(id) FROM games_timeevent WHERE game_id = game.id),
   (SELECT MAX(id) FROM games_seatchange WHERE game_id = game.id),
   (SELECT MAX(number) FROM games_game WHERE table_id = board.id),
   (SELECT SUM(ready_for) FROM games_seat WHERE table_id = board.id),
-  seat.asked_at, seat.due_at, seat.stand_in,
+  seat.asked_at, CAST(seat.due_at AS text), seat.stand_in,
   (SELECT MAX(id) FROM games_proposal WHERE game_id = game.id),
   (SELECT CAST(accepted AS text) FROM games_proposal WHERE game_id = game.id AND closed_at IS NULL),
   (SELECT SUM(newest) FROM press_circle
