@@ -152,6 +152,17 @@ def test_an_invitation_can_be_declined_and_taken_up_after_all(
     assert open_season.entries.get().user.email == "zoe@example.org"
 
 
+def test_who_was_invited_leaves_by_the_letter_that_invited_him(
+    anna: User, open_season: Season, client: Client
+) -> None:
+    person("Zoe")
+    path = path_of(invited_url(inviting.invite(open_season, anna, "zoe@example.org")))
+    client.post(path, {"action": "sign_up"})
+    assert "I do not play" in client.get(path).content.decode()
+    client.post(path, {"action": "leave"})
+    assert open_season.entries.get().state == Entry.State.LEFT
+
+
 def test_a_withdrawn_invitation_says_so_and_signs_nobody_up(
     anna: User, open_season: Season, client: Client
 ) -> None:

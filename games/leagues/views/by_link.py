@@ -227,6 +227,9 @@ def _declined(ask: Ask) -> str:
 
 def _of_invitation(invited: Invited) -> Opened:
     owner = User.objects.filter(email=invited.email, deleted_at=None).first()
+    entry = _entry_by(invited, owner)
+    if entry is not None:
+        return _of_entry(entry)
     may_answer = invited.state in (Invited.State.SENT, Invited.State.DECLINED)
     is_open = may_answer and invited.season.is_open
     buttons = [Button("sign_up", _("Sign up"))] if is_open else []
@@ -245,6 +248,13 @@ def _of_invitation(invited: Invited) -> Opened:
         },
         TakeSeatForm() if needs_name else None,
     )
+
+
+def _entry_by(invited: Invited, owner: User | None) -> Entry | None:
+    """What became of an invitation that was accepted: whoever has no other letter yet leaves by its link."""
+    if invited.state != Invited.State.ACCEPTED:
+        return None
+    return invited.season.entries.select_related("season__league", "user").filter(user=owner).first()
 
 
 def _how_invited(invited: Invited) -> str:
