@@ -11,12 +11,13 @@ from typing import Any
 from accounts import present
 from accounts.models import User
 from games.leagues.commands.collecting import collect
+from games.leagues.commands.deeds import write_down
 from games.leagues.commands.helping import offer_help
 from games.leagues.commands.rounds import close_round
 from games.leagues.commands.signing_up import sign_up
 from games.leagues.feeds import feed_key
 from games.leagues.links import entry_url
-from games.leagues.models import League, Season
+from games.leagues.models import Deed, Entry, League, Season
 from tests.leagues import world
 
 NOWHERE = {"number": 999_999, "season": 1, "level": 1, "round": 1, "table": 1}
@@ -55,6 +56,39 @@ def _to_decide(season: Season) -> dict[str, Any]:
         "vacancy.pk": left.pk,
         "invited.pk": invited.pk,
     }
+
+
+def leagues_live_on(subjects: Mapping[str, Mapping[str, Any]], players: list[User]) -> None:
+    """More of everything that a page of leagues could list: these players join in, and tables come to an
+    end."""
+    signup, running = (
+        Season.objects.get(league=subjects[name]["number"], number=1) for name in ("signup", "league")
+    )
+    for player in players:
+        sign_up(signup, player)
+        offer_help(running, player)
+    _another_round(running, players)
+    organiser = running.league.organisers.order_by("pk")[0].user
+    world.running(world.a_season(world.a_league(organiser), size=3, rounds=1), [organiser, *players])
+    world.a_season(running.league, state=Season.State.CLOSED)
+    world.a_season(world.a_league(organiser, is_private=True))
+
+
+def _another_round(season: Season, players: list[User]) -> None:
+    """With a table of newcomers that is over, and whose points were awarded."""
+    division = season.divisions.get()
+    number, now = division.rounds.count() + 1, present.now()
+    round_ = division.rounds.create(number=number, starts_at=now, ends_at=now + world.DAY)
+    for player in players:
+        entry = season.entries.create(user=player, state=Entry.State.PLAYING, division=division)
+    (row,) = world.seat_by_hand(round_, players)
+    world.finish(row)
+    collect(row, now)
+    organiser = season.league.organisers.order_by("pk")[0].user
+    row.awards.create(points=[1, 2, 3], reason="It is better so.", by=organiser)
+    row.vacancies.create(seat=0, why="left", left_by=players[0], state="taken", taken_by=players[1])
+    round_.byes.create(entry=entry)
+    write_down(Deed.Kind.AWARDED, season, organiser, touched=players, round=round_, table=row)
 
 
 def organisers_forms() -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts import kept_pages, present
+from accounts.models import User
 from accounts.post.models import KeptLetter
 from games import commands
 from games.links import Question, answer_token
@@ -17,9 +18,11 @@ from games.models import Game, LogEntry, Table, TimeEvent
 from games.press.commands import begin_circle, write
 from games.press.silences import silence_of
 from games.rules import Decision, State, legal_moves, pending
+from tests.access.leagues import leagues_live_on
 from tests.access.rows import read_rows, rows_for
 from tests.access.world import Address, World, addresses
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
+from tests.leagues import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -60,6 +63,8 @@ class GrowingWorld(World):
         for values in self.subjects.values():
             self._talk(values, seated)
         self._letters_and_days()
+        names = [f"newcomer{User.objects.count()}{letter}" for letter in "abc"]
+        leagues_live_on(self.subjects, [world.person(name) for name in names])
 
     def _play_on(self, subject: str) -> None:
         """Until Bruno, who may pass, is asked again."""
