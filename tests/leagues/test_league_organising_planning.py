@@ -199,6 +199,16 @@ def test_the_next_season_begins_as_the_last_one_was(desk: Client, league: League
     assert Season.objects.get(number=2).rounds == 7
 
 
+def test_after_a_long_pause_the_next_season_is_planned_from_today(
+    wall: Wall, desk: Client, league: League
+) -> None:
+    a_season(league, state=Season.State.CLOSED, closed_at=wall.now)
+    wall.now += 400 * DAY
+    assert plan(desk, league).status_code == 302
+    season = Season.objects.get(number=2)
+    assert (season.opens_at, season.begins_at) == (wall.now, wall.now + 10 * DAY)
+
+
 def test_while_a_season_has_yet_to_begin_no_other_is_planned(desk: Client, league: League) -> None:
     a_season(league)
     answer = desk.get(reverse("plan_season", args=[league.pk]), follow=True)

@@ -19,4 +19,4 @@ class LongerForm(ReasonForm):
     """Until when the sign-up stays open."""
 
     field_order = ("until", "reason")
-    until = DayField(label=gettext_lazy("Sign-up ends with"), at=time(23, 59))
+    until = DayField(label=gettext_lazy("Last day of the sign-up"), at=time(23, 59))

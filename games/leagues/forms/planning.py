@@ -40,7 +40,7 @@ class SeasonForm(GameTerms, TimeTerms, TalkTerms, ModelFormOfSeason):
     time_by = None  # type: ignore[assignment]  # there is no host
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
-    signup_ends_at = DayField(label=gettext_lazy("It ends with"), at=time(23, 59))
+    signup_ends_at = DayField(label=gettext_lazy("Its last day"), at=time(23, 59))
     begins_at = DayField(label=gettext_lazy("The first round begins on"), at=time(9, 0))
     closes_when_full = YesOrNo(
         label=gettext_lazy("When all places are taken before that"),
@@ -183,6 +183,12 @@ def usual_plan(league: League) -> dict[str, Any]:
 
 def _at(day: date, hour: time) -> datetime:
     return timezone.make_aware(datetime.combine(day, hour))
+
+
+def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """The plan with its sign-up opening now, if that day is past; the other dates move with it."""
+    late = max(now - plan["opens_at"], timedelta())
+    return plan | {name: plan[name] + late for name in DATES}
 
 
 def initial_of(plan: dict[str, Any]) -> dict[str, Any]:

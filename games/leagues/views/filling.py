@@ -37,16 +37,17 @@ from games.leagues.views.ruling import rulings_of
 def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Everybody in a season, by division, and whoever is invited to it."""
     found = get_organised_season(request, number, season)
-    divisions, letters = divisions_of(found), dict(levels_of(found))
+    everybody, letters = divisions_of(found), dict(levels_of(found))
+    divisions = [row for row in everybody if row.division]
     context = {
         "league": found.league,
         "season": found,
-        "divisions": [row for row in divisions if row.division],
-        "others": [row for row in divisions if not row.division],
+        "divisions": divisions,
+        "others": [row for row in everybody if not row.division],
         "invited": [(one, letters.get(one.level or 0)) for one in found.invited.all()],
         "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
         "is_over": found.state in OVER,
-        "may_move": found.state == Season.State.RUNNING and not has_begun(found),
+        "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
     }
     return render(request, "leagues/organise/players.html", context)
 

@@ -13,9 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from accounts import present
 from games.leagues.access import get_organised, get_organised_season
 from games.leagues.commands.planning import PLAN, BadPlan, next_plan, plan_season, replan_season
-from games.leagues.forms.planning import SeasonForm
+from games.leagues.forms.planning import SeasonForm, not_before
 from games.leagues.models import League, Season
 from games.leagues.overview.outlook import outlook
 from games.leagues.overview.rules_in_words import rules_of, tie_breaks_of
@@ -37,7 +38,7 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
     form = SeasonForm(
         league,
         request.POST or None,
-        stored=next_plan(last) if last else None,
+        stored=not_before(next_plan(last), present.now()) if last else None,
         initial={"form_key": uuid.uuid4()},
     )
 

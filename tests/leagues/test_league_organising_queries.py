@@ -1,0 +1,53 @@
+"""The pages of organisers, and the log, ask as often for a large season as for a small one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from games.leagues.commands.deeds import write_down
+from games.leagues.models import Deed, Season
+from tests.clocks.passing import Wall
+from tests.leagues.world import a_running_season, people, seat_by_hand
+
+pytestmark = pytest.mark.django_db
+
+SignedIn = Callable[[User], Client]
+
+
+def a_season_of(organiser: User, divisions: int, prefix: str) -> Season:
+    """With divisions of four, each with a table, a free seat, somebody invited, a helper and a deed."""
+    players = people(divisions * 4, prefix)
+    fours = [players[at : at + 4] for at in range(0, len(players), 4)]
+    season = a_running_season(organiser, *fours, most_divisions=3, division_size=4, rounds=2)
+    for division, four in zip(season.divisions.all(), fours, strict=True):
+        (table,) = seat_by_hand(division.rounds.get(number=1), four)
+        table.vacancies.create(seat=0, why="left", state="nobody", left_by=four[0])
+        season.invited.create(email=f"guest-{division.level}@example.org", by=organiser)
+        season.substitutes.create(user=people(1, f"Helper{prefix}{division.letter}")[0])
+        write_down(Deed.Kind.EXTENDED, season, organiser, touched=four, reason="So.", table=table)
+    return season
+
+
+def queries(client: Client, path: str) -> int:
+    client.get(path)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    return len(captured)
+
+
+@pytest.mark.parametrize("name", ["organise", "league_log", "season_players", "season_rulings"])
+def test_a_larger_season_costs_no_more_queries(
+    wall: Wall, anna: User, signed_in: SignedIn, name: str
+) -> None:
+    client, counts = signed_in(anna), []
+    for divisions in (1, 3):
+        season = a_season_of(anna, divisions, f"P{divisions}x")
+        about: list[Any] = [season.number] if name.startswith("season_") else []
+        counts.append(queries(client, reverse(name, args=[season.league_id, *about])))
+    assert counts[0] == counts[1]
