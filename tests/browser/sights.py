@@ -22,6 +22,8 @@ from games import commands
 from games.commands.away import stand_in_for
 from games.commands.practice import begin_practice
 from games.forms import LONGEST_NOTE
+from games.leagues.models import League, Rating
+from games.leagues.models.leagues import LONGEST_NAME as LONGEST_LEAGUE
 from games.links import Question, answer_token, invitation_token
 from games.models import Game, Invitation, Table
 from games.press.commands import begin_circle, write
@@ -62,6 +64,9 @@ class Sights(World):
         Table.objects.filter(name="Table 42").update(
             name="Le lunghissime campagne dei condottieri senza fine"
         )
+        League.objects.filter(name="Autumn League").update(name="L" * LONGEST_LEAGUE, about=WIDE)
+        for person in self.seated:
+            Rating.objects.create(user=person, edition="2007", mu=25 + person.pk, sigma=4, tables=person.pk)
         Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no talk' * 30}")
 
     def path(self, place: Place) -> str:

@@ -12,6 +12,7 @@ from django.urls import resolve
 from accounts import letter_views as people_pages
 from accounts.post import views as letter_pages
 from accounts.post.views import KEPT_LETTERS
+from games.leagues.views import reading as leagues
 from games.press import board
 from games.views import lobby, watch
 from tests.access.world import addresses
@@ -52,6 +53,7 @@ def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
     monkeypatch.setattr(people_pages, "LETTERS_ON_A_PAGE", 1)
     monkeypatch.setattr(letter_pages, "LETTERS_ON_A_PAGE", 1)
     monkeypatch.setattr(board, "MOST_ON_A_PAGE", 2)
+    monkeypatch.setattr(leagues, "ON_A_PAGE", 1)
     return Sights()
 
 
