@@ -9,10 +9,10 @@ import os
 import sqlite3
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import django
+
+from games.simulation.processes import open_database, require_own_database
 
 
 def main(plan_text: str) -> None:
@@ -28,34 +28,15 @@ def main(plan_text: str) -> None:
     told = json.loads(plan_text)
     plan = Plan(**told["plan"])
     begun = time.process_time()
-    _require_own_database()
+    require_own_database()
     call_command("migrate", verbosity=0)
-    empty = _copied(_database())
+    empty = _copied(open_database())
     figures = Figures()
     for number, tables in told["clubs"]:
-        empty.backup(_database())
+        empty.backup(open_database())
         figures.add(Club(plan, number, tables).lived())
     figures.processor = time.process_time() - begun
     sys.stdout.write(json.dumps(figures.as_json()) + "\n")
-
-
-def _require_own_database() -> None:
-    """A mistake in the environment must not play games with real people's rows."""
-    from django.conf import settings
-
-    name = Path(str(settings.DATABASES["default"]["NAME"]))
-    if name.parent != Path(os.environ["STATE_DIR"]) or name.exists():
-        raise SystemExit("a simulation needs a database of its own")
-
-
-def _database() -> sqlite3.Connection:
-    """The open database; what it writes need not outlive this process."""
-    from django.db import connection
-
-    connection.ensure_connection()
-    raw: Any = connection.connection
-    raw.execute("PRAGMA synchronous=OFF")
-    return raw  # type: ignore[no-any-return]
 
 
 def _copied(database: sqlite3.Connection) -> sqlite3.Connection:

@@ -115,7 +115,8 @@ def _editions() -> list[str]:
     """Of which there are collected tables, or ratings."""
     collected = LeagueTable.objects.filter(collected_at__isnull=False).order_by()
     seasons = collected.values_list("round__division__season", flat=True).distinct()
-    played = Season.objects.filter(pk__in=seasons).values_list("terms__options_json__edition", flat=True)
+    terms = Season.objects.filter(pk__in=seasons).values_list("terms", flat=True)
+    played = [one["options_json"]["edition"] for one in terms]
     rated = Rating.objects.order_by().values_list("edition", flat=True).distinct()
     return sorted({*played, *rated})
 

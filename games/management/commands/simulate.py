@@ -19,21 +19,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games.clock import PACES
 from games.models import MAX_SEATS, MIN_SEATS
+from games.simulation.processes import own_environment
 from games.simulation.report import Figures, printed
 from games.simulation.world import Plan
-
-# What a process gets of this one's environment: nothing that leads to the site's own rows or mail server.
-KEPT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "SYSTEMROOT",
-    "TZDIR",
-    "LD_LIBRARY_PATH",
-)
 
 Clubs = list[tuple[int, int]]
 
@@ -81,17 +69,10 @@ def simulated(plan: Plan, games: int, processes: int) -> Figures:
 
 def _started(plan: Plan, clubs: Clubs, state: Path) -> "subprocess.Popen[str]":
     told = json.dumps({"plan": asdict(plan), "clubs": clubs})
-    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-    environment |= {
-        "STATE_DIR": str(state),
-        "DATABASE_URL": f"sqlite:///{state / 'simulated.sqlite3'}",
-        "SECRET_KEY": "simulated people trust a key that everybody knows",
-        "PYTHONHASHSEED": "0",
-    }
     return subprocess.Popen(
         [sys.executable, "-m", "games.simulation", told],
         cwd=settings.BASE_DIR,
-        env=environment,
+        env=own_environment(state),
         stdout=subprocess.PIPE,
         text=True,
     )

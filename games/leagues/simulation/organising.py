@@ -1,0 +1,86 @@
+"""What the organiser of a simulated league does: by the site's own commands, with reasons."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from accounts import present
+from accounts.models import User
+from games.leagues.commands.absence import expel
+from games.leagues.commands.founding import found_league
+from games.leagues.commands.planning import plan_season
+from games.leagues.commands.rulings import award
+from games.leagues.models import Entry, League, LeagueTable, Season, Vacancy
+from games.leagues.simulation.habits import Plan
+
+DAY = timedelta(days=1)
+OPENS, ENDS, BEGINS = DAY, 8 * DAY, 12 * DAY  # after the founding
+ROUND_DAYS, EXTENSION = 10, 3
+TERMS = {
+    "options_json": {"edition": "2007", "variants": []},
+    "pace": "day",
+    "absent": "bot",
+    "time_by": "all",
+}
+
+
+def found(organiser: User, plan: Plan) -> Season:
+    """A league with a season as it is planned on the page."""
+    now = present.now()
+    league = found_league(organiser, name="League of the Simulated", about="Sixty people, more or less.")
+    return plan_season(
+        league,
+        organiser,
+        terms=TERMS,
+        size=plan.size,
+        rounds=plan.rounds,
+        round_days=ROUND_DAYS,
+        remind_days=3,
+        extension_days=EXTENSION,
+        division_size=-(-plan.players // plan.divisions),
+        most_divisions=plan.divisions,
+        promoted=min(2, plan.divisions - 1),
+        relegated=min(2, plan.divisions - 1),
+        least=max(plan.players // 2, plan.size),
+        opens_at=now + OPENS,
+        signup_ends_at=now + ENDS,
+        begins_at=now + BEGINS,
+    )
+
+
+def expel_who_vanished(season: Season, organiser: User) -> bool:
+    """Whoever has stayed away from a second table; whether there was somebody."""
+    left = Vacancy.objects.filter(
+        table__round__division__season=season, why=Vacancy.Why.AWAY, left_by__isnull=False
+    )
+    away = list(left.values_list("left_by", flat=True))
+    for user in sorted(set(away)):
+        entry = season.entries.filter(user=user, state=Entry.State.PLAYING).first()
+        if entry is not None and away.count(user) > 1:
+            expel(entry, organiser, "He has not answered at two tables, nor any letter.")
+            return True
+    return False
+
+
+def award_a_table(season: Season, organiser: User) -> bool:
+    """The points of a table of the last round but one, or of the only one; whether one is over."""
+    number = max(season.rounds - 1, 1)
+    over = LeagueTable.objects.filter(round__division__season=season, round__number=number)
+    table = over.filter(collected_at__isnull=False).order_by("pk").first()
+    if table is None or season.state != Season.State.RUNNING:
+        return False
+    seats = table.chairs.count()
+    award(
+        table, organiser, [*range(seats - 1, 0, -1), None], "Two of them were seen to have shared a screen."
+    )
+    return True
+
+
+def league_of(organiser: User) -> League:
+    return League.objects.organised_by(organiser).get()
+
+
+def latest_season(league: League) -> Season:
+    season = league.seasons.order_by("number").last()
+    assert season is not None
+    return season
