@@ -44,8 +44,8 @@ def test_the_page_as_it_is_shown_plans_a_season(wall: Wall, desk: Client, league
     assert plan(desk, league)["Location"] == reverse("organise", args=[league.pk])
     season = Season.objects.get()
     assert (season.state, season.size, season.rounds) == (Season.State.PLANNED, 4, 4)
-    assert season.opens_at == wall.now
-    assert season.signup_ends_at.date() == (wall.now + 14 * DAY).date()
+    assert season.opens_at.date() == (wall.now + DAY).date()
+    assert season.signup_ends_at.date() == (wall.now + 15 * DAY).date()
     assert season.tie_breaks == ["direct", "wins", "regions", "strength", "lot"]
 
 
@@ -58,6 +58,11 @@ def test_it_holds_all_terms_of_its_tables(desk: Client, league: League) -> None:
     assert (table.pace, table.talk, table.is_anonymous, table.target) == ("days", "public", True, 20)
     assert table.options.variants == ("bigger-kingdoms", "playing-for-points")
     assert (table.absent, table.time_by) == (Table.Absent.BOT, Table.TimeBy.ALL)
+
+
+def test_a_sign_up_that_opens_today_opens_at_once(wall: Wall, desk: Client, league: League) -> None:
+    plan(desk, league, opens_at=wall.now.date().isoformat())
+    assert Season.objects.get().opens_at == wall.now
 
 
 def test_the_page_sent_twice_plans_one(desk: Client, league: League) -> None:
@@ -121,7 +126,7 @@ def test_what_does_not_fit_is_told_at_its_field_and_what_was_typed_stays(
     wall: Wall, desk: Client, league: League, typed: dict[str, Any], fields: set[str]
 ) -> None:
     if typed.get("begins_at") == "+1":
-        typed = {"begins_at": (wall.now + 15 * DAY).date().isoformat()}
+        typed = {"begins_at": (wall.now + 16 * DAY).date().isoformat()}
     answer = plan(desk, league, **typed)
     assert answer.status_code == 400
     assert set(answer.context["form"].errors) >= fields, answer.context["form"].errors
@@ -199,14 +204,14 @@ def test_the_next_season_begins_as_the_last_one_was(desk: Client, league: League
     assert Season.objects.get(number=2).rounds == 7
 
 
-def test_after_a_long_pause_the_next_season_is_planned_from_today(
+def test_after_a_long_pause_the_next_season_is_planned_from_tomorrow(
     wall: Wall, desk: Client, league: League
 ) -> None:
     a_season(league, state=Season.State.CLOSED, closed_at=wall.now)
     wall.now += 400 * DAY
     assert plan(desk, league).status_code == 302
     season = Season.objects.get(number=2)
-    assert (season.opens_at, season.begins_at) == (wall.now, wall.now + 10 * DAY)
+    assert (season.opens_at, season.begins_at) == (wall.now + DAY, wall.now + 11 * DAY)
 
 
 def test_while_a_season_has_yet_to_begin_no_other_is_planned(desk: Client, league: League) -> None:

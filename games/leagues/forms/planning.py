@@ -169,11 +169,11 @@ def _day(moment: datetime) -> date:
 
 def usual_plan(league: League) -> dict[str, Any]:
     """A season as most leagues would have it: only its days need to be looked at."""
-    now = present.now()
-    ends = _day(now) + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
+    opens = _day(present.now()) + timedelta(days=1)  # until then the plan can be looked at again
+    ends = opens + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
     watch = Table.Watch.NOBODY if league.is_private else Table.Watch.ANYONE
     return {
-        "opens_at": now,
+        "opens_at": _at(opens, time(0, 0)),
         "signup_ends_at": _at(ends, time(23, 59)),
         "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
         "tie_breaks": usual_tie_breaks(),
@@ -186,8 +186,8 @@ def _at(day: date, hour: time) -> datetime:
 
 
 def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """The plan with its sign-up opening now, if that day is past; the other dates move with it."""
-    late = max(now - plan["opens_at"], timedelta())
+    """The plan with its sign-up opening tomorrow at the earliest; the other dates move with it."""
+    late = max(now + timedelta(days=1) - plan["opens_at"], timedelta())
     return plan | {name: plan[name] + late for name in DATES}
 
 

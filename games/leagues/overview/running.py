@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from games.leagues.models import Entry, LeagueTable, Season, Vacancy
 from games.leagues.overview.dates import Date, dates_of, next_dates
+from games.leagues.overview.outlook import outlook
 
 State = Season.State
 BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
@@ -36,6 +37,7 @@ class SeasonNow:
     sentences: list[str]
     coming: list[Date]
     ways: list[Way]
+    plan: list[str]  # what follows from it, as long as it can be changed
 
 
 def season_now(season: Season, now: datetime) -> SeasonNow:
@@ -45,6 +47,7 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
         list(filter(None, _how_it_stands(season))),
         next_dates(dates_of([season]), now, most=6),
         list(_ways(season)),
+        outlook(season) if season.state == State.PLANNED else [],
     )
 
 
