@@ -1,0 +1,123 @@
+"""People of a league, who act by pages and by the links of their letters alone, and what makes time pass
+for them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import mail
+from django.test import Client
+
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.models import Letter
+from games.leagues.commands.running import run_seasons
+from tests.clocks.passing import Wall
+from tests.journeys.visiting import Form, Page, page_of
+
+HOST = "http://testserver"
+
+
+class Person:
+    """Somebody with a browser, who may be signed in there."""
+
+    def __init__(self, user: User | None = None) -> None:
+        self.client = Client()
+        self.name = user.name if user else ""
+        if user is not None:
+            self.client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+
+    def open(self, address: str) -> Page:
+        return page_of(self.client, _path_of(address))
+
+    def follow(self, page: Page, address: str) -> Page:
+        """A link that stands on the page, by how its address ends."""
+        found = {_path_of(link) for link in page.links if _path_of(link).endswith(address)}
+        assert len(found) == 1, f"{sorted(found)} end with {address!r}; {page.links}"
+        return self.open(found.pop())
+
+    def send(self, page: Page, sends: str, status: int = 200, **typed: Any) -> Page:
+        """The form whose address ends so, or that has such a field or button; the page that comes of it."""
+        form: Form = page.form(sends)
+        sent: dict[str, Any] = {**form.fields, **typed}
+        answer = self.client.post(_path_of(form.action), sent, follow=True)
+        assert answer.status_code == status, answer.content.decode()
+        came = Page(answer.request["PATH_INFO"], status, {}, answer.content.decode())
+        came.words = words_of(came.html)
+        return came
+
+
+def words_of(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def _path_of(address: str) -> str:
+    return urlsplit(address).path
+
+
+class Town:
+    """Where they live: a clock on the wall, and a post."""
+
+    def __init__(self, wall: Wall) -> None:
+        self.wall = wall
+
+    def pass_to(self, moment: datetime) -> dict[str, list[Any]]:
+        self.wall.now = max(self.wall.now, moment)
+        return self.tick()
+
+    def tick(self) -> dict[str, list[Any]]:
+        """What the site does by itself at this moment; the letters of the league that come of it, by name of
+        kind."""
+        mail.outbox.clear()
+        run_seasons(self.wall.now)
+        while deliver_due(self.wall.now):
+            pass
+        return self._sorted(mail.outbox)
+
+    def post(self) -> dict[str, list[Any]]:
+        """Only the letters that have been written meanwhile."""
+        mail.outbox.clear()
+        while deliver_due(self.wall.now):
+            pass
+        return self._sorted(mail.outbox)
+
+    @staticmethod
+    def _sorted(letters: list[Any]) -> dict[str, list[Any]]:
+        kinds = dict(Letter.objects.values_list("message_id", "kind"))
+        found: dict[str, list[Any]] = {}
+        for letter in letters:
+            found.setdefault(kinds[letter.extra_headers["Message-ID"]], []).append(letter)
+        return {kind: those for kind, those in found.items() if kind.startswith("league_")}
+
+
+def readers(letters: list[Any]) -> list[str]:
+    """The names before the addresses, which are what the addresses begin with."""
+    return sorted(letter.to[0].split("@")[0] for letter in letters)
+
+
+def to(letters: list[Any], name: str) -> Any:
+    """The one letter to this person."""
+    found = [letter for letter in letters if letter.to[0] == address_of(name)]
+    assert len(found) == 1, (name, readers(letters))
+    return found[0]
+
+
+def address_of(name: str) -> str:
+    return f"{name.lower()}@example.org"
+
+
+def link_in(letter: Any, words: str) -> str:
+    """The first address below these words."""
+    assert words in letter.body, letter.body
+    found = re.search(rf"{HOST}(\S+)", letter.body[letter.body.index(words) :])
+    assert found, letter.body
+    return found[1]
+
+
+def flat(letter: Any) -> str:
+    return " ".join(letter.body.split())

@@ -1,0 +1,434 @@
+"""A new organiser founds a league, and it runs from its first sign-up to the draw of its second season: by
+pages and letters alone, and by the clock.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from accounts import present
+from accounts.models import User
+from games.leagues.models import Entry, LeagueTable, Round, Season
+from games.leagues.overview.numbers import as_people_read
+from games.models import LogEntry, SeatChange
+from games.replaying import replayed
+from tests.clocks.passing import Wall
+from tests.games.playing import play_until
+from tests.journeys.in_a_league import Person, Town, flat, link_in, readers, to
+from tests.leagues import world
+from tests.leagues.told import rows_of
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+INVITED = ("Ida", "Ivo", "Ilse", "Italo", "Irma", "Isa")  # Isa has no account yet
+COME = ("Cora", "Ciro", "Clio", "Celso", "Carmen", "Cesare")
+LATER = ("Dora", "Duilio")  # who come when all places are taken
+BROKEN = "email,level\nida@example.org,1\nnobody at all,1\nivo@example.org,9\nIDA@example.org,2\n"
+LIST = "email,level\n" + "".join(
+    f"{name.lower()}@example.org,{level}\n"
+    for name, level in zip(INVITED, ("1", "A", "", "", "", ""), strict=True)
+)
+USUAL = {4: (6, 3, 1, 0), 3: (6, 2, 0)}  # points for places
+NOTHING = "Nothing. What is to be done is done by itself."
+REASON = "Two of them told each other their hands."
+NOTE = "Keep the Bishop for the last battle."
+
+
+@pytest.fixture
+def town(settings: Any) -> Iterator[Town]:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    wall = Wall()
+    with present.told_by(wall):
+        yield Town(wall)
+
+
+class Story:
+    """The league, as the people in it come to know it."""
+
+    def __init__(self, town: Town) -> None:
+        self.town = town
+        self.people: dict[str, Person] = {}
+        self.organiser = self.person("Olga")
+        self.run = self.league = self.season = ""  # addresses
+
+    def person(self, name: str) -> Person:
+        if name not in self.people:
+            self.people[name] = Person(world.person(name))
+        return self.people[name]
+
+    def needs(self) -> str:
+        """What the organiser's page says that needs him."""
+        page = self.organiser.open(self.run).words
+        return " ".join(page.partition("What needs you")[2].partition("Season")[0].split())
+
+    def may_sign_up(self, name: str) -> str:
+        """The answer to the button on the page of the season."""
+        person = self.person(name)
+        return person.send(person.open(self.season), "/sign-up/").words
+
+
+def test_a_league_to_its_second_season(town: Town) -> None:
+    story = Story(town)
+    _is_founded(story)
+    _is_planned(story)
+    invitations = _invites_by_a_list(story)
+    _they_sign_up(story, invitations)
+    _one_leaves_by_link(story, invitations)
+    _they_confirm(story)
+    season = Season.objects.get()
+    divisions = _begins(story, season)
+    _first_of_all_tables_is_over(story, season)
+    helped = _a_seat_changes_hands(story, season)
+    _second_rounds_are_played(story, season)
+    _a_table_is_late(story, season)
+    awarded = _a_table_is_awarded(story, season)
+    world.finish(_table(season, 3, 2), seed=13)
+    orders = _places_are_published(story, season, divisions, awarded, helped)
+    _second_season(story, season, orders)
+
+
+# Before it begins
+
+
+def _is_founded(story: Story) -> None:
+    page = story.organiser.follow(story.organiser.open("/leagues/"), "/leagues/new/")
+    page = story.organiser.send(page, "form_key", name="Lega di Lodi")
+    story.run = page.url
+    story.league = page.url.removesuffix("organise/")
+    assert "A season: the league has none yet." in story.needs()
+
+
+def _is_planned(story: Story) -> None:
+    """Days, and the few numbers in which this league is unlike most."""
+    page = story.organiser.follow(story.organiser.open(story.run), "/plan/")
+    today = story.town.wall.now.date()
+    days = {"signup_ends_at": today + 10 * DAY, "begins_at": today + 15 * DAY}
+    numbers = {"division_size": 4, "most_divisions": 3, "rounds": 2, "promoted": 1, "relegated": 1}
+    page = story.organiser.send(page, "opens_at", **days, **numbers, pace="none")
+    assert page.url == story.run, page.words
+    assert NOTHING in story.needs()
+    story.town.tick()
+    page = story.organiser.open(story.run)
+    assert "sign-up is open" in page.words
+    story.season = f"{story.league}season/1/"
+
+
+def _invites_by_a_list(story: Story) -> dict[str, str]:
+    """The links of the letters, by who got them."""
+    for name in INVITED[:-1]:
+        story.person(name)
+    people, organiser = User.objects.count(), story.organiser
+    page = organiser.open(f"{story.run}season/1/import/")
+    refused = organiser.send(page, "text", 400, text=BROKEN).words
+    for told in (
+        "Line 3: Not an e-mail address: nobody at all",
+        "Line 4: There is no division 9: they are 1 to 3.",
+        "Line 5: ida@example.org stands in line 2 already.",
+    ):
+        assert told in refused
+    assert "Line 2" not in refused
+    assert story.town.tick() == {}
+    assert "6 players are invited." in organiser.send(page, "text", text=LIST).words
+    letters = story.town.tick()["league_invitation"]
+    assert readers(letters) == sorted(name.lower() for name in INVITED)
+    assert User.objects.count() == people
+    return {name: link_in(to(letters, name), "See the terms, sign up or decline") for name in INVITED}
+
+
+def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
+    for name, link in invitations.items():
+        stranger = Person()
+        page = stranger.open(link)
+        named = {"name": name} if page.form("action").fields.get("name") is not None else {}
+        assert bool(named) == (name == "Isa")
+        assert "You have signed up." in stranger.send(page, "action", action="sign_up", **named).words
+        story.town.wall.now += timedelta(minutes=1)
+    for name in COME:
+        person = story.person(name)
+        page = person.follow(person.open("/leagues/"), story.league)
+        person.follow(page, story.season)
+        assert "You have a place." in story.may_sign_up(name)
+        story.town.wall.now += timedelta(minutes=1)
+    for number, name in enumerate(LATER, start=1):
+        assert f"you are number {number}" in story.may_sign_up(name)
+        story.town.wall.now += timedelta(minutes=1)
+    assert "Signed up: 12 of 12 places" in story.person("Cora").open(story.season).words
+
+
+def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
+    """By the letter of his invitation; who waited longest has his place and is told."""
+    stranger = Person()
+    stranger.send(stranger.open(invitations["Irma"]), "action", action="leave")
+    letters = story.town.tick()
+    assert readers(letters["league_place"]) == ["dora"]
+    page = story.person("Dora").open(link_in(letters["league_place"][0], "Open the season"))
+    assert "You have a place." in page.words
+    assert "you are number 1" in story.person("Duilio").open(story.season).words
+    assert NOTHING in story.needs()
+
+
+def _they_confirm(story: Story) -> None:
+    """All but Cesare, who stays silent; so Duilio is asked in his place."""
+    season = Season.objects.get()
+    asked = story.town.pass_to(season.signup_ends_at)["league_confirm"]
+    playing = sorted(name.lower() for name in (*INVITED, *COME, "Dora") if name != "Irma")
+    assert readers(asked) == playing
+    for letter in asked:
+        if letter.to != ["cesare@example.org"]:
+            _confirms_by(letter)
+    season.refresh_from_db()
+    asked = story.town.pass_to(season.confirm_by)["league_confirm"]
+    assert readers(asked) == ["duilio"]
+    assert "You did not confirm in time" in story.person("Cesare").open(story.season).words
+    assert NOTHING in story.needs()
+    _confirms_by(asked[0])
+
+
+def _confirms_by(letter: Any) -> None:
+    reader = Person()
+    page = reader.open(link_in(letter, "Confirm or leave"))
+    assert "You have confirmed." in reader.send(page, "action", action="confirm").words
+
+
+# It is played
+
+
+def _begins(story: Story, season: Season) -> list[list[str]]:
+    """By itself: who had a level kept is there, and the others follow in the order of their signing up."""
+    drawn = [["Ida", "Ivo", "Ilse", "Italo"], ["Isa", *COME[:3]], [*COME[3:5], *LATER]]
+    letters = story.town.tick()
+    for level, names in enumerate(drawn, start=1):
+        letter = to(letters["league_begins"], names[0])
+        assert f"You play in division {'ABC'[level - 1]}." in letter.body
+        assert all(name in letter.body for name in names[1:])
+        assert _people_of(season, level) == set(names)
+    season.refresh_from_db()
+    letters = story.town.pass_to(season.begins_at)
+    assert len(letters["league_round"]) == 12
+    for letter in letters["league_round"]:
+        person = story.person(letter.to[0].split("@")[0].title())
+        page = person.open(link_in(letter, "Open the table"))
+        game = next(link for link in page.links if "/games/" in link and link.rstrip("/")[-1].isdigit())
+        assert "Lega di Lodi, season 1, division" in person.open(game).words
+    assert NOTHING in story.needs()
+    return drawn
+
+
+def _people_of(season: Season, level: int) -> set[str]:
+    playing = season.entries.filter(division__level=level, state=Entry.State.PLAYING)
+    return set(playing.values_list("user__name", flat=True))
+
+
+def _table(season: Season, level: int, number: int) -> LeagueTable:
+    return LeagueTable.objects.get(
+        round__division__season=season, round__division__level=level, round__number=number
+    )
+
+
+def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
+    """The highest division goes on by itself, whatever the others do."""
+    table = _table(season, 1, 1)
+    world.finish(table, seed=3)
+    letters = story.town.tick()
+    assert len(letters["league_result"]) == len(letters["league_round"]) == 4
+    points = _reckoned(table)
+    for letter in letters["league_result"]:
+        for name, own in points.items():
+            assert f"{name} {as_people_read(own)}" in flat(letter).replace("  ", " ")
+
+
+def _a_seat_changes_hands(story: Story, season: Season) -> str:
+    """Somebody withdraws; nobody helps, so the organiser is asked; then somebody does. His name."""
+    table = _table(season, 2, 1)
+    play_until(world.game_at(table), lambda state, question: state.step >= 60)
+    person, helper = story.person("Clio"), story.person("Helga")
+    page = person.send(person.open(story.season), "/withdraw/", note=NOTE, reason="I move house.")
+    assert "You have withdrawn." in page.words
+    letters = story.town.tick()
+    assert readers(letters["league_vacancy_over"]) == ["olga"]
+    assert "Nobody takes a free seat at table 1 of round 1 in division B." in story.needs()
+    helper.send(helper.open(story.season), "/help/")
+    asked = story.town.post()["league_ask"]
+    assert readers(asked) == ["helga"]
+    assert NOTHING in story.needs()
+    stranger = Person()
+    page = stranger.open(link_in(asked[0], "See the seat, take it or decline"))
+    assert NOTE not in page.words
+    assert "You have the seat." in stranger.send(page, "action", action="accept").words
+    assert NOTE in helper.open(f"/games/{world.game_at(table).pk}/").words
+    assert NOTE not in story.person("Cora").open(f"/games/{world.game_at(table).pk}/").words
+    assert "I move house." in story.organiser.open(f"{story.league}log/").words
+    world.finish(table, seed=4)
+    story.town.tick()
+    return "Clio"
+
+
+def _second_rounds_are_played(story: Story, season: Season) -> None:
+    """But in the lowest division, whose first is not over."""
+    for level in (1, 2):
+        world.finish(_table(season, level, 2), seed=10 + level)
+    assert world.game_at(_table(season, 2, 2)).players == 3  # Clio is seated no more
+    letters = story.town.tick()
+    assert len(letters["league_result"]) == 7
+    assert "league_round" not in letters
+    assert NOTHING in story.needs()
+
+
+def _a_table_is_late(story: Story, season: Season) -> None:
+    """Reminded, extended, reminded again, and ended by the season's rule."""
+    table = _table(season, 3, 1)
+    asked = {seat.person.name.lower() for seat in table.table.seats.exclude(asked_since=None)}
+    for is_extended in (False, True):
+        round_ = Round.objects.get(pk=table.round_id)
+        assert round_.is_extended == is_extended
+        letters = story.town.pass_to(round_.ends_at - season.remind_days * DAY)
+        assert set(readers(letters["league_reminder"])) == asked
+        story.town.pass_to(round_.ends_at)
+        assert NOTHING in story.needs()
+    assert "adjudicated when its time was out" in _page_of(story, Person(), table)
+    assert _table(season, 3, 2)  # its second round has begun
+
+
+def _page_of(story: Story, reader: Person, table: LeagueTable) -> str:
+    round_ = table.round
+    where = f"division/{round_.division.level}/round/{round_.number}/table/{table.number}/"
+    return reader.open(f"{story.season}{where}").words
+
+
+def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
+    """The points by name; those of the table read why."""
+    table, organiser = _table(season, 1, 1), story.organiser
+    page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
+    given = {chair.entry.user.name: 4 - chair.position for chair in table.chairs.all()}
+    typed = {f"points_{chair.position}": 4 - chair.position for chair in table.chairs.all()}
+    organiser.send(page, "reason", reason=REASON, **typed)
+    letters = story.town.post()["league_deed"]
+    assert readers(letters) == sorted(name.lower() for name in given)
+    assert all(REASON in flat(letter) for letter in letters)
+    assert REASON in story.person("Ida").open(f"{story.league}log/").words
+    assert REASON in _page_of(story, story.person("Helga"), table)  # who helps is one of its people
+    assert REASON not in _page_of(story, Person(), table)
+    return given
+
+
+# What it came to
+
+
+def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
+    """The points of the places at a table, as one reckons them on paper from the board at its end."""
+    game = world.game_at(table)
+    held = [holding.bit_count() for holding in replayed(game).state.holdings]
+    winners = (game.result or {}).get("winners") or ()
+    rank = [
+        (1, 0) if not winners else (0, 0) if seat in winners else (1, -regions)
+        for seat, regions in enumerate(held)
+    ]
+    scale, points = USUAL[len(held)], {}
+    for chair in table.chairs.all():
+        own = rank[chair.position]
+        first, among = sum(one < own for one in rank), rank.count(own)
+        points[chair.entry.user.name] = Fraction(sum(scale[first : first + among]), among)
+    return points
+
+
+def _share(table: LeagueTable, name: str) -> Fraction:
+    """Which part of a seat's answers were those of who was seated there."""
+    game, seat = world.game_at(table), table.chairs.get(entry__user__name=name).position
+    ply = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
+    own = LogEntry.objects.filter(game=game, seat=seat, via="web")
+    taken = SeatChange.objects.get(game=game, seat=seat, after__isnull=False).ply
+    return Fraction(
+        own.filter(ply__lt=ply).count(), own.filter(ply__lt=ply).count() + own.filter(ply__gte=taken).count()
+    )
+
+
+def _places_are_published(
+    story: Story,
+    season: Season,
+    divisions: Sequence[Sequence[str]],
+    awarded: Mapping[str, int],
+    left: str,
+) -> list[list[str]]:
+    """The names of each division in their order; all numbers are those that were reckoned by hand."""
+    letters = story.town.tick()["league_closed"]
+    assert len(letters) == 11
+    orders = []
+    for level, names in enumerate(divisions, start=1):
+        rounds = [_reckoned(_table(season, level, number)) for number in (1, 2)]
+        if level == 1:
+            rounds[0] = {name: Fraction(points) for name, points in awarded.items()}
+        if left in names:
+            rounds[0][left] *= _share(_table(season, level, 1), left)
+        order = _standing_shows(story, level, rounds, left)
+        assert set(order) == set(names)
+        orders.append(order)
+        for place, name in enumerate(order, start=1):
+            if name != left:
+                assert f"Your place in division {'ABC'[level - 1]}: {place}." in flat(to(letters, name))
+    return orders
+
+
+def _standing_shows(
+    story: Story, level: int, rounds: Sequence[Mapping[str, Fraction]], left: str
+) -> list[str]:
+    total: Counter[str] = Counter()
+    for one in rounds:
+        total.update(one)  # type: ignore[arg-type]
+    page = story.person("Helga").open(f"{story.season}division/{level}/")
+    shown = rows_of(page.html)
+    for row in shown:
+        name = row[1]
+        told = [as_people_read(one[name]) if name in one else "–" for one in rounds]
+        assert row[2:] == [as_people_read(Fraction(total[name])), *told], (row, rounds)
+    order = [row[1] for row in shown]
+    stay = [name for name in order if name != left]
+    assert stay == sorted(stay, key=lambda name: -total[name])  # a stable order: who is even may stand so
+    assert order == [*stay, *[name for name in order if name == left]]
+    file = (
+        story.person("Helga")
+        .client.get(f"{story.season}division/{level}/standing.csv")
+        .content.decode("utf-8-sig")
+    )
+    for line in csv.DictReader(io.StringIO(file)):
+        assert Fraction(line["Points"]) == total[line["Player"]]
+    return order
+
+
+# Once more
+
+
+def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]]) -> None:
+    """One division's first and the next one's last change places. Who won does not come back."""
+    following = Season.objects.get(number=2)
+    letters = story.town.pass_to(following.opens_at)["league_opens"]
+    (a1, a2, a3, a4), (b1, b2, b3, _out), (c1, c2, c3, c4) = orders
+    kept = {"A": {a1, a2, a3, b1}, "B": {a4, b2, b3, c1}, "C": {c2, c3, c4}}
+    for letter, names in kept.items():
+        for name in names:
+            assert f"A place in division {letter} is kept for you" in flat(to(letters, name))
+    assert NOTHING in story.needs()
+    story.season = f"{story.league}season/2/"
+    back = [a2, a3, b1, a4, b2, b3, c1, c2, c3, c4]
+    for name in ("Irma", *reversed(back), "Cesare"):
+        page = story.may_sign_up(name)
+        assert ("You have a place." in page) == (name != "Cesare")
+        story.town.wall.now += timedelta(minutes=1)
+    asked = story.town.pass_to(following.signup_ends_at)["league_confirm"]
+    assert readers(asked) == sorted(name.lower() for name in ("Irma", "Cesare", *back))
+    for letter in asked:
+        _confirms_by(letter)
+    letters = story.town.tick()
+    assert len(letters["league_begins"]) == 12
+    assert _people_of(following, 1) == {a2, a3, b1, b2}  # the gap is filled from below, by the best of it
+    assert _people_of(following, 2) == {b3, c1, a4, c2}
+    assert _people_of(following, 3) == {c3, c4, "Irma", "Cesare"}
+    assert NOTHING in story.needs()
