@@ -226,3 +226,8 @@ def test_ratings_are_listed_by_what_players_are_almost_surely_worth(played: Leag
 
 def test_an_edition_that_is_none_has_no_ratings() -> None:
     read(Client(), "/leagues/ratings/1066/", 404)
+
+
+def test_who_is_worth_less_than_a_newcomer_has_a_minus_sign(played: LeagueTable) -> None:
+    Rating.objects.create(user=world.person("Anna"), edition="2007", mu=20.0, sigma=7.0, tables=9)
+    assert told.rows_of(read(Client(), "/leagues/ratings/2007/")) == [["1", "Anna", "−40", "9"]]

@@ -25,6 +25,11 @@ class RatingRow:
     is_provisional: bool
 
     @property
+    def told(self) -> str:
+        """With a minus sign that is as wide as a digit."""
+        return str(self.shown).replace("-", "\u2212")
+
+    @property
     def game(self) -> str:
         """What the edition is called."""
         return edition_name(self.edition)
