@@ -116,7 +116,7 @@ def _is_planned(story: Story) -> None:
     page = story.organiser.send(page, "opens_at", **days, **numbers, pace="none")
     assert page.url == story.run, page.words
     assert NOTHING in story.needs()
-    story.town.tick()
+    story.town.pass_to(Season.objects.get().opens_at)
     page = story.organiser.open(story.run)
     assert "sign-up is open" in page.words
     story.season = f"{story.league}season/1/"
