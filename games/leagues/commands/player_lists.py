@@ -115,14 +115,14 @@ def _columns(header: _Row) -> tuple[str, ...]:
     if len(set(columns)) < len(columns) and not errors:
         errors.append(_("Each column is named once."))
     if "email" not in columns:
-        errors.append(_("The first line names the columns: email, and level if you keep places at one."))
+        errors.append(_("The first line names the columns: e-mail, and level if you keep places at one."))
     if errors:
         raise BadRows([(header.line, told) for told in errors])
     return columns
 
 
 def _unknown(cell: str) -> str:
-    return _("There is no column “%(name)s”: only email and level are read.") % {"name": shown(cell)}
+    return _("There is no column “%(name)s”: only e-mail and level are read.") % {"name": shown(cell)}
 
 
 def _players(rows: Iterable[_Row], columns: tuple[str, ...], levels: int) -> tuple[list[Listed], list[Error]]:
