@@ -14,7 +14,7 @@ _MORE_ROUNDS = {
     3: "00102000111001111021111001121121122020",
     4: "0003012302110112012122122122223233323",
     5: "000155123112222121220123322342123433",
-    6: "",
+    6: "000017012232023323223343233",
 }
 
 
@@ -41,8 +41,8 @@ def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
 def rounds_for_everybody(players: int, size: int) -> int:
     """In how many rounds `plan_rounds` brings everybody together with everybody.
 
-    Beyond the players for whom that has been tried (forty; duels any number), the fewest rounds in which it
-    could be done, whoever plans them.
+    Beyond the players for whom that has been tried (forty, and thirty-two in sixes; duels any number), the
+    fewest rounds in which it could be done, whoever plans them.
     """
     require_seatable(range(players), size)
     tried = _MORE_ROUNDS.get(size, "")[players - size :]
