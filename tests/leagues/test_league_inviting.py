@@ -252,7 +252,7 @@ def test_every_broken_row_is_told_by_its_line(season: Season, anna: User, bruno:
         ("email,level\n", 1, "No players"),
         ("bruno@example.org\ncarla@example.org\n", 1, "no column “bruno@example.org”"),
         ("email,level,shoe size\nbruno@example.org,1,43\n", 1, "no column “shoe size”"),
-        ("level\n1\n", 1, "email"),
+        ("level\n1\n", 1, "e-mail"),
         ("email,E-Mail\nbruno@example.org,carla@example.org\n", 1, "once"),
         ('email\nbruno@example.org\n"carla@example.org\n', 3, "quotation marks"),
         ('email\n"bruno@example.org"x\n', 2, "quotation marks"),
