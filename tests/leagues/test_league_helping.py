@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.blocking import block
+from accounts.post.models import FailingAddress
 from games import commands
 from games.checking import differences
 from games.commands import Refused
@@ -373,6 +374,18 @@ def test_a_closed_account_is_not_asked_and_takes_nothing(
     type(dario).objects.filter(pk=dario.pk).update(is_active=False)
     vacancy = left(table, bruno)
     assert absent.asked(vacancy) == [elena]
+
+
+def test_who_cannot_be_reached_by_mail_is_not_waited_for(
+    wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
+) -> None:
+    absent.help_in(season, dario, elena)
+    FailingAddress.objects.create(address=dario.email, since=wall.now)
+    vacancy = left(table, bruno)
+    assert absent.asked(vacancy) == [elena]
+    FailingAddress.objects.all().delete()
+    helping.decline(absent.the_ask(elena))
+    assert absent.asked(vacancy) == [elena, dario]
 
 
 def test_when_the_game_is_over_nobody_is_sought(

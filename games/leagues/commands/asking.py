@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from accounts.models import Block, User
+from accounts.post.failing import fails
 from accounts.post.outbox import queue
 from games.leagues.commands.vacancies import SOUGHT, close, is_needed, season_of, seat_of
 from games.leagues.models import Ask, Chair, Entry, Substitute, Vacancy
@@ -37,12 +38,14 @@ def ask_somebody(vacancy: Vacancy, now: datetime) -> Ask | None:
 
 
 def candidates(vacancy: Vacancy) -> Iterator[Substitute]:
-    """Who may be asked, in order: whoever helps, has not been asked for this seat, and is welcome there."""
+    """Who may be asked, in order: whoever helps, can be reached by mail, was not asked for this seat before,
+    and is welcome there."""
     helping = season_of(vacancy).substitutes.filter(
         stopped_at=None, user__is_active=True, user__deleted_at=None
     )
     free = helping.exclude(asks__vacancy=vacancy).exclude(user__in=_expelled(vacancy))
-    for substitute in free.select_related("user").order_by("turn_at", "pk"):
+    lost = fails(free.values_list("user__email", flat=True))
+    for substitute in free.exclude(user__email__in=lost).select_related("user").order_by("turn_at", "pk"):
         if may_sit(vacancy, substitute.user):
             yield substitute
 
