@@ -370,7 +370,6 @@ HOURLY_TASKS = (
     "games.tasks.begin_next_games",
     "games.tasks.close_unfilled",
     "games.tasks.forget_old_invitations",
-    "games.leagues.tasks.tell_needs",
     "games.leagues.tasks.forget_what_is_over",
 )
 BEAT_SECONDS: dict[str, float] = {
