@@ -15,6 +15,7 @@ from accounts.post.models import Letter
 from games.models import Seat, Table
 
 TICK = timedelta(seconds=10)
+LATEST = datetime.max.replace(tzinfo=UTC)
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # a whole number of ticks from everything
 
 
@@ -51,24 +52,37 @@ class Diary:
             yield heapq.heappop(self._pages)[2]
 
 
-# The columns that ticks poll. In one statement that is not composed anew after every event.
-_POLLED: tuple[tuple[str, type[Model], str, str], ...] = (
+# A tick, the rows it looks at, the column that says when one is due, and under which condition.
+Polled = tuple[tuple[str, type[Model], str, str], ...]
+
+POLLED: Polled = (
     ("games.tasks.run_clock", Seat, "due_at", "true"),
     ("games.tasks.remind", Seat, "remind_at", "true"),
     ("games.tasks.begin_next_games", Table, "next_game_at", "true"),
     ("accounts.post.tasks.deliver_due", Letter, "not_before", "state = 'queued'"),
 )
-_EARLIEST = " UNION ALL ".join(
-    f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
-    for task, model, column, condition in _POLLED
-)
 
 
-def due_ticks() -> dict[str, datetime]:
+def polling(polled: Polled) -> str:
+    """One statement for all of them, so that none is composed anew after every event."""
+    return " UNION ALL ".join(
+        f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - names only
+        for task, model, column, condition in polled
+    )
+
+
+_EARLIEST = polling(POLLED)
+
+
+def due_ticks(statement: str = _EARLIEST) -> dict[str, datetime]:
     """For each tick the moment from which it finds something to do, if there is one."""
+    due: dict[str, datetime] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_EARLIEST)
-        return {task: _moment(at) for task, at in cursor.fetchall() if at is not None}
+        cursor.execute(statement)
+        for task, at in cursor.fetchall():
+            if at is not None:
+                due[task] = min(_moment(at), due.get(task, LATEST))
+    return due
 
 
 def _moment(at: datetime | str) -> datetime:

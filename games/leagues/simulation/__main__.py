@@ -5,6 +5,7 @@ Has a database of its own, which it makes in STATE_DIR; refuses any other. The e
 fails.
 """
 
+import gc
 import json
 import logging
 import os
@@ -27,6 +28,7 @@ def main(plan_text: str) -> None:
     from games.leagues.simulation.world import World
 
     logging.disable(logging.WARNING)
+    gc.disable()  # it lives for a minute or two
     require_own_database()
     begun = time.process_time()
     call_command("migrate", verbosity=0)

@@ -20,7 +20,6 @@ from games.leagues.models import (
     LeagueTable,
     Round,
     Season,
-    Standing,
     Vacancy,
 )
 from games.leagues.ratings import Change, Part, rate
@@ -172,18 +171,19 @@ def _played_on(change: SeatChange) -> bool:
 
 
 def _of_places_kept(league: League) -> Iterator[str]:
-    """Whoever plays the next season plays at the level he earned, or higher where somebody did not come."""
-    earned = Standing.objects.filter(division__season__league=league, next_level__isnull=False)
-    for standing in earned.select_related("entry", "division__season"):
-        following = Entry.objects.filter(
-            season__league=league,
-            season__number=standing.division.season.number + 1,
-            user=standing.entry.user_id,
-            division__isnull=False,
-        ).select_related("user", "division")
-        for entry in following:
-            if entry.division and entry.division.level > (standing.next_level or 0):
+    """Who plays lower than at the level kept for him has there nobody above whose claim is less than his."""
+    for season in league.seasons.filter(state__in=(Season.State.RUNNING, Season.State.CLOSED)):
+        entries = season.entries.filter(division__isnull=False).select_related("user", "division")
+        drawn = [(one, one.division.level) for one in entries if one.division and one.in_place_of_id is None]
+        for entry, level in drawn:
+            kept = entry.reserved
+            if kept is not None and any(_claims_less(one, at, kept, level) for one, at in drawn):
                 yield f"{entry.user} plays lower than the place that was kept for him"
+
+
+def _claims_less(other: Entry, at: int, kept: int, level: int) -> bool:
+    """Whether the other plays higher than this level although less was kept for him."""
+    return kept <= at < level and (other.reserved is None or other.reserved > kept)
 
 
 def _of_helpers_ratings() -> Iterator[str]:

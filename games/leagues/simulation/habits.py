@@ -26,8 +26,9 @@ SHARES = {
     "do not play another season": 5,
 }
 HELPERS = 5  # of sixty, who do not play themselves
-# Bold people play for what they can get, wary ones leave every second battle early, weary ones each.
-STRATEGIES = ("bold", "wary", "weary", "weary")
+# Bold people play for what they can get, wary ones leave every second battle early, weary ones each: so that
+# games are short.
+STRATEGIES = ("bold", "weary", "wary", "weary", "weary", "weary")
 ACCEPTS, DECLINES = 0.5, 0.25  # else he says nothing
 
 
@@ -37,7 +38,7 @@ class Plan:
 
     players: int = 60
     divisions: int = 3
-    rounds: int = 3
+    rounds: int = 2
     size: int = 4
     seed: int = 1
 
@@ -142,7 +143,7 @@ def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
     for person in some("are slow"):
         person.is_slow = True
     for person in some("vanish for good"):
-        person.gone = (DAY * rng.uniform(0.2, 9), FOREVER)
+        person.gone = (DAY * rng.uniform(0.1, 2), FOREVER)
     for person in some("are ill for ten days"):
         fell_ill = DAY * rng.uniform(0.2, 2)
         person.gone = (fell_ill, fell_ill + 10 * DAY)

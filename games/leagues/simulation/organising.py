@@ -16,6 +16,7 @@ from games.leagues.simulation.habits import Plan
 DAY = timedelta(days=1)
 OPENS, ENDS, BEGINS = DAY, 8 * DAY, 12 * DAY  # after the founding
 ROUND_DAYS, EXTENSION = 10, 3
+PATIENCE = 2 * DAY
 TERMS = {
     "options_json": {"edition": "2007", "variants": []},
     "pace": "day",
@@ -49,17 +50,15 @@ def found(organiser: User, plan: Plan) -> Season:
 
 
 def expel_who_vanished(season: Season, organiser: User) -> bool:
-    """Whoever has stayed away from a second table; whether there was somebody."""
-    left = Vacancy.objects.filter(
-        table__round__division__season=season, why=Vacancy.Why.AWAY, left_by__isnull=False
-    )
-    away = list(left.values_list("left_by", flat=True))
-    for user in sorted(set(away)):
-        entry = season.entries.filter(user=user, state=Entry.State.PLAYING).first()
-        if entry is not None and away.count(user) > 1:
-            expel(entry, organiser, "He has not answered at two tables, nor any letter.")
-            return True
-    return False
+    """Whoever has stayed away from a table for days after a bot began to play for him; whether there is one."""
+    away = Vacancy.objects.filter(table__round__division__season=season, why=Vacancy.Why.AWAY)
+    long_ago = away.filter(opened_at__lte=present.now() - PATIENCE).exclude(state=Vacancy.State.CLOSED)
+    playing = season.entries.filter(state=Entry.State.PLAYING, user__in=long_ago.values("left_by"))
+    entry = playing.order_by("pk").first()
+    if entry is None:
+        return False
+    expel(entry, organiser, "He has not answered at his table for weeks, nor any letter.")
+    return True
 
 
 def award_a_table(season: Season, organiser: User) -> bool:

@@ -16,7 +16,6 @@ from functools import partial
 from random import Random
 
 from django.core.mail.message import EmailMessage
-from django.db.models import Min
 from django.test import override_settings
 from django.utils.module_loading import import_string
 
@@ -35,13 +34,16 @@ from games.leagues.simulation.checks import Delivered
 from games.leagues.simulation.habits import DAY, HOUR, Person, Plan
 from games.models import Heartbeat
 from games.simulation import postbox
-from games.simulation.clockwork import TICK, Clock, Diary, due_ticks, next_tick
+from games.simulation.clockwork import POLLED, TICK, Clock, Diary, due_ticks, next_tick, polling
 
 FOUNDED = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday
 LONGEST = timedelta(days=500)
 MOST_IDLE_TICKS = 500
 SEASONS = "games.leagues.tasks.run_seasons"
 FORGETTING = "games.leagues.tasks.forget_what_is_over"
+_EARLIEST = polling(
+    (*POLLED, (SEASONS, Season, "look_at", "true"), (SEASONS, Ask, "until", "answer = 'open'"))
+)
 NOTE = "The plan was to come from the north, with the Heroine kept for last."
 
 
@@ -64,12 +66,12 @@ class World:
         self.closed: set[int] = set()  # rounds that were looked at when they closed
         self.due: dict[str, datetime] = {}
         self.is_restless = False  # something was done that a season may go on by
-        self.has_awarded = self.has_expelled = False
+        self.has_awarded = self.has_expelled = self.has_begun_again = False
         self.ticked_at = FOUNDED - TICK
         self.idle = 0
 
     def live(self) -> None:
-        """Until a round of the second season is being played and its first letters are out."""
+        """Until a round of the second season is being played."""
         mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
         chance = Random(f"{self.plan.seed} secrets")  # noqa: S311 - as above
         with override_settings(**mail), present.told_by(self.clock), drawn_from(chance):
@@ -133,8 +135,7 @@ class World:
         if self.clock.now > FOUNDED + LONGEST or self.idle > MOST_IDLE_TICKS:
             self.problems.append(f"the season did not come to its end by {self.clock.now:%Y-%m-%d}")
             return True
-        begun = Round.objects.filter(division__season__league=self.league, division__season__number=2)
-        return begun.filter(state=Round.State.PLAYING, starts_at__lte=self.clock.now - HOUR).exists()
+        return self.has_begun_again
 
     def _go_on(self) -> None:
         """To the next moment at which anybody or anything acts."""
@@ -148,14 +149,9 @@ class World:
             self.idle = 0
             for action in self.diary.due(self.clock.now):
                 action()
-        self.due = due_ticks() | self._due_in_leagues()
-
-    def _due_in_leagues(self) -> dict[str, datetime]:
+        self.due = due_ticks(_EARLIEST)
         if self.is_restless:
-            return {SEASONS: self.clock.now}
-        asked = Ask.objects.filter(answer=Ask.Answer.OPEN).aggregate(at=Min("until"))["at"]
-        looked = Season.objects.filter(look_at__isnull=False).aggregate(at=Min("look_at"))["at"]
-        return {SEASONS: min(moments)} if (moments := [at for at in (asked, looked) if at]) else {}
+            self.due[SEASONS] = self.clock.now
 
     def _tick(self) -> None:
         """What beat wakes every few seconds, where it finds something to do."""
@@ -166,7 +162,7 @@ class World:
         for task in due:
             done = import_string(task)()
             if task == SEASONS:
-                self.is_restless = bool(done)
+                self.is_restless = False
                 self._look_at_rounds()
             elif done and task != "accounts.post.tasks.deliver_due":
                 self.is_restless = True
@@ -177,16 +173,16 @@ class World:
         for round_ in over.exclude(pk__in=self.closed).select_related("division__season").order_by("pk"):
             self.closed.add(round_.pk)
             self.problems += checks.of_round(round_)
+        begun = Round.objects.filter(division__season__league=self.league, state=Round.State.PLAYING)
+        self.has_begun_again = begun.filter(division__season__number=2).exists()
         if not self.has_awarded:
             self.has_awarded = organising.award_a_table(self._now(), self.organiser)
             self.is_restless |= self.has_awarded
 
-    def _deed(self, command: Callable[..., object], *arguments: object) -> object:
-        """Somebody's command; None where the site refuses it, as it may."""
-        self.is_restless = True
+    def _deed(self, command: Callable[..., object], *arguments: object) -> None:
+        """Somebody's command, which the site may refuse."""
         with suppress(Refused):
-            return command(*arguments)
-        return None
+            command(*arguments)
 
     # Letters
 
@@ -244,6 +240,7 @@ class World:
         entry = self.season.entries.filter(user=user).select_related("user").first()
         if entry is not None:
             self._deed(partial(withdraw, note=NOTE, reason="A new job, far away"), entry)
+            self.is_restless = True
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
         """The earliest visit that somebody means to make stands."""
