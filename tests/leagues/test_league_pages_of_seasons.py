@@ -239,6 +239,9 @@ def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_i
     assert entry_of(season, players[0]).reason == "A voyage."
     assert Vacancy.objects.get(table=row).note == "Siena is promised."
     assert "Siena is promised" not in page_of(season, signed_in(players[1]))
+    assert "Player01: withdrew A voyage." in words(season, signed_in(players[1]))
+    assert "Player01: withdrew" in words(season)
+    assert "A voyage." not in page_of(season)
 
 
 def test_divisions_show_who_leads(wall: Wall) -> None:

@@ -43,7 +43,7 @@ class TableView:
         """Whether nobody may know yet who sits in which seat."""
         return bool(self.table.veil)
 
-    @property
+    @cached_property
     def facts(self) -> TableFacts | None:
         """What became of it; None while it is played, and until it is counted."""
         return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
