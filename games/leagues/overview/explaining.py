@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.leagues.overview.numbers import as_people_read, exactly
 from games.leagues.overview.rules_in_words import ordinal
@@ -68,6 +69,11 @@ def told_score(score: Score) -> str:
 
 def told_share(score: Score, share: Fraction) -> str:
     """The same for who gets a part of it."""
+    return _told_share(score, share, get_language())
+
+
+@lru_cache(maxsize=4096)  # a long standing says the same few sentences over and over
+def _told_share(score: Score, share: Fraction, _language: str) -> str:
     if share == 1:
         return told_score(score)
     words = {"told": told_score(score), "share": share, "points": in_points(score.points * share)}
