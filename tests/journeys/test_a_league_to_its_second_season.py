@@ -341,14 +341,11 @@ def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
 
 
 def _share(table: LeagueTable, name: str) -> Fraction:
-    """Which part of a seat's answers were those of who was seated there."""
+    """Which part of a seat's answers were given by who was seated there; a bot's are nobody's."""
     game, seat = world.game_at(table), table.chairs.get(entry__user__name=name).position
-    ply = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
-    own = LogEntry.objects.filter(game=game, seat=seat, via="web")
-    taken = SeatChange.objects.get(game=game, seat=seat, after__isnull=False).ply
-    return Fraction(
-        own.filter(ply__lt=ply).count(), own.filter(ply__lt=ply).count() + own.filter(ply__gte=taken).count()
-    )
+    left = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
+    answered = LogEntry.objects.filter(game=game, seat=seat)
+    return Fraction(answered.filter(ply__lt=left).count(), answered.count())
 
 
 def _places_are_published(
