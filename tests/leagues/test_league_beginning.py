@@ -326,8 +326,8 @@ def test_in_a_first_season_who_signed_up_first_plays_higher(wall: Wall, organise
     all_confirm(season)
     draw(season, wall.now)
     drawn = division_of(season)
-    assert list(Counter(drawn.values()).values()) == [5, 5]
-    assert [drawn[f"Player{number:02}"] for number in range(1, 11)] == [1] * 5 + [2] * 5
+    assert list(Counter(drawn.values()).values()) == [4, 3, 3]  # as large as they may be, and nobody sits out
+    assert [drawn[f"Player{number:02}"] for number in range(1, 11)] == [1] * 4 + [2] * 3 + [3] * 3
 
 
 def test_kept_levels_come_first_and_gaps_are_filled_from_below(wall: Wall, organiser: User) -> None:
@@ -364,6 +364,8 @@ def test_kept_levels_come_first_and_gaps_are_filled_from_below(wall: Wall, organ
         (4, 4, 4, 1, (4,)),
         (5, 4, 4, 1, (5,)),
         (5, 4, 4, 2, (5,)),  # two divisions would have no table each
+        (11, 4, 4, 3, (4, 4, 3)),  # a table of three, and no division larger than was said
+        (11, 6, 10, 3, (6, 5)),
         (12, 4, 12, 3, (12,)),
         (20, 4, 12, 3, (12, 8)),  # and not 10 and 10, where four would sit out
         (20, 4, 10, 3, (10, 10)),
@@ -388,8 +390,11 @@ def test_whatever_the_numbers_everybody_has_a_division_with_a_table() -> None:
                 for players in range(table, largest * most + 1):
                     sizes = division_sizes(players, table=table, largest=largest, most=most)
                     assert sum(sizes) == players
-                    assert min(sizes) >= table
+                    least = min(table, 3)
+                    assert min(sizes) >= least
                     assert len(sizes) <= most
+                    if -(-players // largest) * least <= players:
+                        assert max(sizes) <= largest
                     assert max(sizes) - min(sizes) <= table
                     everybody = tuple(Candidate(number, None) for number in range(players))
                     assert tuple(map(len, divided(everybody, sizes))) == sizes

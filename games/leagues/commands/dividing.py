@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from games.leagues.scoring import next_divisions
 
+LEAST_AT_TABLE = 3  # but for duels
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -18,14 +20,17 @@ class Candidate:
 
 
 def division_sizes(players: int, *, table: int, largest: int, most: int) -> tuple[int, ...]:
-    """How many play in each division: as few divisions as hold everybody, none smaller than a table.
+    """How many play in each division: as few divisions as hold everybody, each with enough for a table, if
+    need be a smaller one; none is larger than it may be while that is possible.
 
     They differ by a table at most, so that few sit out; by one player where a division would else be larger
-    than it may be.
+    than it may be, or too small.
     """
-    count = max(min(-(-players // largest), most, players // table), 1)
+    least = min(table, LEAST_AT_TABLE)
+    count = max(min(-(-players // largest), most, players // least), 1)
     by_tables = _by_tables(players, table, largest, count)
-    return by_tables if max(by_tables) <= largest else tuple(_shared(players, count))
+    fits = max(by_tables) <= largest and min(by_tables) >= least
+    return by_tables if fits else tuple(_shared(players, count))
 
 
 def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:
