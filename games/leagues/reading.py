@@ -32,8 +32,7 @@ from games.leagues.scoring import (
     TieBreak,
     standings,
 )
-from games.leagues.seating import Past, Seated
-from games.leagues.seating import past_of as past_of_rounds
+from games.leagues.seating import Seated
 from games.models import Game
 
 __all__ = [
@@ -43,7 +42,6 @@ __all__ = [
     "facts_json",
     "facts_of",
     "facts_of_table",
-    "past_of",
     "rules_of",
     "seated_rounds",
 ]
@@ -166,11 +164,6 @@ def _people(entries: Mapping[int, Entry], facts: Iterable[TableFacts]) -> dict[i
 
 
 # What was before, for who is seated next
-
-
-def past_of(division: Division) -> Past:
-    """Who met whom, who was first Condottiere, and who sat out, in all rounds that have begun."""
-    return past_of_rounds(seated_rounds(division).values())
 
 
 def seated_rounds(division: Division) -> dict[int, Seated]:

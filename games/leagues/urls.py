@@ -65,6 +65,7 @@ reading_patterns = [
     path(f"{_ROUND}table/<number:table>/", reading.league_table, name="league_table"),
     path(f"{_DIVISION}standing.csv", exports.division_csv, name="division_csv"),
     path(f"{_DIVISION}standing.json", exports.division_json, name="division_json"),
+    path(f"{_DIVISION}seating.json", exports.division_seating, name="division_seating"),
     path("leagues/<number:number>/news.atom", exports.league_feed, name="league_feed"),
     path("leagues/<number:number>/dates.ics", exports.league_calendar, name="league_calendar"),
     path(f"{_SEASON}dates.ics", exports.season_calendar, name="season_calendar"),

@@ -387,6 +387,10 @@ division_csv          POST    league,club              405
 division_json         GET     league                   200
 division_json         GET     club                     404 404 404 404 200 200 404 200 404
 division_json         POST    league,club              405
+division_seating      GET     league                   200
+division_seating      GET     club                     404 404 404 404 200 200 404 200 404
+division_seating      GET     signup,no_league         404
+division_seating      POST    league,club              405
 round                 GET     league                   200
 round                 GET     club                     404 404 404 404 200 200 404 200 404
 round                 POST    league,club              405

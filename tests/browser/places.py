@@ -345,6 +345,7 @@ NO_PAGE = {
     "join_league": "leads on to a league",
     "division_csv": "a file",
     "division_json": "a file",
+    "division_seating": "a file",
     "league_feed": "a file",
     "league_feed_by_key": "a file",
     "league_calendar": "a file",

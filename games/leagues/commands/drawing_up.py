@@ -12,10 +12,8 @@ from accounts.models import User
 from games.commands import convene
 from games.leagues.models import Bye, Chair, Entry, LeagueTable, Round, Season
 from games.leagues.models.leagues import LONGEST_NAME
-from games.leagues.reading import division_standings, past_of, seated_rounds
-from games.leagues.seating import Seated, plan_rounds, seat_round
-
-LEAST_AT_TABLE = 3  # but for duels
+from games.leagues.reading import division_standings, seated_rounds
+from games.leagues.seating import Seated, seat_next
 
 
 def players_of(round_: Round) -> list[Entry]:
@@ -38,24 +36,21 @@ def hold_players(round_: Round) -> frozenset[int]:
 
 
 def drawn_up(round_: Round, season: Season, players: Collection[int]) -> Seated:
-    """The round's tables and byes. Too few for a table of the season's size sit at a smaller one, and too few
-    for any sit out."""
-    size = min(season.size, len(players))
-    if size < min(season.size, LEAST_AT_TABLE):
-        return Seated((), tuple(sorted(players)))
-    seed = bytes.fromhex(season.seed)
-    if season.format == Season.Format.SWISS:
-        return seat_round(players, size, past_of(round_.division), seed, scores=_scores(round_))
+    """The round's tables and byes, by nothing but what the division's file tells (overview.seating_files)."""
     before = [seated for number, seated in seated_rounds(round_.division).items() if number < round_.number]
-    if all(set(seated.players) == set(players) for seated in before):
-        return plan_rounds(players, size, round_.division.rounds.count(), seed)[round_.number - 1]
-    return seat_round(players, size, past_of(round_.division), seed)
+    scores = None
+    if round_.scores is not None:
+        scores = {int(player): Fraction(points) for player, points in round_.scores.items()}
+    seed, rounds = bytes.fromhex(season.seed), round_.division.rounds.count()
+    return seat_next(players, season.size, rounds, seed, before=before, scores=scores)
 
 
-def _scores(round_: Round) -> Mapping[int, Fraction]:
-    """What everybody has so far."""
+def scores_before(round_: Round, season: Season, players: Collection[int]) -> dict[str, str] | None:
+    """What everybody of the round has so far, as Round.scores keeps it, where tables gather equal scores."""
+    if season.format != Season.Format.SWISS:
+        return None
     rows = division_standings(round_.division).standings.rows
-    return {row.player: row.points for row in rows}
+    return {str(row.player): str(row.points) for row in rows if row.player in players}
 
 
 def call_together(

@@ -8,7 +8,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games.leagues.commands.deeds import write_down
-from games.leagues.commands.drawing_up import call_together, drawn_up, hold_players, players_of
+from games.leagues.commands.drawing_up import (
+    call_together,
+    drawn_up,
+    hold_players,
+    players_of,
+    scores_before,
+)
 from games.leagues.commands.locking import locked_season
 from games.leagues.commands.looking import put_off
 from games.leagues.commands.outages import last_outage
@@ -39,6 +45,7 @@ def begin_round(round_: Round, now: datetime) -> bool:
     if not _may_begin(round_, season, now):
         return False
     entries = {entry.user_id: entry for entry in players_of(round_) if entry.user_id in here}
+    round_.scores = scores_before(round_, season, entries.keys())
     seated = drawn_up(round_, season, entries.keys())
     _has_begun(round_, season, now)
     call_together(round_, season, seated, entries)
@@ -66,7 +73,7 @@ def _has_begun(round_: Round, season: Season, now: datetime) -> None:
     round_.state, round_.starts_at = Round.State.PLAYING, now
     round_.ends_at = now + timedelta(days=season.round_days)
     round_.outage = last_outage()
-    round_.save(update_fields=["state", "starts_at", "ends_at", "outage"])
+    round_.save(update_fields=["state", "starts_at", "ends_at", "outage", "scores"])
     shift_later(round_, season, round_.ends_at)
 
 

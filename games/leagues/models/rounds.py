@@ -27,6 +27,9 @@ class Round(models.Model):
     is_extended = models.BooleanField(default=False)
     reminded_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    scores = models.JSONField(
+        null=True, blank=True, editable=False
+    )  # what everybody had when tables gathered equal scores: fractions by account; later awards change none
     outage = models.PositiveBigIntegerField(
         default=0, editable=False
     )  # pk of the last outage of the site whose time it was given back

@@ -1,4 +1,4 @@
-"""Standings as files, and what feed readers and calendar programs fetch."""
+"""Standings and seatings as files, and what feed readers and calendar programs fetch."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from games.leagues.feeds import calendar_of, feed_of, league_by_key
 from games.leagues.models import Division, League, Season
 from games.leagues.overview.divisions import standings_page
 from games.leagues.overview.files import standing_as_csv, standing_as_json
+from games.leagues.overview.seating_files import seating_as_json
 from games.leagues.views.reading import division_of, of_league, season_of
 from games.private import private_page
 
@@ -35,6 +36,16 @@ def division_json(request: HttpRequest, door: LeagueDoor, season: int, level: in
     found = division_of(door, season, level)
     path = reverse("division", args=[door.league.pk, season, level])
     return JsonResponse(standing_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
+
+
+@of_league
+def division_seating(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+    """How its rounds were seated, and by what, to be checked."""
+    found = division_of(door, season, level)
+    path = reverse("division", args=[door.league.pk, season, level])
+    response = JsonResponse(seating_as_json(found, path), json_dumps_params={"indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}-seating.json"'
+    return response
 
 
 def _file_name(division: Division) -> str:

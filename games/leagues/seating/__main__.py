@@ -1,0 +1,90 @@
+"""`python -m games.leagues.seating FILE`: seats every round of a division anew from the file that its page
+offers, and says whether it was seated so (docs/LEAGUES.md).
+
+The one file of the seating that reads and prints. It needs nothing but Python itself.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from pathlib import Path
+
+from .checking import differences
+from .seating_file import BadFile, SeatingFile, read_seating
+
+AS_DRAWN, SOME_ROUND_DIFFERS, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Checks one file; the exit status is 1 if any round is not as it was drawn, 2 if the file could not be
+    read."""
+    asked = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names in letters that a console lacks
+    try:
+        status = _check(asked.file)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our lines has seen enough; keep the interpreter from flushing into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m games.leagues.seating",
+        description="Seat every round of a division anew and compare.",
+    )
+    parser.add_argument("file", metavar="FILE", help="the seating as a file; - is standard input")
+    return parser
+
+
+def _check(name: str) -> int:
+    try:
+        file = _read(name)
+    except (OSError, ValueError, RecursionError) as unreadable:  # ValueError: a BadFile, or no JSON at all
+        reason = "it is nested too deeply" if isinstance(unreadable, RecursionError) else unreadable
+        print(_harmless(f"cannot read {name!a}: {reason}"), file=sys.stderr)
+        return UNREADABLE_FILE
+    _print(f"the seed is {file.seed.hex()}: is it the one on the season's page?")
+    fine = [_tell(file, at) for at in range(len(file.rounds))]
+    for number, why in file.left_out:
+        _print(f"round {number}: not in the file: {why}")
+    return AS_DRAWN if all(fine) else SOME_ROUND_DIFFERS
+
+
+def _read(name: str) -> SeatingFile:
+    raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        stated = json.loads(raw)
+    except ValueError as wrong:
+        raise BadFile(f"it is not JSON ({wrong})") from None
+    return read_seating(stated)
+
+
+def _tell(file: SeatingFile, at: int) -> bool:
+    """Whether the round is as it was drawn, which is printed."""
+    number, found = file.rounds[at].number, differences(file, at)
+    as_drawn = "as drawn; who sits where was drawn at each table" if file.is_anonymous else "as drawn"
+    for line in found or [as_drawn]:
+        _print(f"round {number}: {line}")
+    return not found
+
+
+def _print(line: str) -> None:
+    print(_harmless(line), flush=True)
+
+
+def _harmless(line: str) -> str:
+    """Without what a terminal would carry out."""
+    return "".join(character if character.isprintable() else "?" for character in line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
