@@ -24,12 +24,12 @@ def division_sizes(players: int, *, table: int, largest: int, most: int) -> tupl
     need be a smaller one; none is larger than it may be while that is possible.
 
     They differ by a table at most, so that few sit out; by one player where a division would else be larger
-    than it may be, or too small.
+    than it may be, or too small for a whole table.
     """
     least = min(table, LEAST_AT_TABLE)
     count = max(min(-(-players // largest), most, players // least), 1)
     by_tables = _by_tables(players, table, largest, count)
-    fits = max(by_tables) <= largest and min(by_tables) >= least
+    fits = max(by_tables) <= largest and min(by_tables) >= table
     return by_tables if fits else tuple(_shared(players, count))
 
 
