@@ -28,7 +28,7 @@ SHARES = {
 HELPERS = 5  # of sixty, who do not play themselves
 # Bold people play for what they can get, wary ones leave every second battle early, weary ones each: so that
 # games are short.
-STRATEGIES = ("bold", "weary", "wary", "weary", "weary", "weary")
+STRATEGIES = ("bold", "weary", "weary", "wary", "weary", "weary", "weary", "weary")
 ACCEPTS, DECLINES = 0.5, 0.25  # else he says nothing
 
 
@@ -48,7 +48,7 @@ class Person:
     """Somebody, and what he is going to do; moments are counted from the first round's planned beginning."""
 
     number: int
-    rng: Random = field(repr=False)
+    rng: Random = field(repr=False, compare=False)
     plays: bool = True
     is_late: bool = False  # signs up when all places are taken
     leaves: bool = False  # before the start

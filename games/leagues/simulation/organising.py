@@ -50,7 +50,7 @@ def found(organiser: User, plan: Plan) -> Season:
 
 
 def expel_who_vanished(season: Season, organiser: User) -> bool:
-    """Whoever has stayed away from a table for days after a bot began to play for him; whether there is one."""
+    """Whoever stays away from a table days after a bot began to play for him; whether there is one."""
     away = Vacancy.objects.filter(table__round__division__season=season, why=Vacancy.Why.AWAY)
     long_ago = away.filter(opened_at__lte=present.now() - PATIENCE).exclude(state=Vacancy.State.CLOSED)
     playing = season.entries.filter(state=Entry.State.PLAYING, user__in=long_ago.values("left_by"))
