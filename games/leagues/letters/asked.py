@@ -13,6 +13,7 @@ from games.leagues.letters.parts import Action, about, at, season_of, to_organis
 from games.leagues.links import ask_url
 from games.leagues.models import Ask, Deed, Vacancy
 from games.leagues.needs import needs_of
+from games.leagues.overview.log import lines_of
 
 
 def league_ask(letter: Letter) -> Content | None:
@@ -62,7 +63,9 @@ def league_needs(letter: Letter) -> Content | None:
 
 def league_deed(letter: Letter) -> Content | None:
     """To somebody whom a deed of an organiser touches: what was done, and why."""
-    deeds = Deed.objects.select_related("league", "season__league", "by", "table__round", "round")
+    deeds = Deed.objects.select_related(
+        "league", "season__league", "by", "table__round__division", "round__division"
+    )
     deed = deeds.get(pk=letter.about["deed"])
     where = deed.season or deed.league
     told = [_told_deed(deed), _("The reason given: %(reason)s") % {"reason": deed.reason}]
@@ -71,7 +74,6 @@ def league_deed(letter: Letter) -> Content | None:
 
 
 def _told_deed(deed: Deed) -> str:
-    """What was done, by whom and about what."""
-    words = {"name": deed.by.shown_name if deed.by else _("The season"), "did": deed.get_kind_display()}
-    told = _("%(name)s %(did)s") % words
-    return f"{told}: {deed.words}." if deed.words else f"{told}."
+    """What was done, by whom, to whom and where, as the log has it."""
+    (line,) = lines_of([deed], with_reasons=False)
+    return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."

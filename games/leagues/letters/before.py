@@ -33,7 +33,7 @@ def league_opens(letter: Letter) -> Content | None:
     told = [_("The sign-up is open until %(at)s.") % {"at": at(season.signup_ends_at)}]
     if entry is not None and entry.reserved:
         kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
-        told.insert(0, kept % {"letter": Division(level=entry.reserved).letter})
+        told.append(kept % {"letter": Division(level=entry.reserved).letter})
     return about(
         season,
         _("Season %(number)d: sign up") % {"number": season.number},
@@ -60,6 +60,7 @@ def league_invitation(letter: Letter) -> Content | None:
         Action(_("See the terms, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=_("Invitations"),
+        invited_by=invited.by.shown_name,
     )
 
 
@@ -89,7 +90,8 @@ def league_confirm(letter: Letter) -> Content | None:
         % {"until": until},
         *outlook(season),
     ]
-    return about(season, _("Do you play?"), told, Action(_("Confirm or leave"), entry_url(entry)))
+    heading = _("Do you play in season %(number)d?") % {"number": season.number}
+    return about(season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
 def league_begins(letter: Letter) -> Content | None:
@@ -99,18 +101,20 @@ def league_begins(letter: Letter) -> Content | None:
         return None
     others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
     names = sorted((other.user.shown_name for other in others), key=str.casefold)
-    words = {"letter": entry.division.letter, "at": at(entry.season.begins_at)}
+    division, season = entry.division, entry.season
+    words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
+    is_only = season.most_divisions == 1
     told = [
-        _("You play in division %(letter)s.") % words,
+        (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
         _("The first round begins on %(at)s; its games begin by themselves, and ask you by letter.") % words,
     ]
     return about(
-        entry.season,
-        _("Season %(number)d is drawn") % {"number": entry.season.number},
+        division,
+        _("Season %(number)d is drawn") % words,
         told,
-        Action(_("Open your division"), division_url(entry.division)),
+        Action(_("Open the standing") if is_only else _("Open your division"), division_url(division)),
         listed=names,
-        list_title=_("The others of your division"),
+        list_title=_("The others") if is_only else _("The others of your division"),
     )
 
 
@@ -121,4 +125,4 @@ def league_called_off(letter: Letter) -> Content | None:
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
     if deed is not None and deed.reason:
         told.append(deed.reason)
-    return about(season, _("The season is called off"), told)
+    return about(season, _("Season %(number)d is called off") % {"number": season.number}, told)

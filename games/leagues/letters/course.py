@@ -41,7 +41,7 @@ def league_round(letter: Letter) -> Content | None:
         ]
         url = table_url(table)
         return about(
-            entry.season,
+            round_.division,
             heading,
             told,
             Action(_("Open the table"), url),
@@ -51,7 +51,7 @@ def league_round(letter: Letter) -> Content | None:
     if not Bye.objects.filter(round=round_, entry=entry).exists():
         return None
     return about(
-        entry.season,
+        round_.division,
         _("You sit round %(number)d out") % words,
         [_("The numbers do not divide this time, and you have no table in round %(number)d.") % words],
         Action(_("Open the round"), round_url(round_)),
@@ -71,12 +71,13 @@ def league_reminder(letter: Letter) -> Content | None:
         % words,
         _what_becomes_of_late(season, round_),
     ]
-    return about(season, _("The round ends soon"), told, Action(_("Open the table"), table_url(row)))
+    heading = _("Round %(round)d ends soon") % words
+    return about(round_.division, heading, told, Action(_("Open the table"), table_url(row)))
 
 
 def league_result(letter: Letter) -> Content | None:
     """To everybody in a division: the round is over, what it brought, and how all stand."""
-    round_, entry = round_of(letter.about["round"]), entry_of(letter.about["entry"])
+    round_ = round_of(letter.about["round"])
     if round_.state != Round.State.CLOSED:
         return None
     page = standings_page(round_.division, letter.to_user)
@@ -87,7 +88,7 @@ def league_result(letter: Letter) -> Content | None:
         f"{_('Table %(number)d') % {'number': t.number}}: {t.ending}" for t in _tables_of(round_, letter)
     ]
     return about(
-        entry.season,
+        round_.division,
         _("Round %(number)d is over") % {"number": round_.number},
         results,
         Action(_("Open the standing"), division_url(round_.division)),
@@ -108,11 +109,12 @@ def league_closed(letter: Letter) -> Content | None:
     told = [_("All rounds of season %(number)d have been played.") % {"number": entry.season.number}]
     if own is not None:
         told.append(_own_place(own, entry.division))
+    is_only = entry.season.most_divisions == 1
     return about(
-        entry.season,
-        _("The season is over"),
+        entry.division,
+        _("Season %(number)d is over") % {"number": entry.season.number},
         told,
-        Action(_("Open the division"), division_url(entry.division)),
+        Action(_("Open the standing") if is_only else _("Open the division"), division_url(entry.division)),
         rows=rows,
     )
 
@@ -140,6 +142,13 @@ def _line(one: Standing) -> tuple[str, str, str]:
 
 def _own_place(own: Standing, division: Division) -> str:
     words = {"place": own.place, "letter": division.letter}
+    if division.season.most_divisions == 1:
+        told = _("Your place: %(place)d.") % words
+        return (
+            told
+            if own.next_level is None
+            else f"{told} {_('A place in the next season is kept for you, if you sign up.')}"
+        )
     told = _("Your place in division %(letter)s: %(place)d.") % words
     if own.next_level is None:
         return told

@@ -25,7 +25,7 @@ class Action(NamedTuple):
 
 
 def about(
-    subject: League | Season,
+    subject: League | Season | Division,
     heading: str,
     told: Sequence[str],
     action: Action | None = None,
@@ -35,12 +35,15 @@ def about(
     rows: Sequence[tuple[str, str, str]] = (),
     list_id: str | None = None,
     list_name: str | None = None,
+    invited_by: str = "",
 ) -> Content:
     """One letter. `rows` are places, names and points; the letters of a league are one thread, and one list
     that its reader can turn off, unless another is named."""
-    league = subject.league if isinstance(subject, Season) else subject
+    league = _league_of(subject)
     context = {
         "league": league,
+        "where": _where(subject),
+        "invited_by": invited_by,
         "heading": heading,
         "told": told,
         "action": action,
@@ -51,6 +54,24 @@ def about(
     }
     own = f"league-{league.pk}"
     return Content("league", context, own, list_id or own, list_name or league.name)
+
+
+def _league_of(subject: League | Season | Division) -> League:
+    if isinstance(subject, Division):
+        subject = subject.season
+    return subject.league if isinstance(subject, Season) else subject
+
+
+def _where(subject: League | Season | Division) -> str:
+    """What the letter is about; the only division of a season needs no name."""
+    if isinstance(subject, League):
+        return subject.name
+    season = subject.season if isinstance(subject, Division) else subject
+    words = {"league": season.league.name, "number": season.number}
+    if isinstance(subject, Season) or season.most_divisions == 1:
+        return _("%(league)s, season %(number)d") % words
+    words["letter"] = subject.letter
+    return _("%(league)s, season %(number)d, division %(letter)s") % words
 
 
 def title_of(season: Season) -> str:

@@ -119,7 +119,7 @@ def leaving_told(season: Season) -> Iterator[str]:
 def after_told(season: Season) -> Iterator[str]:
     """What follows when the season is over."""
     if season.most_divisions > 1:
-        yield from _moving(season)
+        yield from rises_and_falls(season)
     if season.pause_days is not None:
         told = ngettext(
             "Sign-up for the next season opens %(n)d day after the end; until it ends, places are kept for "
@@ -152,7 +152,8 @@ def _filled(told: str, number: int) -> str:
     return told % {"n": number} if "%(n)d" in told else told
 
 
-def _moving(season: Season) -> Iterator[str]:
+def rises_and_falls(season: Season) -> Iterator[str]:
+    """How many of each division go up and down when the season is over."""
     for number, told in (
         (
             season.promoted,

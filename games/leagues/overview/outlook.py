@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Season
+from games.leagues.overview.course_in_words import rises_and_falls
 from games.leagues.seating import rounds_for_everybody
 from games.time_terms import EXPECTED_DAYS, expected_length
 
@@ -127,8 +128,7 @@ def _pace(season: Season) -> str:
 def _moves(season: Season) -> str:
     if season.most_divisions == 1 or not (season.promoted or season.relegated):
         return ""
-    words = {"up": season.promoted, "down": season.relegated}
-    return _("At its end the first %(up)d of a division go up, and the last %(down)d go down.") % words
+    return " ".join(rises_and_falls(season))
 
 
 def _after(season: Season) -> str:
