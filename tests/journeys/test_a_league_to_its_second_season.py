@@ -220,6 +220,8 @@ def _begins(story: Story, season: Season) -> list[list[str]]:
         game = next(link for link in page.links if "/games/" in link and link.rstrip("/")[-1].isdigit())
         assert "Lega di Lodi, season 1, division" in person.open(game).words
     assert NOTHING in story.needs()
+    assert "Wait for a place in season 1" in Person().open(story.league).words
+    assert "Wait for a place" not in story.person("Ida").open(story.league).words
     return drawn
 
 
@@ -263,6 +265,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     stranger = Person()
     page = stranger.open(link_in(asked[0], "See the seat, take it or decline"))
     assert NOTE not in page.words
+    assert all(name in page.words for name in ("Isa", "Cora", "Ciro", "Clio"))
     assert "You have the seat." in stranger.send(page, "action", action="accept").words
     assert NOTE in helper.open(f"/games/{world.game_at(table).pk}/").words
     assert NOTE not in story.person("Cora").open(f"/games/{world.game_at(table).pk}/").words
@@ -308,6 +311,7 @@ def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
     """The points by name; those of the table read why."""
     table, organiser = _table(season, 1, 1), story.organiser
     page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
+    assert "As it stands: " in page.words
     given = {chair.entry.user.name: 4 - chair.position for chair in table.chairs.all()}
     typed = {f"points_{chair.position}": 4 - chair.position for chair in table.chairs.all()}
     organiser.send(page, "reason", reason=REASON, **typed)

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.commands.absence import expel
+from games.leagues.commands.collecting import collect
 from games.leagues.commands.helping import offer_help, run_asks
 from games.leagues.commands.planning import open_sign_up
 from games.leagues.commands.signing_up import sign_up
@@ -140,6 +141,9 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
     assert "still played at" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     finish(played.table)
+    assert collect(played.table, played.table.round.starts_at)
+    as_played = text_of(played.desk.get(address)).partition("As it stands: ")[2]
+    assert all(user.shown_name in as_played for user in played.players)
     played.desk.post(address, {"points_0": "3", "points_2": "0", **WHY})
     award = played.table.awards.get()
     assert (award.points, award.reason) == ([3, None, 0, None], WHY["reason"])

@@ -61,7 +61,7 @@ def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
 def test_a_round_tells_who_sits_where_and_how_far_it_is(played: LeagueTable) -> None:
     words = words_of(round_page(played))
     assert "It is being played until 1 May 2026, 12:00." in words
-    assert "Table 1 being played A Anna B Bruno C Carla D Dario" in words
+    assert "Table 1 Being played A Anna B Bruno C Carla D Dario" in words
 
 
 def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: list[User]) -> None:
@@ -91,7 +91,7 @@ def test_a_table_names_the_first_condottiere_and_every_points_reason(played: Lea
         ("rules", "Anna won"),
         ("agreement", "Anna won; ended by common consent"),
         ("adjudicated", "Anna won; adjudicated when its time was out"),
-        ("abandoned", "abandoned: nobody was left who played"),
+        ("abandoned", "Abandoned: nobody was left who played"),
     ],
 )
 def test_a_table_says_how_it_ended(played: LeagueTable, how: str, sentence: str) -> None:

@@ -14,6 +14,7 @@ from games.leagues.links import ask_url
 from games.leagues.models import Ask, Deed, Vacancy
 from games.leagues.needs import needs_of
 from games.leagues.overview.log import lines_of
+from games.leagues.overview.tables import company_of
 
 
 def league_ask(letter: Letter) -> Content | None:
@@ -28,6 +29,7 @@ def league_ask(letter: Letter) -> Content | None:
     words = {"table": row.table.name, "until": at(ask.until)}
     told = [
         _("A seat at “%(table)s” needs somebody, and it is your turn to be asked.") % words,
+        _("Seated there: %(names)s.") % {"names": company_of(row)},
         _("You get its hand, its log and time anew. Taking it can never cost you points or rating."),
         _("Please answer by %(until)s; then the next is asked.") % words,
     ]

@@ -65,6 +65,7 @@ class LeaguePage:
     organisers: tuple[str, ...]
     seasons: tuple[SeasonRow, ...]
     dates: tuple[Date, ...]
+    own: frozenset[int] = frozenset()  # the seasons that the reader is in
 
     @property
     def going_on(self) -> list[SeasonRow]:
@@ -80,13 +81,15 @@ class LeaguePage:
 
     @property
     def waiting_season(self) -> Season | None:
-        """The newest in which one can only wait for a place, where none is open."""
+        """The newest in which one can only wait for a place, where none is open and he is not in it."""
         later = (Season.State.CONFIRMING, Season.State.RUNNING)
         found = [row.season for row in self.seasons if row.season.state in later]
-        return found[0] if found and self.open_season is None else None
+        if not found or self.open_season is not None or found[0].pk in self.own:
+            return None
+        return found[0]
 
 
-def league_page(league: League, now: datetime) -> LeaguePage:
+def league_page(league: League, now: datetime, reader: User | None = None) -> LeaguePage:
     """The newest season comes first."""
     seasons = list(league.seasons.select_related("league").order_by("-number"))
     told, winners = told_now(seasons), winners_of(seasons)
@@ -94,4 +97,14 @@ def league_page(league: League, now: datetime) -> LeaguePage:
         tuple([one.user.shown_name for one in league.organisers.select_related("user")]),
         tuple([SeasonRow(one, told[one.pk], winners.get(one.pk, "")) for one in seasons]),
         tuple(next_dates(dates_of(seasons), now)),
+        _seasons_of(reader, league),
     )
+
+
+def _seasons_of(reader: User | None, league: League) -> frozenset[int]:
+    """Those that he is in, or was sent out of, be it only to wait."""
+    if reader is None:
+        return frozenset()
+    came = Entry.objects.filter(user=reader, season__league=league)
+    out = (Entry.State.LEFT, Entry.State.DROPPED)  # who may sign up anew
+    return frozenset(came.exclude(state__in=out).values_list("season", flat=True))

@@ -117,7 +117,11 @@ def _tables(season: Season) -> str:
 
 def _helpers(season: Season) -> str:
     helpers = season.substitutes.filter(stopped_at=None).count()
-    return ngettext("%(n)d helps out.", "%(n)d help out.", helpers) % {"n": helpers} if helpers else ""
+    return (
+        ngettext("%(n)d person helps out.", "%(n)d people help out.", helpers) % {"n": helpers}
+        if helpers
+        else ""
+    )
 
 
 def way_to(season: Season, name: str, words: str) -> Way:

@@ -160,6 +160,18 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
     return [_view(row, reader, helpers) for row in read]
 
 
+def company_of(row: LeagueTable) -> str:
+    """Who was seated at a table, in a phrase."""
+    (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
+    return view.company
+
+
+def points_at(row: LeagueTable) -> str:
+    """What a table has brought to whom, in a phrase; empty before it is counted."""
+    (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
+    return ", ".join([f"{seat.name} {seat.points}" for seat in view.seats if seat.points])
+
+
 def _view(row: LeagueTable, reader: User | None, helpers: Mapping[int, User]) -> TableView:
     games = sorted(row.table.games.all(), key=lambda game: game.number)
     people = {chair.entry.user_id: chair.entry.user for chair in row.chairs.all()}

@@ -24,6 +24,7 @@ from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Ask, Entry, Invited, Season, Vacancy
 from games.leagues.overview.course_in_words import at
 from games.leagues.overview.rules_in_words import rules_of, terms_of, tie_breaks_of
+from games.leagues.overview.tables import company_of
 from games.links import BadLink
 from games.private import private_page
 
@@ -189,6 +190,7 @@ def _told_of(ask: Ask, words: dict[str, str]) -> Iterator[str]:
         yield _("How it went: %(how)s.") % {"how": _how(ask)}
         return
     yield _("A seat at “%(table)s” needs somebody.") % words
+    yield _("Seated there: %(names)s.") % {"names": company_of(ask.vacancy.table)}
     yield _("You get its hand, its log, and time as for a new question.")
     yield _("Please answer by %(until)s; then the next is asked.") % words
     yield _("Taking a seat can never cost you points or rating.")

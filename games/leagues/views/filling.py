@@ -23,7 +23,7 @@ from games.leagues.commands.rulings import fill_gap, move_entry
 from games.leagues.forms.importing import levels_of
 from games.leagues.forms.ruling import MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
-from games.leagues.models import Season, Vacancy
+from games.leagues.models import Entry, Season, Vacancy
 from games.leagues.needs import name_of
 from games.leagues.overview.rulings import divisions_of, has_begun
 from games.leagues.overview.running import OVER, Way
@@ -46,6 +46,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "others": [row for row in everybody if not row.division],
         "invited": [(one, letters.get(one.level or 0)) for one in found.invited.all()],
         "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
+        "has_waiting": found.entries.filter(state=Entry.State.WAITING).exists(),
         "is_over": found.state in OVER,
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
     }

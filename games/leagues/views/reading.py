@@ -74,7 +74,7 @@ def league(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
     context = {
         "door": door,
         "league": door.league,
-        "page": league_page(door.league, present.now()),
+        "page": league_page(door.league, present.now(), door.user),
         "feed_path": feed_path(door.league),
         "calendar_path": calendar_path(door.league),
     }

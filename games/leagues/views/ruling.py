@@ -17,6 +17,7 @@ from games.leagues.needs import name_of
 from games.leagues.overview.outlook import day
 from games.leagues.overview.rulings import chairs_by_name, names_at, rounds_of, vacancies_of
 from games.leagues.overview.running import Way
+from games.leagues.overview.tables import points_at
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 
@@ -95,8 +96,9 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     act = Act(
         _("Award the points of %(table)s") % {"table": name_of(found)},
         (
+            *_as_it_stands(found),
             _("The points you type count instead of those that were played; an empty field leaves them."),
-            _("The standings show that they were awarded, and your reason."),
+            _("The standing shows that they were awarded, and the table's page your reason."),
             _("Its players are told. A later award takes the place of this one."),
         ),
         _("Award the points"),
@@ -109,6 +111,12 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         award(found, person(request), form.points, form.cleaned_data["reason"])
 
     return act_page(request, season.league, act, form, command, rulings_of(season))
+
+
+def _as_it_stands(found: LeagueTable) -> tuple[str, ...]:
+    """What the table has brought so far, once it is counted."""
+    points = points_at(found)
+    return (_("As it stands: %(points)s.") % {"points": points},) if points else ()
 
 
 def rulings_of(season: Season) -> str:
