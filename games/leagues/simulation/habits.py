@@ -26,10 +26,8 @@ SHARES = {
     "do not play another season": 5,
 }
 HELPERS = 5  # of sixty, who do not play themselves
-# Bold people play for what they can get, wary ones leave every second battle early, weary ones each: so that
-# games are short.
-STRATEGIES = ("bold", "weary", "weary", "wary", "weary", "weary", "weary", "weary")
-ACCEPTS, DECLINES = 0.5, 0.25  # else he says nothing
+ACCEPTS, DECLINES = 0.5, 0.25  # a seat that is offered; else he says nothing
+GIVES_UP = 0.8  # how often whoever does not lead at his table leaves a battle at once: so games are short
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Person:
     withdraws: timedelta | None = None
     helps: bool = False
     stays: bool = True  # for the next season
-    strategy: str = "wary"
+    boldness: float = 0.0  # the boldest at a table leads there
 
     @property
     def name(self) -> str:
@@ -91,10 +89,10 @@ class Person:
             return None
         return HOUR * self.rng.uniform(1, 20), drawn < ACCEPTS
 
-    def chooses(self, seen: Observation) -> Move:
-        """His answer to what his seat is asked."""
+    def chooses(self, seen: Observation, *, leads: bool) -> Move:
+        """His answer to what his seat is asked; whoever leads at a table plays for all he can get."""
         passing = [move for move in seen.legal if str(move) == "pass"]
-        if passing and (self.strategy == "weary" or (self.strategy == "wary" and self.rng.random() < 0.5)):
+        if passing and not leads and self.rng.random() < GIVES_UP:
             return passing[0]
         return choose("captain", seen)
 
@@ -117,7 +115,7 @@ def drawn(plan: Plan) -> list[Person]:
 
 def _person(number: int, plan: Plan) -> Person:
     own = Random(f"{plan.seed} {number}")  # noqa: S311 - as above
-    return Person(number, own, strategy=STRATEGIES[number % len(STRATEGIES)])
+    return Person(number, own, boldness=own.random())
 
 
 def _share(what: str, plan: Plan) -> int:

@@ -41,13 +41,14 @@ def sit_down(table: int, first: int, people: People, is_there: Callable[[int], b
     game = Game.objects.select_related("table").filter(table=table).latest("number")
     holders = dict(Seat.objects.filter(table=table, user__isnull=False).values_list("number", "user"))
     there = {seat: user or 0 for seat, user in holders.items() if user == first or is_there(user or 0)}
+    leader = max(holders.values(), key=lambda user: people[user or 0].boldness)
     for _move in range(SITTING):
         state = replayed(game).state
         decision = _next(state, there)
         if decision is None:
             break
         user = there[decision.seat]
-        move = people[user].chooses(observe(state, decision.seat))
+        move = people[user].chooses(observe(state, decision.seat), leads=user == leader)
         commands.submit_move(game, decision.seat, move, decision.asked_at, LogEntry.Via.WEB)
         clock.go_to(clock.now + FOR_A_MOVE)
         if people[user].is_slow:
