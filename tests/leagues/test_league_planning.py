@@ -22,6 +22,7 @@ from games.leagues.commands.planning import (
     problems_of,
     replan_season,
 )
+from games.leagues.commands.plans import DATES
 from games.leagues.commands.signing_up import leave_season, sign_up
 from games.leagues.models import Deed, Entry, Season, Standing
 from tests.clocks.passing import Wall
@@ -281,6 +282,18 @@ def test_the_next_plan_is_the_same_with_later_dates(wall: Wall, anna: User) -> N
     assert (plan["size"], plan["rounds"]) == (3, 5)
     wall.now += 300 * DAY
     assert problems_of(plan, wall.now) == {}
+
+
+@pytest.mark.parametrize(("pause", "opens"), [(10, 308), (0, 299)])
+def test_the_next_season_keeps_the_hours_that_were_chosen(
+    wall: Wall, anna: User, pause: int, opens: int
+) -> None:
+    """Whatever the hour at which its last game ended; and it never opens before that. The first has opened a
+    day after it was planned."""
+    season = planned(anna, pause_days=pause)
+    season.closed_at = wall.now + 300 * DAY - DAY / 7
+    plan = next_plan(season)
+    assert [plan[date] - getattr(season, date) for date in DATES] == [opens * DAY] * 3
 
 
 def test_the_sign_up_stays_open_for_longer(wall: Wall, anna: User) -> None:

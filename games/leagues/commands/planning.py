@@ -130,11 +130,13 @@ def _require_kept_places(season: Season) -> None:
 
 
 def next_plan(season: Season) -> dict[str, Any]:
-    """The same season again: its sign-up opens some days after this one's end, and all goes on as it did."""
+    """The same season again: its sign-up opens some days after this one's end, at the hour at which it opened
+    before, and all goes on as it did."""
     plan = {column: getattr(season, column) for column in PLAN}
     pause = USUAL_PAUSE if season.pause_days is None else season.pause_days
-    opens_at = (season.closed_at or present.now()) + timedelta(days=pause)
-    shift = opens_at - season.opens_at
+    over = season.closed_at or present.now()
+    days = (over + timedelta(days=pause) - season.opens_at).days  # whole ones: hours stay as they were chosen
+    shift = timedelta(days=days if season.opens_at + timedelta(days=days) >= over else days + 1)
     return plan | _following({column: plan[column] + shift for column in DATES}, season)
 
 
