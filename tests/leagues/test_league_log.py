@@ -24,7 +24,7 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
     finish(table)
     assert collect(table, wall.now)
     award(table, anna, [4, 3, None, 1], "So it was agreed.")
-    told = "awarded a table's points: Zita 4, Berta 3, Ada 1"
+    told = "awarded a table's points: Zita (4), Berta (3), Ada (1)"
     assert lines_of(deeds_of(season.league)[:1], with_reasons=True)[0].told == told
     mail.outbox.clear()
     deliver_due()

@@ -78,9 +78,7 @@ def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: L
     assert "Up to 24 players in 2 divisions of 12. From 4 players on it begins." in told
     assert "Each plays 4 tables of 4, one a round." in told
     assert "A round lasts 60 days." in told
-    assert (
-        "The first 2 of each lower division go up. The last 2 of each higher division go" in told
-    )
+    assert "The first 2 of each lower division go up. The last 2 of each higher division go" in told
     assert not Season.objects.exists()
     again = as_shown(answer.context["form"])
     assert (again["division_size"], again["promoted"]) == ("12", "2")

@@ -53,7 +53,9 @@ def _awarded(deed: Deed) -> str:
     """Who got how many points; whoever got none by it has what was played."""
     chairs = deed.table.chairs.all() if deed.table else ()
     given = zip(chairs, deed.words.split(", "), strict=False)
-    return ", ".join([f"{chair.entry.user.shown_name} {points}" for chair, points in given if points != "–"])
+    return ", ".join(
+        [f"{chair.entry.user.shown_name} ({points})" for chair, points in given if points != "–"]
+    )
 
 
 def _to_whom_and_what(deed: Deed) -> str:

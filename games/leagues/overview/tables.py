@@ -169,7 +169,7 @@ def company_of(row: LeagueTable) -> str:
 def points_at(row: LeagueTable) -> str:
     """What a table has brought to whom, in a phrase; empty before it is counted."""
     (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
-    return ", ".join([f"{seat.name} {seat.points}" for seat in view.seats if seat.points])
+    return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
 
 
 def _view(row: LeagueTable, reader: User | None, helpers: Mapping[int, User]) -> TableView:
