@@ -14,8 +14,6 @@ from django.conf import settings
 from django.db import transaction
 
 from games.leagues.models import (
-    Bye,
-    Chair,
     Entry,
     LeagueTable,
     Rating,
@@ -42,7 +40,9 @@ def everything(world: World) -> list[str]:
 
 
 def a_closed_table() -> LeagueTable:
-    return LeagueTable.objects.filter(round__state=Round.State.CLOSED, awards=None).order_by("pk")[0]
+    """One at which nobody left his seat."""
+    closed = LeagueTable.objects.filter(round__state=Round.State.CLOSED, awards=None)
+    return closed.filter(table__games__seat_changes=None).order_by("pk")[0]
 
 
 def alter_a_fact(world: World) -> None:
@@ -66,9 +66,7 @@ def seat_somebody_twice_in_a_round(world: World) -> None:
 
 
 def take_players_out(world: World) -> None:
-    round_ = a_closed_table().round
-    Bye.objects.filter(round=round_).delete()
-    Chair.objects.filter(table__round=round_).delete()
+    a_closed_table().chairs.all().delete()
 
 
 def seat_who_had_left(world: World) -> None:
