@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core import signing
+from django.core import mail, signing
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.post.delivery import deliver_due
 from games.leagues.commands import absence, helping, inviting, signing_up
 from games.leagues.commands.beginning import close_sign_up
 from games.leagues.commands.helping import ask_next
@@ -60,6 +61,7 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Entry, client: C
         assert page.status_code == 200
         assert page["Cache-Control"] == "no-store, private"
         assert page["Referrer-Policy"] == "no-referrer"
+        assert "are asked to say by" in page.content.decode()
     asked.refresh_from_db()
     assert asked.state == Entry.State.SIGNED_UP
     for _twice in range(2):
@@ -150,6 +152,17 @@ def test_an_invitation_can_be_declined_and_taken_up_after_all(
     assert invited.state == Invited.State.DECLINED
     client.post(path, {"action": "sign_up"})
     assert open_season.entries.get().user.email == "zoe@example.org"
+
+
+def test_who_is_invited_when_too_few_have_signed_up_is_written_to(
+    anna: User, asked: Entry, client: Client, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    invited = inviting.invite(Season.objects.get(), anna, "zoe@example.org")
+    mail.outbox.clear()
+    deliver_due()
+    (letter,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
+    assert path_of(invited_url(invited)) in letter.body
 
 
 def test_who_was_invited_leaves_by_the_letter_that_invited_him(

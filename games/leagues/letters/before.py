@@ -46,7 +46,8 @@ def league_invitation(letter: Letter) -> Content | None:
     """To an invited address: the season, and a link by which its reader signs up himself."""
     invited = Invited.objects.select_related("season__league", "by").get(pk=letter.about["invited"])
     season = invited.season
-    if invited.state != Invited.State.SENT or season.state != Season.State.SIGN_UP:
+    before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few may have signed up in time
+    if invited.state != Invited.State.SENT or season.state not in before:
         return None
     words = {"name": invited.by.shown_name, "season": title_of(season)}
     told = [_("%(name)s invites you to %(season)s, a league of the board game Condottiere.") % words]

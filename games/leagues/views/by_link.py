@@ -20,6 +20,7 @@ from accounts.models import User
 from games.commands import Refused
 from games.forms import TakeSeatForm
 from games.leagues.commands import helping, inviting, signing_up
+from games.leagues.commands.looking import answers_by
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Ask, Entry, Invited, Season, Vacancy
 from games.leagues.overview.course_in_words import at
@@ -143,8 +144,9 @@ def _not_begun(season: Season) -> bool:
 
 
 def _how_it_is(entry: Entry) -> str:
-    if entry.state == Entry.State.SIGNED_UP and entry.season.state == Season.State.CONFIRMING:
-        return _("You have a place, and are asked to say that you play.")
+    if entry.asked_at and entry.state == Entry.State.SIGNED_UP and _not_begun(entry.season):
+        until = at(answers_by(entry.season, entry.asked_at))
+        return _("You have a place, and are asked to say by %(until)s that you play.") % {"until": until}
     return {
         Entry.State.SIGNED_UP: _("You have signed up."),
         Entry.State.CONFIRMED: _("You have confirmed: the season begins by itself."),
