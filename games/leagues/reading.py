@@ -6,12 +6,13 @@ seat need not be in it at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from accounts.models import User
 from games.leagues.models import Bye, Chair, Division, Entry, LeagueTable, Round, Season
@@ -44,7 +45,10 @@ __all__ = [
     "facts_of_table",
     "rules_of",
     "seated_rounds",
+    "standings_by_division",
 ]
+
+_Row = TypeVar("_Row")
 
 
 def rules_of(season: Season) -> ScoringRules:
@@ -113,14 +117,14 @@ def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
 # Standings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DivisionStandings:
     """A division's standing, and the rows it was computed from. `entries` and `people` are by the numbers
     that stand for players; `people` are also those who helped. `tables` are the collected ones, by pk."""
 
     standings: Standings
     entries: Mapping[int, Entry]
-    people: Mapping[int, User]
+    people: dict[int, User]
     tables: Mapping[int, LeagueTable]
     facts: tuple[TableFacts, ...]
     byes: tuple[ByeFacts, ...]
@@ -129,17 +133,49 @@ class DivisionStandings:
 def division_standings(division: Division, upto: int | None = None) -> DivisionStandings:
     """The standing as all stored facts have it, or only those of rounds up to this number. A fixed number of
     queries."""
-    entries = {entry.user_id: entry for entry in division.entries.select_related("user").order_by("pk")}
-    tables = {row.pk: row for row in _collected(division, upto)}
-    facts = tuple([facts_of(row) for row in tables.values()])
-    byes = _byes(division, upto)
-    out = [player for player, entry in entries.items() if entry.is_out]
-    computed = standings(list(entries), facts, byes, rules_of(division.season), out)
-    return DivisionStandings(computed, entries, _people(entries, facts), tables, facts, byes)
+    return standings_by_division([division], upto)[0]
 
 
-def _collected(division: Division, upto: int | None) -> Iterable[LeagueTable]:
-    rows = LeagueTable.objects.filter(round__division=division, facts__isnull=False)
+def standings_by_division(
+    divisions: Sequence[Division], upto: int | None = None
+) -> tuple[DivisionStandings, ...]:
+    """The standings of some divisions of a season, in their order; no more queries than for one."""
+    entries = _grouped(
+        Entry.objects.filter(division__in=divisions).select_related("user").order_by("pk"),
+        lambda entry: entry.division_id,
+    )
+    tables = _grouped(_collected(divisions, upto), lambda row: row.round.division_id)
+    byes = _grouped(_byes(divisions, upto), lambda bye: bye.round.division_id)
+    made = [
+        _standing(division, entries[division.pk], tables[division.pk], byes[division.pk])
+        for division in divisions
+    ]
+    _add_helpers(made)
+    return tuple(made)
+
+
+def _grouped(rows: Iterable[_Row], division: Callable[[_Row], int | None]) -> dict[int, list[_Row]]:
+    groups: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        groups[division(row) or 0].append(row)
+    return groups
+
+
+def _standing(
+    division: Division, entries: Sequence[Entry], rows: Sequence[LeagueTable], byes: Sequence[Bye]
+) -> DivisionStandings:
+    """Whose `people` are so far those who are in the division."""
+    players = {entry.user_id: entry for entry in entries}
+    facts = tuple([facts_of(row) for row in rows])
+    sat_out = tuple([ByeFacts(bye.entry.user_id, bye.round.number) for bye in byes])
+    out = [player for player, entry in players.items() if entry.is_out]
+    computed = standings(list(players), facts, sat_out, rules_of(division.season), out)
+    people = {player: entry.user for player, entry in players.items()}
+    return DivisionStandings(computed, players, people, {row.pk: row for row in rows}, facts, sat_out)
+
+
+def _collected(divisions: Sequence[Division], upto: int | None) -> QuerySet[LeagueTable]:
+    rows = LeagueTable.objects.filter(round__division__in=divisions, facts__isnull=False)
     if upto is not None:
         rows = rows.filter(round__number__lte=upto)
     return (
@@ -147,20 +183,25 @@ def _collected(division: Division, upto: int | None) -> Iterable[LeagueTable]:
     )
 
 
-def _byes(division: Division, upto: int | None) -> tuple[ByeFacts, ...]:
+def _byes(divisions: Sequence[Division], upto: int | None) -> QuerySet[Bye]:
     """A round that is sat out counts once it is over."""
-    rows = Bye.objects.filter(round__division=division, round__state=Round.State.CLOSED)
+    rows = Bye.objects.filter(round__division__in=divisions, round__state=Round.State.CLOSED)
     if upto is not None:
         rows = rows.filter(round__number__lte=upto)
-    found = rows.order_by("round__number", "pk").values_list("entry__user_id", "round__number")
-    return tuple([ByeFacts(player, number) for player, number in found])
+    return rows.select_related("round", "entry").order_by("round__number", "pk")
 
 
-def _people(entries: Mapping[int, Entry], facts: Iterable[TableFacts]) -> dict[int, User]:
-    people = {player: entry.user for player, entry in entries.items()}
+def _add_helpers(made: Iterable[DivisionStandings]) -> None:
+    """Who held a seat in a division that he is not in, among its people."""
+    missing = {one: _helpers_of(one.facts, one.entries) for one in made}
+    known = User.objects.in_bulk({player for players in missing.values() for player in players})
+    for one, players in missing.items():
+        one.people.update({player: known[player] for player in sorted(players) if player in known})
+
+
+def _helpers_of(facts: Iterable[TableFacts], entries: Mapping[int, Entry]) -> set[int]:
     held = {holder.player for table in facts for seat in table.seats for holder in seat.holders}
-    helpers = User.objects.filter(pk__in=[one for one in held if one is not None and one not in people])
-    return people | {helper.pk: helper for helper in helpers}
+    return {player for player in held if player is not None and player not in entries}
 
 
 # What was before, for who is seated next

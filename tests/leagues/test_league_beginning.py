@@ -400,6 +400,18 @@ def test_whatever_the_numbers_everybody_has_a_division_with_a_table() -> None:
                     assert tuple(map(len, divided(everybody, sizes))) == sizes
 
 
+def test_a_place_that_is_kept_in_a_division_is_a_place_there() -> None:
+    """Fifty of sixty come again: divisions above are filled first, and nobody goes down for evenness."""
+    for kept in ((18, 16, 12), (20, 16, 14), (20, 20, 3), (17, 17, 16)):
+        sizes = division_sizes(50, table=4, largest=20, most=3, kept=kept)
+        assert sum(sizes) == 50
+        assert max(sizes) <= 20
+        assert all(places <= size for places, size in zip(kept[:2], sizes[:2], strict=True))
+    assert division_sizes(50, table=4, largest=20, most=3, kept=(18, 16, 12)) == (20, 20, 10)
+    assert division_sizes(42, table=4, largest=20, most=3, kept=(20, 18, 4)) == (20, 19, 3)
+    assert division_sizes(50, table=4, largest=20, most=3, kept=(5, 5, 5)) == (16, 17, 17)
+
+
 def test_levels_that_are_not_there_any_more_are_the_last() -> None:
     candidates = [Candidate(1, 5), Candidate(2, 1), Candidate(3, None), Candidate(4, 2)]
     assert divided(candidates, (2, 2)) == ((2, 4), (1, 3))

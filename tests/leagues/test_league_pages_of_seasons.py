@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.post.delivery import deliver_due
 from games.leagues.commands.beginning import close_sign_up
 from games.leagues.commands.closing import close_season
+from games.leagues.commands.collecting import collect
 from games.leagues.commands.signing_up import sign_up
 from games.leagues.models import Entry, Season, Substitute, Vacancy
 from games.models import Table
@@ -296,7 +297,14 @@ def test_the_season_of_a_larger_league_costs_no_more(wall: Wall) -> None:
     counts = []
     for count in (4, 16):
         players = world.people(count, f"P{count}")
-        season = world.a_running_season(world.person("Olga"), players, rounds=count // 4)
+        divisions = [players[first : first + 4] for first in range(0, count, 4)]
+        season = world.a_running_season(world.person("Olga"), *divisions, rounds=count // 4)
+        for division in season.divisions.all():
+            (table,) = world.seat_by_hand(
+                division.rounds.get(number=1), [entry.user for entry in division.entries.all()]
+            )
+            world.finish(table)
+            collect(table, wall.now)
         with CaptureQueriesContext(connection) as captured:
             page_of(season)
             read(Client(), f"/leagues/{season.league_id}/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -166,8 +167,13 @@ def _begin(
 
 def _drawn(season: Season, entries: list[Entry]) -> tuple[tuple[int, ...], ...]:
     relegated = _relegated(season)
+    kept = Counter(entry.reserved for entry in entries)
     sizes = division_sizes(
-        len(entries), table=season.size, largest=season.division_size, most=season.most_divisions
+        len(entries),
+        table=season.size,
+        largest=season.division_size,
+        most=season.most_divisions,
+        kept=[kept[level] for level in range(1, season.most_divisions + 1)],
     )
     claims = sorted(entries, key=lambda entry: (entry.seeding, entry.signed_at, entry.pk))
     candidates = [Candidate(one.pk, one.reserved, one.user_id in relegated) for one in claims]

@@ -15,7 +15,7 @@ from games.leagues.commands.looking import put_off
 from games.leagues.commands.planning import keep_places, next_plan, plan_season
 from games.leagues.commands.telling import tell
 from games.leagues.models import Deed, Division, Entry, Round, Season, Standing
-from games.leagues.reading import DivisionStandings, division_standings
+from games.leagues.reading import DivisionStandings, standings_by_division
 from games.leagues.scoring import BadMove, next_divisions, require_movable
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def standings_of(season: Season) -> list[Standing]:
     divisions = list(season.divisions.order_by("level"))
     for division in divisions:
         division.season = season
-    computed = [division_standings(division) for division in divisions]
+    computed = standings_by_division(divisions)
     levels = _next_levels(season, computed)
     return [
         row

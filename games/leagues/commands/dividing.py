@@ -19,18 +19,31 @@ class Candidate:
     is_relegated: bool = False
 
 
-def division_sizes(players: int, *, table: int, largest: int, most: int) -> tuple[int, ...]:
+def division_sizes(
+    players: int, *, table: int, largest: int, most: int, kept: Sequence[int] = ()
+) -> tuple[int, ...]:
     """How many play in each division: as few divisions as hold everybody, each with enough for a table, if
     need be a smaller one; none is larger than it may be while that is possible.
 
     They differ by a table at most, so that few sit out; by one player where a division would else be larger
-    than it may be, or too small for a whole table.
+    than it may be, or too small for a whole table. But where more have a place kept at a level (`kept`, the
+    highest first) than would find room there, divisions are filled from above.
     """
     least = min(table, LEAST_AT_TABLE)
     count = max(min(-(-players // largest), most, players // least), 1)
     by_tables = _by_tables(players, table, largest, count)
     fits = max(by_tables) <= largest and min(by_tables) >= table
-    return by_tables if fits else tuple(_shared(players, count))
+    sizes = by_tables if fits else tuple(_shared(players, count))
+    has_room = all(places <= size for places, size in zip(kept, sizes, strict=False))
+    return sizes if has_room else _from_above(players, least, largest, count)
+
+
+def _from_above(players: int, least: int, largest: int, count: int) -> tuple[int, ...]:
+    """Each as large as it may be, as long as enough are left for those below; the last has the rest."""
+    sizes: list[int] = []
+    for below in range(count - 1, 0, -1):
+        sizes.append(min(largest, players - sum(sizes) - least * below))
+    return (*sizes, players - sum(sizes))
 
 
 def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:

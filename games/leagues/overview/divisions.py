@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from accounts.models import User
 from games.leagues.models import Division, Entry, LeagueTable, Round, Standing
 from games.leagues.overview.explaining import in_points, told_decision, told_result, told_share
 from games.leagues.overview.numbers import as_people_read
-from games.leagues.reading import DivisionStandings, division_standings
+from games.leagues.reading import DivisionStandings, standings_by_division
 from games.leagues.scoring import Help, RoundResult, Row
 
 
@@ -150,11 +150,20 @@ class StandingsPage:
 
 def standings_page(division: Division, reader: User | None = None) -> StandingsPage:
     """The division's standing for this reader, who may be nobody."""
-    return StandingsPage(division, division_standings(division), _next_levels(division), reader)
+    return standings_pages([division], reader)[0]
 
 
-def _next_levels(division: Division) -> dict[int, int]:
-    kept = Standing.objects.filter(division=division).values_list("entry__user", "next_level")
+def standings_pages(divisions: Sequence[Division], reader: User | None = None) -> list[StandingsPage]:
+    """The standings of some divisions of a season, in their order, in a fixed number of queries."""
+    levels = _next_levels(divisions)
+    return [
+        StandingsPage(division, found, levels, reader)
+        for division, found in zip(divisions, standings_by_division(divisions), strict=True)
+    ]
+
+
+def _next_levels(divisions: Sequence[Division]) -> dict[int, int]:
+    kept = Standing.objects.filter(division__in=divisions).values_list("entry__user", "next_level")
     return {user: level for user, level in kept if level is not None}
 
 

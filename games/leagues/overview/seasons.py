@@ -3,6 +3,7 @@ do about it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from accounts.models import User
 from games.leagues.links import ask_url
 from games.leagues.models import Ask, Division, Entry, LeagueTable, Season, Substitute
 from games.leagues.overview.course_in_words import at
-from games.leagues.overview.divisions import StandingsPage, standings_page
+from games.leagues.overview.divisions import StandingsPage, standings_pages
 from games.leagues.overview.explaining import about_points
 from games.models import Game, Table
 
@@ -191,19 +192,23 @@ def what_comes_next(season: Season, mine: Entry) -> str:
 
 
 def season_page(season: Season, reader: User | None) -> SeasonPage:
-    """In a number of queries that depends on the number of divisions alone."""
+    """In a fixed number of queries."""
     entries = tuple(season.entries.select_related("user", "division"))
     helpers = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
     return SeasonPage(season, reader, entries, helpers, _divisions(season, entries), _games(season, reader))
 
 
 def _divisions(season: Season, entries: Sequence[Entry]) -> tuple[DivisionRow, ...]:
-    rows = []
-    for division in season.divisions.all():
+    divisions = list(season.divisions.all())
+    for division in divisions:
         division.season = season
-        players = sum([entry.division_id == division.pk for entry in entries])
-        rows.append(DivisionRow(division, players, leaders_of(standings_page(division))))
-    return tuple(rows)
+    players = Counter(entry.division_id for entry in entries)
+    return tuple(
+        [
+            DivisionRow(page.division, players[page.division.pk], leaders_of(page))
+            for page in standings_pages(divisions)
+        ]
+    )
 
 
 def leaders_of(page: StandingsPage) -> tuple[tuple[int, str, str], ...]:
