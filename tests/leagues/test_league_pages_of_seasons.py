@@ -262,7 +262,7 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     assert "<p>Slow games.</p>" in page
     assert "&lt;b&gt;Among friends.&lt;/b&gt;" in page
     found = words_of(page)
-    assert "Sign-up for season 1 is open until 9 March 2026, 12:00; 0 of 12 places are taken." in found
+    assert "Sign-up for season 1 is open until 9 March 2026, 12:00; 12 of 12 places are free." in found
     assert "Season 1: rules and sign-up" in found
     assert "12 March 2026, 12:00 Season 1: the first round begins" in found
     assert "Who runs it Olga" in found

@@ -94,6 +94,7 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
 def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
     words: dict[str, object] = {"number": season.number, "taken": taken, "places": season.places}
     words |= {
+        "free": max(season.places - taken, 0),
         "rounds": season.rounds,
         "opens": at(season.opens_at),
         "ends": at(season.signup_ends_at),
@@ -121,7 +122,7 @@ def _sign_up(taken: int, season: Season) -> str:
     if taken >= season.places:
         return _("Sign-up for season %(number)d is open until %(ends)s; all places are taken.")
     return _(
-        "Sign-up for season %(number)d is open until %(ends)s; %(taken)d of %(places)d places are taken."
+        "Sign-up for season %(number)d is open until %(ends)s; %(free)d of %(places)d places are free."
     )
 
 
