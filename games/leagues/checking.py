@@ -58,7 +58,10 @@ def _tables(division: Division) -> list[LeagueTable]:
 
 
 def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
-    yield from _of_seats(row)
+    wrong = list(_of_seats(row))
+    yield from wrong
+    if wrong:  # what its seats earned cannot be told
+        return
     if (row.facts is None) != (row.collected_at is None):
         yield f"{row}: it is collected without facts, or has facts without being collected"
     if row.facts is None:

@@ -68,8 +68,11 @@ def _signed_up(post: Posting, league: League, organiser: Any, players: list[User
 
 def _drawn(post: Posting, season: Season, players: list[User]) -> None:
     _run(post, 7 * DAY)
-    for entry in season.entries.filter(state=Entry.State.SIGNED_UP):
+    *others, silent = season.entries.filter(state=Entry.State.SIGNED_UP)
+    for entry in others:
         signing_up.confirm(entry)
+    _run(post, 6 * DAY)
+    signing_up.sign_up(season, silent.user)
     _run(post, 7 * DAY)
     helping.offer_help(season, players[0])
 

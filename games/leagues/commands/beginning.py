@@ -98,9 +98,11 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
 def _drop_silent(season: Season, now: datetime) -> None:
     """Whoever has had his days to confirm, and whoever has closed his account."""
     may_call = calls_up(season, now)
-    for entry in season.entries.filter(state=Entry.State.SIGNED_UP):
+    for entry in season.entries.filter(state=Entry.State.SIGNED_UP).select_related("user"):
         if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
             take_out(entry, Entry.State.DROPPED, now)
+            key = f"league_dropped:{entry.pk}:{entry.asked_at.isoformat()}"
+            queue("league_dropped", to=entry.user, key=key, about={"entry": entry.pk})
     for entry in season.entries.filter(state=Entry.State.CONFIRMED, user__is_active=False):
         take_out(entry, Entry.State.LEFT, now)
     if may_call:

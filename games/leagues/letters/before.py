@@ -78,6 +78,24 @@ def league_place(letter: Letter) -> Content | None:
     )
 
 
+def league_dropped(letter: Letter) -> Content | None:
+    """To somebody who has not confirmed in time: his place is no longer kept, and what he can do."""
+    entry = entry_of(letter.about["entry"])
+    if entry.state != Entry.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
+        return None
+    told = [
+        _("You have not confirmed in time that you play in %(season)s, and your place is no longer kept.")
+        % {"season": title_of(entry.season)},
+        _("If you want to play you may still say so: you get a place as long as there is one."),
+    ]
+    return about(
+        entry.season,
+        _("Your place is no longer kept"),
+        told,
+        Action(_("Open the season"), season_url(entry.season)),
+    )
+
+
 def league_confirm(letter: Letter) -> Content | None:
     """To somebody with a place: he plays if he says so in time."""
     entry = entry_of(letter.about["entry"])
