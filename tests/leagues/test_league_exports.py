@@ -229,6 +229,7 @@ def test_before_the_draw_a_calendar_has_the_days_of_signing_up(wall: Wall) -> No
     assert set(events_of(f"/leagues/{season.league_id}/season/1/dates.ics")) == {
         "Autumn League: Season 1: sign-up opens",
         "Autumn League: Season 1: sign-up ends",
+        "Autumn League: Season 1: the last day to confirm",
         "Autumn League: Season 1: the first round begins",
     }
 
@@ -246,7 +247,7 @@ def club(wall: Wall) -> League:
 def test_a_private_league_is_read_by_its_key(club: League) -> None:
     assert feed_key(club) in feed_path(club)
     assert titles_of(feed_path(club))
-    assert len(events_of(calendar_path(club))) == 3
+    assert len(events_of(calendar_path(club))) == 4
 
 
 def test_without_it_nobody_gets_its_feed_or_calendar(club: League) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 State = Season.State
+BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,10 @@ def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
     if season.state in (State.PLANNED, State.SIGN_UP):
         yield Date(f"{season.pk}-opens", season.opens_at, _("sign-up opens"), season)
         yield Date(f"{season.pk}-closes", season.signup_ends_at, _("sign-up ends"), season)
-    if season.state == State.CONFIRMING and season.confirm_by is not None:
-        yield Date(f"{season.pk}-confirm", season.confirm_by, _("the last day to confirm"), season)
+    if season.state in BEFORE_PLAY:
+        asked = season.asked_at or season.signup_ends_at
+        until = asked + timedelta(days=season.confirm_days)
+        yield Date(f"{season.pk}-confirm", until, _("the last day to confirm"), season)
     if not rounds:
         yield Date(f"{season.pk}-begins", season.begins_at, _("the first round begins"), season)
     for number, same in groupby(rounds, key=lambda one: one.number):

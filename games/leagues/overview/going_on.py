@@ -121,9 +121,7 @@ def _sign_up(taken: int, season: Season) -> str:
         return _("Season %(number)d looks for more players: %(taken)d of %(places)d places are taken.")
     if taken >= season.places:
         return _("Sign-up for season %(number)d is open until %(ends)s; all places are taken.")
-    return _(
-        "Sign-up for season %(number)d is open until %(ends)s; %(free)d of %(places)d places are free."
-    )
+    return _("Sign-up for season %(number)d is open until %(ends)s; %(free)d of %(places)d places are free.")
 
 
 def _running(playing: _Playing | None, words: dict[str, object]) -> str:

@@ -13,11 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Entry, LeagueTable, Season, Vacancy
-from games.leagues.overview.dates import Date, dates_of, next_dates
+from games.leagues.overview.dates import BEFORE_PLAY, Date, dates_of, next_dates
 from games.leagues.overview.outlook import outlook
 
 State = Season.State
-BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
 OVER = (State.CLOSED, State.CALLED_OFF)
 
 

@@ -20,8 +20,9 @@ from games.leagues.forms.managing import LongerForm, OpenForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Season
 from games.leagues.needs import needs_of
+from games.leagues.overview.dates import BEFORE_PLAY
 from games.leagues.overview.outlook import day
-from games.leagues.overview.running import BEFORE_PLAY, OVER, Way, season_now, way_to
+from games.leagues.overview.running import OVER, Way, season_now, way_to
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 

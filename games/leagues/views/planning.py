@@ -18,9 +18,9 @@ from games.leagues.access import get_organised, get_organised_season
 from games.leagues.commands.planning import PLAN, BadPlan, next_plan, plan_season, replan_season
 from games.leagues.forms.planning import SeasonForm, not_before
 from games.leagues.models import League, Season
+from games.leagues.overview.dates import BEFORE_PLAY
 from games.leagues.overview.outlook import outlook
 from games.leagues.overview.rules_in_words import rules_of, tie_breaks_of
-from games.leagues.overview.running import BEFORE_PLAY
 from games.leagues.views.organising import carried_out, person, read_or_send, show_form
 
 
