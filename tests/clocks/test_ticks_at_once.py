@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from datetime import time, timedelta
 from functools import partial
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from accounts import availability, present
+from accounts import availability
 from games import commands
 from games.checking import differences
 from games.commands import clock
@@ -19,39 +17,14 @@ from games.models import Game, Heartbeat, LogEntry, Outage, Seat
 from games.replaying import replayed
 from games.rules import legal_moves
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, letters, seat_of, timed_game
+from tests.clocks.racing import TIMES, at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
-
-ROUNDS = 4  # a race is run several times: once could be luck
 
 
 @pytest.fixture(autouse=True)
 def on_postgresql(transactional_db: None) -> None:
     assert connection.vendor == "postgresql"
-
-
-def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
-    """Does all of it at the same moment, each in a thread and on a connection of its own."""
-    start = threading.Barrier(len(deeds))
-    done: list[object] = [None] * len(deeds)
-
-    def do(number: int) -> None:
-        try:
-            connection.ensure_connection()
-            start.wait(10)
-            with present.told_by(wall):
-                done[number] = deeds[number]()
-        except Exception as error:  # noqa: BLE001 - told by the test's own thread
-            done[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    return done
 
 
 def overdue_game(wall: Wall, people: list[Any], name: str, **terms: Any) -> Game:
@@ -64,7 +37,7 @@ def overdue_game(wall: Wall, people: list[Any], name: str, **terms: Any) -> Game
 
 
 def test_two_ticks_play_once(wall: Wall, anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")
         ticks = [partial(clock.play_overdue, wall.now)] * 3
         assert sorted(at_once(wall, *ticks)) == [0, 0, 1]
@@ -74,7 +47,7 @@ def test_two_ticks_play_once(wall: Wall, anna: Any, bruno: Any) -> None:
 
 
 def test_a_tick_and_an_answer_make_one_move(wall: Wall, anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")
         seat = asked_seat(Game.objects.get(pk=game.pk))
         assert seat.asked_at is not None
@@ -96,7 +69,7 @@ def test_a_tick_and_an_answer_make_one_move(wall: Wall, anna: Any, bruno: Any) -
 def test_two_first_ticks_and_two_after_an_outage_give_time_back_once(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         Seat.objects.update(due_at=None, remind_at=None)
         Heartbeat.objects.all().delete()
         wall.now = MONDAY
@@ -111,7 +84,7 @@ def test_two_first_ticks_and_two_after_an_outage_give_time_back_once(
 
 
 def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno, carla], f"Table {turn}", most_misses=1)
         away = next(seat for seat in game.table.seats.all() if seat.number != asked_seat(game).number)
         Seat.objects.filter(pk=away.pk).update(stand_in="captain")
@@ -130,7 +103,7 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
 def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno, carla], f"Table {turn}", absent="offer")
         away = seat_of(game, (asked_seat(game).number + 1) % 3)
         Seat.objects.filter(pk=away.pk).update(stand_in="captain")
@@ -149,7 +122,7 @@ def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
 
 
 def test_a_change_of_calendar_and_a_tick_are_never_early(wall: Wall, anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         for person in (anna, bruno):
             availability.change(person, quiet_from=None, quiet_until=None, days_off=[])
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")

@@ -21,7 +21,7 @@ from games.leagues.commands.planning import call_off, open_sign_up, plan_season
 from games.leagues.commands.signing_up import confirm, leave_season, sign_up
 from games.leagues.models import Deed, Entry, Invited, League, Season
 from tests.clocks.passing import MONDAY, Wall
-from tests.clocks.test_ticks_at_once import ROUNDS, at_once
+from tests.clocks.racing import TIMES, at_once
 from tests.leagues.world import DAY, a_league, a_season, people
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -48,7 +48,7 @@ def states(season: Season) -> Counter[str]:
 
 def test_the_last_place_is_taken_by_one_of_two(wall: Wall, anna: User) -> None:
     users = people(5)
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = open_season(wall, anna)
         for user in users[:3]:
             sign_up(season, user)
@@ -57,7 +57,7 @@ def test_the_last_place_is_taken_by_one_of_two(wall: Wall, anna: User) -> None:
 
 
 def test_one_person_in_two_windows_is_in_it_once(wall: Wall, anna: User, bruno: User) -> None:
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = open_season(wall, anna)
         entries = at_once(wall, *[partial(sign_up, season, bruno)] * 3)
         assert len(set(entries)) == season.entries.count() == 1
@@ -65,7 +65,7 @@ def test_one_person_in_two_windows_is_in_it_once(wall: Wall, anna: User, bruno: 
 
 def test_who_leaves_and_who_comes_never_share_a_place(wall: Wall, anna: User) -> None:
     users = people(6)
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = open_season(wall, anna)
         for user in users[:5]:
             sign_up(season, user)
@@ -75,7 +75,7 @@ def test_who_leaves_and_who_comes_never_share_a_place(wall: Wall, anna: User) ->
 
 
 def test_two_organisers_who_plan_at_once_plan_one_season(wall: Wall, anna: User, bruno: User) -> None:
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         league = found_league(anna, name="Lega", about="", is_private=False, form_key=uuid.uuid4())
         add_organiser(league, anna, bruno, "Two see more.")
         now = present.now()
@@ -88,7 +88,7 @@ def test_two_organisers_who_plan_at_once_plan_one_season(wall: Wall, anna: User,
 
 
 def test_one_form_sent_twice_at_once_founds_and_plans_one(wall: Wall, anna: User) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         found = partial(found_league, anna, name="Lega", about="", is_private=False, form_key=uuid.uuid4())
         leagues = at_once(wall, found, found)
         assert len(set(leagues)) == 1
@@ -102,7 +102,7 @@ def test_one_form_sent_twice_at_once_founds_and_plans_one(wall: Wall, anna: User
 
 
 def test_of_two_last_organisers_one_stays(wall: Wall, anna: User, bruno: User) -> None:
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         league = found_league(anna, name="Lega", about="", is_private=False)
         add_organiser(league, anna, bruno, "Two see more.")
         answers = at_once(wall, partial(step_down, league, anna), partial(step_down, league, bruno))
@@ -112,7 +112,7 @@ def test_of_two_last_organisers_one_stays(wall: Wall, anna: User, bruno: User) -
 
 def test_two_organisers_import_one_list_once(wall: Wall, anna: User, bruno: User) -> None:
     rows = "".join(f"{name}@example.org\n" for name in ("carla", "dario", "elena"))
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         season = open_season(wall, anna)
         add_organiser(season.league, anna, bruno, "Two see more.")
         imports = [partial(import_players, season, by, f"email\n{rows}") for by in (anna, bruno)]
@@ -123,7 +123,7 @@ def test_two_organisers_import_one_list_once(wall: Wall, anna: User, bruno: User
 
 
 def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         season = open_season(wall, anna)
         for user in people(4):
             sign_up(season, user)
@@ -136,7 +136,7 @@ def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
 
 def test_who_signs_up_as_it_closes_has_a_place_and_is_asked_or_has_confirmed(wall: Wall, anna: User) -> None:
     users = people(4)
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = open_season(wall, anna)
         for user in users[:3]:
             sign_up(season, user)
@@ -157,7 +157,7 @@ def asked(wall: Wall, organiser: User, users: list[User], **plan: object) -> Sea
 
 def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
     users = people(8)
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         season = asked(wall, anna, users, most_divisions=2, rounds=3)
         for entry in season.entries.all():
             confirm(entry)
@@ -170,7 +170,7 @@ def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
 
 def test_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(wall: Wall, anna: User) -> None:
     users = people(5)
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = asked(wall, anna, users, division_size=5)
         entries = list(season.entries.all())
         for entry in entries[:4]:
@@ -187,7 +187,7 @@ def test_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(wall: 
 
 
 def test_a_season_is_drawn_or_called_off_but_never_both(wall: Wall, anna: User) -> None:
-    for _turn in range(ROUNDS):
+    for _turn in range(TIMES):
         season = asked(wall, anna, people(4))
         for entry in season.entries.all():
             confirm(entry)
@@ -201,7 +201,7 @@ def test_a_season_is_drawn_or_called_off_but_never_both(wall: Wall, anna: User) 
 
 
 def test_who_deletes_his_account_as_it_is_drawn_does_not_play_on(wall: Wall, anna: User) -> None:
-    for turn in range(ROUNDS):
+    for turn in range(TIMES):
         users = people(5, f"Turn{turn}")
         season = asked(wall, anna, users, division_size=5)
         for entry in season.entries.all():

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from accounts import present
 from accounts.models import User
 from condottiere_site.personal import forget
 from games import commands
@@ -21,44 +18,18 @@ from games.leagues.commands.collecting import collect
 from games.leagues.commands.rounds import begin_round
 from games.leagues.models import Ask, Award, Entry, LeagueTable, Season, Vacancy
 from games.models import Seat, SeatChange, Table
+from tests.clocks import racing
 from tests.clocks.passing import Wall
 from tests.leagues import absent, world
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-TIMES = 3  # a race is run several times: once could be luck
+at_once = partial(racing.at_once, allowed=Refused)
 
 
 @pytest.fixture(autouse=True)
 def on_postgresql(transactional_db: None) -> None:
     assert connection.vendor == "postgresql"
-
-
-def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
-    """Does all of it at the same moment, each on a connection of its own. What is refused is returned."""
-    start = threading.Barrier(len(deeds))
-    done: list[object] = [None] * len(deeds)
-
-    def do(number: int) -> None:
-        try:
-            connection.ensure_connection()
-            start.wait(10)
-            with present.told_by(wall):
-                done[number] = deeds[number]()
-        except Exception as error:  # noqa: BLE001 - told by the test's own thread
-            done[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    for result in done:
-        if isinstance(result, Exception) and not isinstance(result, Refused):
-            raise result
-    return done
 
 
 def refused(done: list[object]) -> int:
@@ -81,7 +52,7 @@ def is_sound(table: LeagueTable) -> bool:
 
 
 def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
         absent.help_in(season, first, second)
@@ -101,7 +72,7 @@ def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
 
 
 def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         helper = world.person(f"Help{turn}")
         absent.help_in(season, helper)
@@ -114,7 +85,7 @@ def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
 
 
 def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
-    for turn in range(TIMES * 2):
+    for turn in range(racing.TIMES * 2):
         season, table, players = a_table(turn)
         helper = world.person(f"Help{turn}")
         absent.help_in(season, helper)
@@ -132,7 +103,7 @@ def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
 
 
 def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
         absent.help_in(season, first, second)
@@ -152,7 +123,7 @@ def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> 
 
 
 def test_two_beats_ask_one_person_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
         absent.help_in(season, first, second)
@@ -162,7 +133,7 @@ def test_two_beats_ask_one_person_once(wall: Wall) -> None:
 
 
 def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         helper = world.person(f"Help{turn}")
         vacancies = []
         for league in range(2):
@@ -181,7 +152,7 @@ def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
 
 
 def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         other = world.person(f"Other{turn}")
         season.league.organisers.create(user=other)
@@ -197,7 +168,7 @@ def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> 
 
 
 def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         first, second = world.person(f"Help{turn}a"), world.person(f"Help{turn}b")
         absent.help_in(season, first, second)
@@ -215,7 +186,7 @@ def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
 
 
 def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         players = world.people(4, f"Turn{turn}n")
         season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
         world.running(season, players)
@@ -231,7 +202,7 @@ def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
 
 
 def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, table, players = a_table(turn)
         helper = world.person(f"Help{turn}")
         absent.help_in(season, helper)
@@ -245,7 +216,7 @@ def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wal
 
 def test_closing_accounts_while_a_round_begins_waits_for_nobody(wall: Wall) -> None:
     """No two of them lock what the other waits for."""
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         players = world.people(5, f"Turn{turn}n")
         season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
         world.running(season, players)
@@ -262,7 +233,7 @@ def test_closing_accounts_while_a_round_begins_waits_for_nobody(wall: Wall) -> N
 
 
 def test_two_beats_fill_one_gap_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season, _table, players = a_table(turn)
         for number in range(2):
             season.entries.create(user=world.person(f"Wait{turn}{number}"), state=Entry.State.WAITING)

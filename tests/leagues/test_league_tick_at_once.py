@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from accounts import present
 from accounts.models import User
 from games.commands import Refused
 from games.leagues.checking import recomputed
@@ -21,44 +19,18 @@ from games.leagues.commands.plans import DATES
 from games.leagues.commands.running import run_seasons
 from games.leagues.models import Deed, LeagueTable, Round, Season, Standing
 from games.models import Game, Seat
+from tests.clocks import racing
 from tests.clocks.passing import Wall, letters
 from tests.leagues import world
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-TIMES = 3  # a race is run several times: once could be luck
+at_once = partial(racing.at_once, allowed=())
 
 
 @pytest.fixture(autouse=True)
 def on_postgresql(transactional_db: None) -> None:
     assert connection.vendor == "postgresql"
-
-
-def at_once(wall: Wall, *deeds: Callable[[], object]) -> list[object]:
-    """Does all of it at the same moment, each in a thread and on a connection of its own."""
-    start = threading.Barrier(len(deeds))
-    done: list[object] = [None] * len(deeds)
-
-    def do(number: int) -> None:
-        try:
-            connection.ensure_connection()
-            start.wait(10)
-            with present.told_by(wall):
-                done[number] = deeds[number]()
-        except Exception as error:  # noqa: BLE001 - told by the test's own thread
-            done[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    for result in done:
-        if isinstance(result, Exception):
-            raise result
-    return done
 
 
 def a_season(turn: int, count: int = 8, **plan: Any) -> Season:
@@ -75,7 +47,7 @@ def beat(wall: Wall) -> Callable[[], int]:
 
 
 def test_two_beats_begin_a_round_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn)
         at_once(wall, beat(wall), beat(wall), beat(wall))
         assert LeagueTable.objects.filter(round__division__season=season).count() == 2
@@ -86,7 +58,7 @@ def test_two_beats_begin_a_round_once(wall: Wall) -> None:
 
 
 def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn, rounds=2)
         run_seasons(wall.now)
         round_ = first_round(season)
@@ -104,7 +76,7 @@ def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall:
 
 
 def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn, 4, rounds=1, round_days=10, extension_days=0, remind_days=0)
         run_seasons(wall.now)
         (table,) = first_round(season).tables.all()
@@ -128,7 +100,7 @@ def _finish_if_it_can(table: LeagueTable) -> None:
 
 
 def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn, 4, rounds=1)
         run_seasons(wall.now)
         world.finish_all(first_round(season))
@@ -143,7 +115,7 @@ def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
 
 
 def test_a_season_planned_by_hand_while_the_last_one_closes_has_its_places_kept(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn, 4, rounds=1, pause_days=None if turn % 2 else 7)
         run_seasons(wall.now)
         world.finish_all(first_round(season))
@@ -163,7 +135,7 @@ def _plan_if_free(season: Season, organiser: User, **plan: Any) -> None:
 
 
 def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
-    for turn in range(TIMES):
+    for turn in range(racing.TIMES):
         season = a_season(turn, 9)
         entry = season.entries.first()
         assert entry is not None

@@ -1,0 +1,46 @@
+"""Deeds done at one moment, each in a thread and on a database connection of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from django.db import connection
+
+from accounts import present
+from tests.clocks.passing import Wall
+
+TIMES = 4  # a race is run several times: once could be luck
+LONGEST = 60  # seconds
+
+
+def at_once(
+    wall: Wall,
+    *deeds: Callable[[], object],
+    allowed: type[Exception] | tuple[type[Exception], ...] = Exception,
+) -> list[object]:
+    """Does all of it at the same moment. What a deed raises is its result where that is allowed."""
+    start = threading.Barrier(len(deeds))
+    done: list[object] = [None] * len(deeds)
+
+    def do(number: int) -> None:
+        try:
+            connection.ensure_connection()
+            start.wait(10)
+            with present.told_by(wall):
+                done[number] = deeds[number]()
+        except Exception as error:  # noqa: BLE001 - told by the test's own thread
+            done[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(deeds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONGEST)
+    assert not any(thread.is_alive() for thread in threads), "a deed waits for ever"
+    for result in done:
+        if isinstance(result, Exception) and not isinstance(result, allowed):
+            raise result
+    return done
