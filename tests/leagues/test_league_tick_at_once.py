@@ -14,10 +14,12 @@ from accounts.models import User
 from games.commands import Refused
 from games.leagues.checking import recomputed
 from games.leagues.commands.absence import withdraw
+from games.leagues.commands.collecting import collect
 from games.leagues.commands.planning import plan_season
 from games.leagues.commands.plans import DATES
+from games.leagues.commands.rating import differences, rate_new
 from games.leagues.commands.running import run_seasons
-from games.leagues.models import Deed, LeagueTable, Round, Season, Standing
+from games.leagues.models import Deed, LeagueTable, RatingChange, Round, Season, Standing
 from games.models import Game, Seat
 from tests.clocks import racing
 from tests.clocks.passing import Wall, letters
@@ -147,3 +149,18 @@ def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wal
         assert len(letters("league_round")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
+
+
+def test_beats_at_one_moment_rate_each_table_once(wall: Wall) -> None:
+    """Also those that are collected while others are rated."""
+    for turn in range(racing.TIMES):
+        season = a_season(turn, rounds=1)
+        run_seasons(wall.now)
+        first, second = world.finish_all(first_round(season), turn)
+        collect(first, wall.now)
+        rated = [partial(rate_new, wall.now)] * 2
+        at_once(wall, *rated, partial(collect, second, wall.now))
+        at_once(wall, *rated)
+        for table in (first, second):
+            assert RatingChange.objects.filter(table=table).count() == 4
+        assert differences() == []
