@@ -71,6 +71,13 @@ def test_inviting_again_writes_no_second_letter(season: Season, anna: User) -> N
     assert (again.level, len(letters()), season.invited.count()) == (2, 1, 1)
 
 
+def test_the_log_tells_that_somebody_was_invited_and_not_whom(season: Season, anna: User) -> None:
+    for _again in range(2):
+        invite(season, anna, "zoe@example.org")
+    (deed,) = season.deeds.filter(kind=Deed.Kind.INVITED)
+    assert (deed.by, deed.words, deed.reason) == (anna, "", "")
+
+
 def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: User, bruno: User) -> None:
     season = opened(season)
     invited = invite(season, anna, bruno.email, 3)

@@ -58,6 +58,7 @@ def invite(season: Season, by: User, email: str, level: int | None = None) -> In
         known.level = level
         known.save(update_fields=["level"])
         return known
+    write_down(Deed.Kind.INVITED, season, by)
     return _send(season, by, email, level)
 
 

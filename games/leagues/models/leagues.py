@@ -71,6 +71,7 @@ class Deed(models.Model):
         PLANNED = "planned", _("planned a season")
         REPLANNED = "replanned", _("changed a season before its sign-up")
         OPENED = "opened", _("opened the sign-up")
+        INVITED = "invited", _("invited somebody")  # whom, is between the two
         IMPORTED = "imported", _("imported players")
         SIGN_UP_LONGER = "longer", _("left the sign-up open for longer")
         ASKED = "asked", _("asked the players to confirm")
