@@ -25,6 +25,10 @@ DOORS = (
     "chronicle",
     "invitation",
     "join",
+    "leagues/by-link",
+    "leagues/calendar",
+    "leagues/feed",
+    "leagues/join",
     "live",
     "operator/sign-in",
     "post/unsubscribe",
@@ -284,6 +288,8 @@ PERSONAL = [
     f"http://ｔｅｓｔｓｅｒｖｅｒ/practice/{TOKEN}", f"http://testserver&#47;calendar&#x2f;{TOKEN}",
     f"http://testserver/x/../answer/{TOKEN}", f"http://127.0.0.1:8000/operator/sign-in/{TOKEN}/",
     f"http://x.example/?u=http%3A%2F%2Ftestserver%2Fseat%2F{TOKEN}", "http://testserver/",
+    f"http://testserver/leagues/by-link/{TOKEN}/", f"http://testserver/leagues%2Fjoin/{TOKEN}",
+    f"http://testserver/leagues/x/../feed/{TOKEN}.atom", f"testserver/leagues/calendar/{TOKEN}.ics",
     "testserver/answer/", TOKEN, "answer/", "%2F", "http://testserver/games/12/",
 ]  # fmt: skip
 CORPUS = [
