@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -18,16 +17,13 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url, site_host
+from games.calendar_file import Moment, calendar_file
 from games.leagues.models import League, LeagueTable, Round, Season
 from games.leagues.overview.dates import Date, dates_of
 from games.leagues.overview.going_on import winners_of
 from games.leagues.overview.tables import table_views
 
-if TYPE_CHECKING:
-    from icalendar import Calendar, Event
-
 MOST_NEWS = 40
-REFRESH = timedelta(hours=1)
 State = Season.State
 
 
@@ -166,44 +162,11 @@ def _results(rounds: Collection[Round]) -> dict[int, str]:
 
 
 def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
-    """The dates of these seasons as moments, which keep nobody busy."""
-    from icalendar import Calendar  # a slow start, for who fetches a calendar only
-
-    calendar = Calendar()
-    calendar.add("prodid", f"-//{site_host()}//leagues//")
-    calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", name)
-    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
-    calendar.add("x-published-ttl", "PT1H")
-    _add_zone(calendar)
-    for date in dates_of([season for season in seasons if season.state != State.CALLED_OFF]):
-        calendar.add_component(_event(date, now))
-    return bytes(calendar.to_ical())
+    """The dates of these seasons, but for those that were called off."""
+    dates = dates_of([season for season in seasons if season.state != State.CALLED_OFF])
+    return calendar_file("leagues", name, map(_moment, dates), now)
 
 
-def _event(date: Date, now: datetime) -> Event:
-    from icalendar import Event
-
-    event = Event()
-    event.add("uid", f"season-{date.key}@{site_host()}")
-    event.add("dtstamp", now)
-    event.add("last-modified", now)
-    event.add("dtstart", date.at.astimezone(UTC))
-    event.add("transp", "TRANSPARENT")
+def _moment(date: Date) -> Moment:
     words = {"league": date.season.league.name, "what": date.told}
-    event.add("summary", _("%(league)s: %(what)s") % words)
-    event.add("url", absolute_url(date.path))
-    return event
-
-
-def _add_zone(calendar: Calendar) -> None:
-    """The zone in which all is told: a calendar without any component is none (RFC 5545, 3.6)."""
-    from icalendar import Timezone, TimezoneStandard
-
-    zone, standard = Timezone(), TimezoneStandard()
-    zone.add("tzid", "UTC")
-    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - local time, as the format wants it
-    standard.add("tzoffsetfrom", timedelta(0))
-    standard.add("tzoffsetto", timedelta(0))
-    zone.add_component(standard)
-    calendar.add_component(zone)
+    return Moment(f"season-{date.key}", date.at, _("%(league)s: %(what)s") % words, date.path)

@@ -31,7 +31,7 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         opened = _opened(read_token(token))
     except (BadLink, Entry.DoesNotExist, Ask.DoesNotExist, Invited.DoesNotExist):
-        return render(request, "leagues/bad_link.html", status=404)
+        return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
         return told_by_link(opened.owner, request, lambda: _act(request, opened, token))
     return told_by_link(opened.owner, request, lambda: _show(request, opened))

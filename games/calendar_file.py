@@ -1,0 +1,66 @@
+"""Moments as a calendar, as other programs fetch it (RFC 5545)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from accounts.addresses import absolute_url, site_host
+
+if TYPE_CHECKING:
+    from icalendar import Event, Timezone
+
+REFRESH = timedelta(hours=1)
+
+
+class Moment(NamedTuple):
+    """An entry, which keeps nobody busy. Its key stays when it is moved, so that no program has it twice."""
+
+    key: str
+    at: datetime
+    summary: str
+    path: str
+
+
+def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime) -> bytes:
+    """A calendar of this name; `kind` tells what sort of calendar of this site it is."""
+    from icalendar import Calendar  # a slow start, for who fetches a calendar only
+
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{site_host()}//{kind}//")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    calendar.add_component(_utc())
+    for moment in moments:
+        calendar.add_component(_event(moment, now))
+    return bytes(calendar.to_ical())
+
+
+def _event(moment: Moment, now: datetime) -> Event:
+    from icalendar import Event
+
+    event = Event()
+    event.add("uid", f"{moment.key}@{site_host()}")
+    event.add("dtstamp", now)
+    event.add("last-modified", now)
+    event.add("dtstart", moment.at.astimezone(UTC))
+    event.add("transp", "TRANSPARENT")
+    event.add("summary", moment.summary)
+    event.add("url", absolute_url(moment.path))
+    return event
+
+
+def _utc() -> Timezone:
+    """The zone in which all is told: a calendar without any component is none (RFC 5545, 3.6)."""
+    from icalendar import Timezone, TimezoneStandard
+
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - local time, as the format wants it
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone.add_component(standard)
+    return zone
