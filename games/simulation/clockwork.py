@@ -5,7 +5,7 @@ which the site's ticks find something to do.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
@@ -93,3 +93,13 @@ def _moment(at: datetime | str) -> datetime:
 def next_tick(moment: datetime) -> datetime:
     """The first tick at or after a moment."""
     return moment + (EPOCH - moment) % TICK
+
+
+def next_step(diary: Diary, due: Mapping[str, datetime], ticked_at: datetime) -> tuple[datetime, bool]:
+    """The next moment at which anybody or anything acts, and whether it is the ticks' turn then."""
+    soonest = min(due.values(), default=None)
+    if soonest is None:
+        assert diary.next is not None
+        return diary.next, False
+    tick_at = max(next_tick(soonest), ticked_at + TICK)
+    return (tick_at, True) if diary.next is None or tick_at <= diary.next else (diary.next, False)

@@ -28,7 +28,7 @@ from games.replaying import replayed
 from games.rules import observe
 from games.simulation import people, postbox
 from games.simulation.checks import problems
-from games.simulation.clockwork import TICK, Clock, Diary, due_ticks, next_tick
+from games.simulation.clockwork import TICK, Clock, Diary, due_ticks, next_step
 from games.simulation.founding import do_as_host, enrolled, made_table
 from games.simulation.people import DAY, Person
 from games.simulation.postbox import report_of_failure
@@ -135,11 +135,9 @@ class Club:
 
     def _go_on(self) -> None:
         """To the next moment at which anybody or anything acts."""
-        due = min(self.due.values(), default=None)
-        if due is not None:
-            due = max(next_tick(due), self.ticked_at + TICK)
-        self.clock.go_to(min(filter(None, (self.diary.next, due))))
-        if due is not None and due <= self.clock.now:
+        moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
+        self.clock.go_to(moment)
+        if is_tick:
             self._tick()
         else:
             self.idle = 0

@@ -34,7 +34,7 @@ from games.leagues.simulation.checks import Delivered
 from games.leagues.simulation.habits import DAY, HOUR, Person, Plan
 from games.models import Heartbeat
 from games.simulation import postbox
-from games.simulation.clockwork import POLLED, TICK, Clock, Diary, due_ticks, next_tick, polling
+from games.simulation.clockwork import POLLED, TICK, Clock, Diary, due_ticks, next_step, polling
 
 FOUNDED = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday
 LONGEST = timedelta(days=500)
@@ -139,11 +139,9 @@ class World:
 
     def _go_on(self) -> None:
         """To the next moment at which anybody or anything acts."""
-        due = min(self.due.values(), default=None)
-        if due is not None:
-            due = max(next_tick(due), self.ticked_at + TICK)
-        self.clock.go_to(min(filter(None, (self.diary.next, due))))
-        if due is not None and due <= self.clock.now:
+        moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
+        self.clock.go_to(moment)
+        if is_tick:
             self._tick()
         else:
             self.idle = 0
