@@ -148,7 +148,7 @@ def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
     assert "1st place: 6 points, of which 3/4 is his: 4½ points" in words
     assert "Who helped" in words
     assert "Carla, in the seat of Anna. Round 1, table 1: 1st place: 6 points, of which 1/4 is his" in words
-    assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "2¼"), ("Bruno", "0")]
+    assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "3"), ("Bruno", "0")]
 
 
 def test_points_that_were_awarded_say_so(wall: Wall) -> None:

@@ -194,6 +194,17 @@ def test_a_bye_before_ones_first_table_gives_the_divisions_average() -> None:
     assert [(term.what, term.count) for term in row.results[0].score.terms] == [(What.FIRST_BYE, 8)]
 
 
+@pytest.mark.parametrize("split", Split)
+def test_the_divisions_average_counts_what_substitutes_and_bots_earned(split: Split) -> None:
+    ivo, rules = 9, ScoringRules(Scoring.WINS, split=split)
+    for by in (HUGO, None):
+        standing = standings([*EIGHT, ivo], with_substitute(by), [ByeFacts(ivo, 1)], rules)
+
+        [row] = [row for row in standing.rows if row.player == ivo]
+        # Each of the six tables gives one victory to its four seats, whoever held them.
+        assert row.points == Fraction(1, 4)
+
+
 def test_a_bye_may_give_nothing() -> None:
     rules = ScoringRules(Scoring.POINTS, bye=Bye.NOTHING)
     standing = standings(EIGHT, SEASON, [ByeFacts(HUGO, 4)], rules)

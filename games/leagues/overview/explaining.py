@@ -46,10 +46,12 @@ def told_term(term: Term) -> str:
             tables = ngettext("the average of %(n)d table", "the average of %(n)d tables", term.count)
             return _("sat out, for %(average)s") % {"average": tables % words}
         case What.FIRST_BYE:
-            seats = ngettext("%(n)d seat", "%(n)d seats", term.count) % words
-            return _("sat out before a table of his own, for the average of the division's %(seats)s") % {
-                "seats": seats
-            }
+            told = ngettext(
+                "sat out with no table of their own, for the average of the division's %(n)d seat",
+                "sat out with no table of their own, for the average of the division's %(n)d seats",
+                term.count,
+            )
+            return told % words
     return _("sat out")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .facts import BadFacts, ByeFacts, TableFacts
-from .points import Score, Term, What, regions_of, score_of, shares_of, wins_of
+from .points import Score, Term, What, regions_of, score_of, scores_of, shares_of, wins_of
 from .rules import Bye, ScoringRules
 
 _NONE = Fraction(0)
@@ -78,7 +78,11 @@ class Record:
 
 def average(results: Collection[RoundResult]) -> Fraction:
     """Points per result; 0 where there is none."""
-    return sum([result.points for result in results], _NONE) / max(len(results), 1)
+    return _mean([result.points for result in results])
+
+
+def _mean(points: Collection[Fraction]) -> Fraction:
+    return sum(points, _NONE) / max(len(points), 1)
 
 
 def records_of(
@@ -92,7 +96,8 @@ def records_of(
     _require_once(players, "player")
     _require_once([table.table for table in tables], "table")
     results = _results_at_tables(sorted(players), tables, rules)
-    rest = _results_of_byes(results, set(byes), rules)
+    seats = [score.points for table in tables for score in scores_of(table, rules)]
+    rest = _results_of_byes(results, seats, set(byes), rules)
     return {
         player: Record(player, tuple(sorted([*own, *rest.get(player, ())], key=_by_round)))
         for player, own in results.items()
@@ -134,21 +139,24 @@ def _result(seat: int, table: TableFacts, ranked: Collection[int], rules: Scorin
 
 
 def _results_of_byes(
-    results: Mapping[int, list[RoundResult]], byes: Iterable[ByeFacts], rules: ScoringRules
+    results: Mapping[int, list[RoundResult]],
+    seats: Collection[Fraction],
+    byes: Iterable[ByeFacts],
+    rules: ScoringRules,
 ) -> dict[int, list[RoundResult]]:
-    everybody = [result for own in results.values() for result in own]
     rest: dict[int, list[RoundResult]] = {}
     for bye in byes:
         if bye.player in results:
-            score = _score_of_bye(results[bye.player], everybody, rules)
+            score = _score_of_bye(results[bye.player], seats, rules)
             rest.setdefault(bye.player, []).append(RoundResult(bye.round, None, score))
     return rest
 
 
-def _score_of_bye(own: list[RoundResult], everybody: list[RoundResult], rules: ScoringRules) -> Score:
-    """The average of one's own tables, all rounds counted; before the first of them that of the division."""
+def _score_of_bye(own: list[RoundResult], seats: Collection[Fraction], rules: ScoringRules) -> Score:
+    """The average of the player's own tables, all rounds counted; without any, that of the division's seats,
+    whoever held them."""
     if rules.bye == Bye.NOTHING:
         return Score((Term(What.BYE, _NONE, 0),))
     if own:
         return Score((Term(What.BYE, average(own), len(own)),))
-    return Score((Term(What.FIRST_BYE, average(everybody), len(everybody)),))
+    return Score((Term(What.FIRST_BYE, _mean(seats), len(seats)),))

@@ -41,8 +41,8 @@ class Split(StrEnum):
 
 
 class Bye(StrEnum):
-    """What a round without a table gives: the average of one's own tables (before the first of them: of the
-    whole division's), or nothing."""
+    """What a round without a table gives: the average of one's own tables (with none: of the whole division's
+    seats), or nothing."""
 
     AVERAGE = "average"
     NOTHING = "nothing"
