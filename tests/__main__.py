@@ -1,6 +1,7 @@
-"""`python -m tests`: the whole suite on PostgreSQL and Redis, then the doors and commands again on SQLite.
+"""`python -m tests`: every test once on PostgreSQL and Redis, then those marked `sqlite` again on SQLite.
 
-With arguments it is pytest with those arguments, on PostgreSQL.
+`--long` adds the tests marked `long`, larger counts, and all other tests that SQLite can run. With any other
+argument it is pytest with those arguments, on PostgreSQL.
 """
 
 import os
@@ -20,12 +21,13 @@ def main(arguments: list[str]) -> int:
     if len(options) < len(arguments):
         return _pytest(arguments, {})
     options += ["-n", "2", "--dist", "worksteal"] + (["--timeout", "3600"] if options else [])
-    print("The whole suite, on PostgreSQL and Redis", flush=True)
+    print("Every test, on PostgreSQL and Redis", flush=True)
     first = _pytest(options, {})
-    print("Doors, commands and the embedded start again, on SQLite", flush=True)
+    print("What depends on the database, again on SQLite", flush=True)
+    again = "not once" if "--long" in options else "sqlite"
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
         second = _pytest(
-            [*options, "-m", "not once", *_rooms_with_a_database()],
+            [*options, "-m", again, *_rooms_with_a_database()],
             {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"},
         )
     return first or second

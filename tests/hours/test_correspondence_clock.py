@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.hours import Hours, moment_after, open_time
@@ -82,7 +82,6 @@ def test_every_pace_that_a_table_offers_says_its_own_times(pace: str) -> None:
 
 
 @given(countdowns(), SPANS)
-@settings(deadline=None)
 def test_looking_at_a_countdown_never_changes_when_it_is_due(case: tuple, later: timedelta) -> None:
     hours, countdown = case
     now = countdown.counted_from + later
@@ -93,7 +92,6 @@ def test_looking_at_a_countdown_never_changes_when_it_is_due(case: tuple, later:
 
 
 @given(countdowns(), SPANS, SPANS)
-@settings(deadline=None)
 def test_settling_often_is_settling_once(case: tuple, first: timedelta, second: timedelta) -> None:
     hours, countdown = case
     cut = countdown.counted_from + first
@@ -103,7 +101,6 @@ def test_settling_often_is_settling_once(case: tuple, first: timedelta, second: 
 
 
 @given(countdowns(), SPANS)
-@settings(deadline=None)
 def test_what_is_used_is_the_questions_own_time_first(case: tuple, later: timedelta) -> None:
     hours, countdown = case
     settled = countdown.settled(hours, countdown.counted_from + later)
@@ -115,7 +112,6 @@ def test_what_is_used_is_the_questions_own_time_first(case: tuple, later: timede
 
 
 @given(countdowns(), st.data(), SPANS)
-@settings(deadline=None)
 def test_another_calendar_or_zone_changes_nothing_that_has_passed(
     case: tuple, data: st.DataObject, later: timedelta
 ) -> None:
@@ -128,7 +124,6 @@ def test_another_calendar_or_zone_changes_nothing_that_has_passed(
 
 
 @given(countdowns(), SPANS, st.integers(1, 30), st.integers(0, 20))
-@settings(deadline=None)
 def test_a_holiday_announced_ahead_never_brings_a_deadline_nearer(
     case: tuple, later: timedelta, ahead: int, long: int
 ) -> None:
@@ -140,7 +135,6 @@ def test_a_holiday_announced_ahead_never_brings_a_deadline_nearer(
 
 
 @given(countdowns(), SPANS, SPANS)
-@settings(deadline=None)
 def test_a_span_that_is_given_back_is_given_back_whole(case: tuple, into: timedelta, long: timedelta) -> None:
     hours, countdown = case
     asked, due = countdown.counted_from, countdown.due_at(hours)
@@ -152,7 +146,6 @@ def test_a_span_that_is_given_back_is_given_back_whole(case: tuple, into: timede
 
 
 @given(countdowns(), SPANS, SPANS)
-@settings(deadline=None)
 def test_a_span_from_before_the_question_gives_what_lies_in_it(
     case: tuple, before: timedelta, into: timedelta
 ) -> None:
@@ -164,7 +157,6 @@ def test_a_span_from_before_the_question_gives_what_lies_in_it(
 
 
 @given(countdowns(), ALLOWANCES)
-@settings(deadline=None)
 def test_more_time_is_more_open_time(case: tuple, more: timedelta) -> None:
     hours, countdown = case
     due, later = countdown.due_at(hours), countdown.extended(more).due_at(hours)
@@ -173,7 +165,6 @@ def test_more_time_is_more_open_time(case: tuple, more: timedelta) -> None:
 
 
 @given(countdowns(), SPANS, SPANS)
-@settings(deadline=None)
 def test_rest_keeps_what_is_left(case: tuple, later: timedelta, rest: timedelta) -> None:
     hours, countdown = case
     settled = countdown.settled(hours, countdown.counted_from + later)

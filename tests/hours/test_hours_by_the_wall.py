@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from accounts.hours import FARTHEST, Hours, NeverOpen, moment_after, open_spans, open_time
@@ -160,7 +160,6 @@ def test_long_spans_are_counted_to_their_end() -> None:
 
 
 @given(hours_and_moment(), st.timedeltas(NONE, 4 * DAY))
-@settings(deadline=None)
 def test_an_instant_counts_when_the_clock_on_the_wall_shows_an_open_time(
     case: tuple, after: timedelta
 ) -> None:
@@ -171,7 +170,6 @@ def test_an_instant_counts_when_the_clock_on_the_wall_shows_an_open_time(
 
 
 @given(hours_and_moment(), st.integers(0, 3 * 24 * 60))
-@settings(deadline=None, max_examples=30)
 def test_open_time_is_what_counting_every_minute_gives(case: tuple, minutes: int) -> None:
     hours, start = case
     start = start.replace(second=0, microsecond=0)
@@ -183,7 +181,6 @@ def test_open_time_is_what_counting_every_minute_gives(case: tuple, minutes: int
 
 
 @given(hours_and_moment())
-@settings(deadline=None)
 def test_spans_are_in_order_and_never_overlap(case: tuple) -> None:
     hours, start = case
     spans = list(islice(open_spans(hours, start), 40))
@@ -192,7 +189,6 @@ def test_spans_are_in_order_and_never_overlap(case: tuple) -> None:
 
 
 @given(hours_and_moment(), ALLOWANCES)
-@settings(deadline=None)
 def test_so_much_open_time_has_passed_as_was_allowed(case: tuple, allowance: timedelta) -> None:
     hours, start = case
     due = moment_after(hours, start, allowance)
@@ -203,7 +199,6 @@ def test_so_much_open_time_has_passed_as_was_allowed(case: tuple, allowance: tim
 
 
 @given(hours_and_moment(), SPANS, SPANS)
-@settings(deadline=None)
 def test_time_adds_up_wherever_it_is_cut(case: tuple, first: timedelta, second: timedelta) -> None:
     hours, start = case
     cut, end = start + first, start + first + second
@@ -213,7 +208,6 @@ def test_time_adds_up_wherever_it_is_cut(case: tuple, first: timedelta, second: 
 
 
 @given(hours_and_moment(), SPANS, ALLOWANCES, ALLOWANCES)
-@settings(deadline=None)
 def test_later_questions_and_longer_times_are_never_due_earlier(
     case: tuple, later: timedelta, one: timedelta, other: timedelta
 ) -> None:
@@ -224,7 +218,6 @@ def test_later_questions_and_longer_times_are_never_due_earlier(
 
 
 @given(hours_and_moment(), ALLOWANCES, st.integers(0, 20), st.integers(0, 20))
-@settings(deadline=None)
 def test_one_more_holiday_makes_no_deadline_earlier(
     case: tuple, allowance: timedelta, ahead: int, long: int
 ) -> None:
@@ -235,7 +228,6 @@ def test_one_more_holiday_makes_no_deadline_earlier(
 
 
 @given(hours_and_moment())
-@settings(deadline=None)
 def test_open_hours_begin_at_the_same_time_on_the_wall_all_year(case: tuple) -> None:
     """But for the days on which that time was skipped, or came twice."""
     hours, start = case

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.scoring import BadMove, Move, Moved, next_divisions, require_movable
@@ -222,7 +222,6 @@ def plans(draw: st.DrawFn) -> dict:
 
 
 @given(plans())
-@settings(max_examples=400, deadline=None)
 def test_nobody_is_lost_and_nobody_doubled(plan: dict) -> None:
     one = next_divisions(**plan)
 
@@ -235,7 +234,6 @@ def test_nobody_is_lost_and_nobody_doubled(plan: dict) -> None:
 
 
 @given(plans())
-@settings(max_examples=400, deadline=None)
 def test_sizes_hold_from_above(plan: dict) -> None:
     one, sizes = next_divisions(**plan), plan["sizes"]
 
@@ -248,7 +246,6 @@ def test_sizes_hold_from_above(plan: dict) -> None:
 
 
 @given(plans())
-@settings(max_examples=400, deadline=None)
 def test_seeds_and_the_queue_keep_their_order(plan: dict) -> None:
     one, waiting = next_divisions(**plan), plan["waiting"]
     seeds = [player for final in plan["finals"] for player in final]
@@ -262,7 +259,6 @@ def test_seeds_and_the_queue_keep_their_order(plan: dict) -> None:
 
 
 @given(plans())
-@settings(max_examples=400, deadline=None)
 def test_nobody_falls_below_who_finished_after_him_but_by_promotion(plan: dict) -> None:
     one = next_divisions(**plan)
     now = {player: at for at, division in enumerate(one.divisions) for player in division}
@@ -273,7 +269,6 @@ def test_nobody_falls_below_who_finished_after_him_but_by_promotion(plan: dict) 
 
 
 @given(plans())
-@settings(max_examples=400, deadline=None)
 def test_reasons_tell_the_way_somebody_went(plan: dict) -> None:
     one = next_divisions(**plan)
     before = {player: at for at, final in enumerate(plan["finals"]) for player in final}

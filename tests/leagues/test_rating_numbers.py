@@ -5,7 +5,7 @@ from math import sqrt
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.ratings import (
@@ -198,7 +198,6 @@ def histories(draw: st.DrawFn) -> list[RatedGame]:
 
 
 @given(histories(), st.data())
-@settings(max_examples=150, deadline=None)
 def test_rating_game_by_game_is_rating_all_at_once(history: list[RatedGame], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(history)))
     whole, first = rate(history), rate(history[:cut])
@@ -213,7 +212,6 @@ def test_rating_game_by_game_is_rating_all_at_once(history: list[RatedGame], dat
 
 
 @given(histories(), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
 def test_neither_the_order_of_games_nor_of_seats_changes_a_rating(
     history: list[RatedGame], random: Random
 ) -> None:
@@ -224,7 +222,6 @@ def test_neither_the_order_of_games_nor_of_seats_changes_a_rating(
 
 
 @given(histories())
-@settings(max_examples=150, deadline=None)
 def test_nobody_loses_by_helping_and_nobody_gains_by_leaving(history: list[RatedGame]) -> None:
     for change in rate(history).trail:
         before, after = change.before, change.after

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.seating import Past, Seated, past_of, seat_round
@@ -31,7 +31,6 @@ def sets_of(seated: Seated) -> list[list[int]]:
     return sorted(sorted(table) for table in seated.tables)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(2, 6), st.lists(points, min_size=6, max_size=24), st.binary(max_size=4))
 def test_who_has_met_nobody_sits_with_his_equals(size: int, drawn: list[Fraction], seed: bytes) -> None:
     scores = dict(enumerate(drawn[: len(drawn) - len(drawn) % size]))
@@ -59,7 +58,6 @@ def test_a_repeat_is_better_than_the_whole_standing_upside_down() -> None:
     assert [1, 2] in sets_of(seated)
 
 
-@settings(max_examples=15, deadline=None)
 @given(
     st.sampled_from([(8, 4), (9, 3), (8, 2), (10, 5)]), st.lists(points, min_size=10, max_size=10), st.data()
 )

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.seating import (
@@ -34,7 +34,6 @@ def games_of(player: int, plan: tuple[Seated, ...]) -> list[int]:
     return [table.index(player) for seated in plan for table in seated.tables if player in table]
 
 
-@settings(max_examples=15, deadline=None)
 @given(plans())
 def test_every_round_seats_everybody_once_or_gives_a_bye(asked: tuple[list[int], int, int, bytes]) -> None:
     players, size, rounds, seed = asked
@@ -46,7 +45,6 @@ def test_every_round_seats_everybody_once_or_gives_a_bye(asked: tuple[list[int],
         assert len(seated.byes) == len(players) % size
 
 
-@settings(max_examples=15, deadline=None)
 @given(plans())
 def test_nobody_holds_a_seat_again_before_he_has_held_every_other(asked) -> None:
     players, size, rounds, seed = asked
@@ -58,7 +56,6 @@ def test_nobody_holds_a_seat_again_before_he_has_held_every_other(asked) -> None
             assert len(set(stretch)) == len(stretch)
 
 
-@settings(max_examples=15, deadline=None)
 @given(plans())
 def test_firsts_and_byes_differ_by_one_at_most_at_every_moment(asked) -> None:
     players, size, rounds, seed = asked
@@ -69,7 +66,6 @@ def test_firsts_and_byes_differ_by_one_at_most_at_every_moment(asked) -> None:
         assert balance.byes[1] - balance.byes[0] <= 1
 
 
-@settings(max_examples=8, deadline=None)
 @given(plans(), st.randoms(use_true_random=False))
 def test_a_plan_does_not_depend_on_the_order_of_names(asked, chance) -> None:
     players, size, rounds, seed = asked

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.seating import (
@@ -36,7 +36,6 @@ def seasons(draw: st.DrawFn) -> tuple[list[Seated], list[int], int, bytes]:
     return rounds, draw(companies), size, seed
 
 
-@settings(max_examples=25, deadline=None)
 @given(seasons())
 def test_everybody_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], int, bytes]) -> None:
     before, players, size, seed = season
@@ -46,7 +45,6 @@ def test_everybody_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], 
     assert len(seated.byes) == len(players) % size
 
 
-@settings(max_examples=12, deadline=None)
 @given(seasons(), st.randoms(use_true_random=False))
 def test_the_same_is_found_in_whatever_order_things_are_given(season, chance) -> None:
     before, players, size, seed = season
@@ -59,7 +57,6 @@ def test_the_same_is_found_in_whatever_order_things_are_given(season, chance) ->
     assert seat_round(set(players), size, past_of(list(reversed(before))), seed) == found
 
 
-@settings(max_examples=25, deadline=None)
 @given(seasons())
 def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None:
     before, players, size, seed = season
@@ -70,7 +67,6 @@ def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None
     assert most <= min(past.had_byes(player) for player in playing)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seasons())
 def test_the_first_is_who_was_it_least_often_at_his_table(season) -> None:
     before, players, size, seed = season

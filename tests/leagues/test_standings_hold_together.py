@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.scoring import (
@@ -97,7 +97,6 @@ def given_by(table: TableFacts, rules: ScoringRules) -> Fraction:
 
 
 @given(tables(), rules)
-@settings(max_examples=200, deadline=None)
 def test_the_seats_points_add_up_to_what_the_table_gives(table: TableFacts, rules: ScoringRules) -> None:
     scores = scores_of(replace(table, awarded=None), rules)
 
@@ -106,7 +105,6 @@ def test_the_seats_points_add_up_to_what_the_table_gives(table: TableFacts, rule
 
 
 @given(tables(), rules)
-@settings(max_examples=200, deadline=None)
 def test_the_parts_of_a_seat_are_all_of_it(table: TableFacts, rules: ScoringRules) -> None:
     for seat in table.seats:
         shares = shares_of(seat, rules.split)
@@ -116,7 +114,6 @@ def test_the_parts_of_a_seat_are_all_of_it(table: TableFacts, rules: ScoringRule
 
 
 @given(seasons(), rules, out)
-@settings(max_examples=100, deadline=None)
 def test_all_points_are_somebodys_or_a_bots(season: tuple, rules: ScoringRules, out: set[int]) -> None:
     tables, byes = season
     standing = standings(PLAYERS, tables, byes, rules, out)
@@ -133,7 +130,6 @@ def test_all_points_are_somebodys_or_a_bots(season: tuple, rules: ScoringRules, 
 
 
 @given(seasons(), rules, out)
-@settings(max_examples=100, deadline=None)
 def test_everybody_has_one_place_and_a_reason_for_it(
     season: tuple, rules: ScoringRules, out: set[int]
 ) -> None:
@@ -156,7 +152,6 @@ def test_everybody_has_one_place_and_a_reason_for_it(
 
 
 @given(seasons(), rules, out, st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
 def test_the_order_in_which_things_are_given_changes_nothing(
     season: tuple, rules: ScoringRules, out: set[int], random: Random
 ) -> None:
@@ -170,7 +165,6 @@ def test_the_order_in_which_things_are_given_changes_nothing(
 
 
 @given(seasons(), rules, out)
-@settings(max_examples=100, deadline=None)
 def test_who_helps_stands_where_he_would_have_stood(
     season: tuple, rules: ScoringRules, out: set[int]
 ) -> None:
@@ -199,7 +193,6 @@ def _helped_by_an_outsider(table: TableFacts) -> TableFacts:
 
 
 @given(seasons(), rules)
-@settings(max_examples=100, deadline=None)
 def test_a_later_round_changes_no_table_before_it(season: tuple, rules: ScoringRules) -> None:
     tables, _byes = season
     before = standings(PLAYERS, tables[:2], (), rules)

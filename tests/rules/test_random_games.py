@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.rules import (
@@ -236,7 +236,6 @@ def test_an_unreadable_move_is_refused_by_name(text: str, named: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=300, deadline=None)
 def test_any_text_is_a_move_or_refused(text: str) -> None:
     try:
         move = parse_move(text)
@@ -246,7 +245,6 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6))
-@settings(max_examples=20, deadline=None)
 def test_any_seed_ends_with_a_winner_who_reached_his_goal(seed: int, players: int) -> None:
     game = random_game(seed, players=players)
     result = outcome(game.state)
