@@ -55,7 +55,6 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         response = redirect("home")
     else:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
-    response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex"
     return response
 

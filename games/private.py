@@ -14,14 +14,16 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def private_page(view: View[P]) -> View[P]:
-    """Never stored by a browser or a proxy, never indexed, its address never told to another site."""
+    """Never stored by a browser or a proxy, never indexed.
+
+    `SECURE_REFERRER_POLICY` keeps its address from other sites and lets its forms say their origin.
+    """
 
     @wraps(view)
     def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         response["Cache-Control"] = "no-store, private"
         response["Expires"] = http_date()
-        response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response
 

@@ -79,7 +79,6 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         "is_invitations": subscription.list_id == INVITATIONS,
     }
     response = render(request, "post/unsubscribe.html", context)
-    response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex"
     return response
 

@@ -19,9 +19,6 @@ UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer|live"
     r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_letters"
 )
-NO_REFERRER = re.compile(
-    r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer|live"
-)
 LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/post)
 INLINE = re.compile(
     rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
@@ -66,8 +63,7 @@ def _wrongs(name: str, answer: Any) -> list[str]:
         "nosniff": answer.headers.get("X-Content-Type-Options") == "nosniff",
         "frame": answer.headers.get("X-Frame-Options") == ("SAMEORIGIN" if is_letter else "DENY"),
         "not stored": not is_page or not UNSTORED.fullmatch(name) or "no-store" in caching,
-        "no referrer": not (is_page and NO_REFERRER.fullmatch(name))
-        or answer.headers.get("Referrer-Policy") == "no-referrer",
+        "referrer for this site alone": answer.headers.get("Referrer-Policy") == "same-origin",
         "no inline style or script": is_letter or not is_html or not INLINE.search(answer.content),
     }
     if is_page and "answer" in name:

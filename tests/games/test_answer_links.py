@@ -184,7 +184,7 @@ def test_head_and_options_change_nothing_and_get_does_not_play(game: Game, peopl
 def test_the_page_opened_by_a_link_keeps_to_itself(game: Game, people: list[Any]) -> None:
     response = Client().get(link_of(game, people))
     assert response["Cache-Control"] == "no-store, private"
-    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["Referrer-Policy"] == "same-origin"
     assert "noindex" in response["X-Robots-Tag"]
     outside = [url for url in re.findall(r'(?:src|href)="([^"]+)"', response.content.decode()) if "//" in url]
     assert outside == []

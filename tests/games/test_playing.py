@@ -231,7 +231,7 @@ def test_a_stale_confirmation_says_so(game: Game, asked: Any, signed_in: Any) ->
 def test_pages_with_a_hand_are_never_stored(game: Game, asked: Any, signed_in: Any) -> None:
     response = signed_in(asked()).get(f"/games/{game.pk}/")
     assert response["Cache-Control"] == "no-store, private"
-    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["Referrer-Policy"] == "same-origin"
     assert "noindex" in response["X-Robots-Tag"]
 
 

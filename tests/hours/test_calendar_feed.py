@@ -177,7 +177,7 @@ def test_it_is_read_only_stored_by_nobody_and_in_no_log(anna: Any, game: Game) -
     assert Client().head(path).status_code == 200
     assert reply["Cache-Control"] == "no-store, private"
     assert "noindex" in reply["X-Robots-Tag"]
-    assert reply["Referrer-Policy"] == "no-referrer"
+    assert reply["Referrer-Policy"] == "same-origin"
     assert without_tokens(f"GET {path} 200") == "GET /calendar/... 200"
     assert not reply.cookies
 

@@ -90,7 +90,7 @@ def _but_for_reading(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 def stays_private(answer: HttpResponse) -> None:
     assert "no-store" in answer["Cache-Control"]
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert "noindex" in answer["X-Robots-Tag"]
 
 

@@ -60,7 +60,7 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Entry, client: C
         page = client.get(path)
         assert page.status_code == 200
         assert page["Cache-Control"] == "no-store, private"
-        assert page["Referrer-Policy"] == "no-referrer"
+        assert page["Referrer-Policy"] == "same-origin"
         assert "are asked to say by" in page.content.decode()
     asked.refresh_from_db()
     assert asked.state == Entry.State.SIGNED_UP

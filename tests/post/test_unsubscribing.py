@@ -102,5 +102,5 @@ def test_every_wrong_link_gets_the_same_answer_and_changes_nothing(link: str) ->
 def test_the_page_is_kept_by_nobody_and_tells_no_other_site_where_it_was(link: str) -> None:
     answer = Client().get(link)
     assert "no-store" in answer["Cache-Control"]
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert answer["X-Robots-Tag"] == "noindex"

@@ -109,7 +109,7 @@ def test_a_guests_game_is_open_by_its_key_alone(client: Client, stranger: Any, s
 def test_a_practice_page_is_not_stored_nor_told_of(client: Client) -> None:
     answer = client.get(begun(client))
     assert answer["Cache-Control"] == "no-store, private"
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert answer["X-Robots-Tag"] == "noindex, nofollow"
 
 

@@ -143,7 +143,7 @@ def test_it_is_closed_once_the_account_is(link: str, bruno: Any) -> None:
 def test_its_page_is_private(link: str) -> None:
     answer = Client().get(link)
     assert "no-store" in answer["Cache-Control"]
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert "noindex" in answer["X-Robots-Tag"]
 
 

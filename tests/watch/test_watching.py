@@ -224,7 +224,7 @@ def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any
         answer = Client().get(address(game.table))
     asked = {query["sql"].split()[0] for query in captured if "pulse_of_game" not in query["sql"]}
     assert asked == {"SELECT"}
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert "noindex" in answer["X-Robots-Tag"]
 
 
@@ -275,7 +275,7 @@ def test_a_watchers_pages_of_the_talk_are_read_only_and_kept_nowhere(
         answer = Client().get(path)
     assert {query["sql"].split()[0] for query in captured} == {"SELECT"}
     assert "no-store" in answer["Cache-Control"]
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert "noindex" in answer["X-Robots-Tag"]
     for before in ("x", "-4", "9" * 40, "0"):
         assert Client().get(path, {"before": before}).status_code == 200
