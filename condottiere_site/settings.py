@@ -75,6 +75,8 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
+    # Outside of all others: none of them may give a body to an answer to HEAD.
+    "condottiere_site.middleware.EmptyHead",
     # Before everything: an open page that asks for news in vain costs next to nothing.
     "games.views.live.QuietPolls",
     # Then: a page that is as it was is shown again, once the database has said who asks for it, and all else.
