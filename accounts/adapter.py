@@ -10,6 +10,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,8 +18,17 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import sign_in_codes
 from accounts.addresses import normal_address
-from accounts.code_letters import ASKED_FOR, enough_letters, spend_code_letter
+from accounts.browsers import known_browser, names_of, remember_browser
+from accounts.code_letters import (
+    ASKED_FOR,
+    spend_email_to,
+    spend_request,
+    too_many_emails,
+    too_many_requests,
+)
+from accounts.forms import too_many_tries
 from accounts.models import User
 from accounts.post import failing, outbox
 from accounts.post.personal import account_letters_of
@@ -27,6 +37,7 @@ _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
 _CONFIRM_FIRST = _("Confirm your e-mail address first.")
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
+_SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code"})
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
@@ -56,29 +67,70 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
-        """What allauth says after the last wrong code is no limit here: a new code comes at once."""
+        """What allauth says after the last wrong code is no limit here: a code can be asked for at once."""
         if kwargs.get("message") is self.error_messages[_TOO_MANY]:
-            kwargs["message"] = _("That was not the code, and it no longer works. Ask for a new one here.")
+            kwargs["message"] = _("That was not the code. Ask for a code again here.")
         super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent.
 
-        Whoever has caused too many letters today is answered 429, whatever he was doing.
+        Sign-in codes are limited by what still reaches everybody; other emails, by a page with status 429.
         """
         name = template_prefix.rpartition("/")[2]
-        if name in ASKED_FOR and not spend_code_letter(self.request, email):
-            raise ImmediateHttpResponse(
-                render(self.request, "429.html", {"sentence": enough_letters()}, status=429)
-            )
+        if name in ("login_code", "unknown_account") and self._is_signing_in():
+            code = self._code_to_send(email)
+            if not code:
+                return
+            context = {**context, "code": code}
+        elif name in ASKED_FOR:
+            self._refuse_too_many(email)
+        browser, system = names_of(self.request.headers.get("User-Agent", ""))
         about = {
             "letter": name,
             "email": email,
             "language": translation.get_language() or settings.LANGUAGE_CODE,
+            "browser": browser,
+            "system": system,
             **{name: _plain(value) for name, value in context.items() if name in _SAID},
         }
         key = f"{account_letters_of(_owner(self.request, email))}{uuid.uuid4()}"
         outbox.queue("account", to=email, key=key, about=about, forgets=True)
+
+    def _is_signing_in(self) -> bool:
+        page = self.request.resolver_match
+        return page is not None and page.url_name in _SIGN_IN_PAGES
+
+    def _code_to_send(self, email: str) -> str:
+        """The code that goes out now; "" after saying why none does."""
+        if not spend_request(self.request, email):
+            messages.warning(self.request, too_many_requests())
+            return ""
+        issued = sign_in_codes.issue(
+            email, self.generate_login_code(), by_known_browser=bool(known_browser(self.request, email))
+        )
+        if issued.is_used_up:
+            messages.warning(self.request, too_many_tries(email))
+        elif not issued.is_sent:
+            messages.info(
+                self.request,
+                _("We have just sent this address several emails. The code in the newest one works here."),
+            )
+        return issued.code if issued.is_sent else ""
+
+    def _refuse_too_many(self, email: str) -> None:
+        if not spend_request(self.request, email):
+            sentence = too_many_requests()
+        elif not known_browser(self.request, email) and not spend_email_to(email):
+            sentence = too_many_emails()
+        else:
+            return
+        raise ImmediateHttpResponse(render(self.request, "429.html", {"sentence": sentence}, status=429))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Wrong passwords typed by strangers do not count against a browser that is known for the account."""
+        key: str = super()._get_login_attempts_cache_key(request, **credentials)
+        return f"{key}:{known_browser(request, credentials.get('email', ''))}"
 
     def is_safe_url(self, url: str) -> bool:
         """Whether to go there after signing in. What is no address at all is not safe; allauth raises."""
@@ -88,11 +140,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             return False
 
     def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
-        """An address whose code was just used takes letters, whatever was thought of it before."""
+        """An address whose code was just used takes emails again; the browser is known from now on."""
         records = get_authentication_records(request, user)
         codes = (record.get("email") for record in records if record.get("method") == "code")
         failing.lift(*filter(None, codes))
-        return super().post_login(request, user, **what)
+        response = super().post_login(request, user, **what)
+        remember_browser(request, response, user)
+        return response
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
         """So does an address that was confirmed by a code."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from allauth.account.forms import (
     ChangePasswordForm,
+    ConfirmLoginCodeForm,
     LoginForm,
     ResetPasswordForm,
     ResetPasswordKeyForm,
@@ -12,9 +13,11 @@ from allauth.account.forms import (
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from accounts import sign_in_codes
 from accounts.availability import move_to
-from accounts.code_letters import code_letters_are_spent, enough_letters
+from accounts.code_letters import requests_are_spent, too_many_requests
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.post.collecting import follow_rhythm
@@ -97,8 +100,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         cleaned: dict[str, Any] = super().clean()
         if self.errors or cleaned.get("password"):
             return cleaned
-        if code_letters_are_spent(self.request, cleaned["login"]):
-            raise forms.ValidationError(enough_letters(), code="enough letters")
+        if requests_are_spent(self.request, cleaned["login"]):
+            raise forms.ValidationError(too_many_requests(), code="too many requests")
         if self.user is None:
             self.user = User.objects.create_unproven(cleaned["login"])
         return cleaned
@@ -108,6 +111,35 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         password.required = False
         password.label = _("Password")
         password.help_text = _("Only if you have set one.")
+
+
+class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth ships no types
+    """The code out of an email, compared with the one that its address has now."""
+
+    def __init__(self, *args: Any, address: str = "", by_known_browser: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.address, self.by_known_browser = address, by_known_browser
+
+    def clean_code(self) -> str:
+        """The code, which is used up by this."""
+        typed = str(self.cleaned_data["code"])
+        answer = sign_in_codes.use(self.address, typed, by_known_browser=self.by_known_browser)
+        if answer is sign_in_codes.Answer.TOO_MANY_TRIES:
+            raise forms.ValidationError(too_many_tries(self.address), code="too many tries")
+        if answer is sign_in_codes.Answer.WRONG:
+            message = _("This is not the code. Use the one in the newest email.")
+            raise forms.ValidationError(message, code="incorrect_code")
+        return typed
+
+
+def too_many_tries(address: str) -> str:
+    """The answer to one more code after strangers typed too many wrong ones."""
+    minutes = sign_in_codes.minutes_until_another(address)
+    return ngettext(
+        "Too many wrong codes were typed for this address. Ask for a new code in %(minutes)d minute.",
+        "Too many wrong codes were typed for this address. Ask for a new code in %(minutes)d minutes.",
+        minutes,
+    ) % {"minutes": minutes}
 
 
 class _InOurWords(forms.Form):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -55,7 +56,16 @@ def account(letter: Letter) -> Content | None:
 
 def _code(letter: Letter, purpose: str) -> Content:
     minutes = int(CODE_LASTS.total_seconds() // 60)
-    return Content("account/code", {"code": letter.about["code"], "purpose": purpose, "minutes": minutes})
+    context = {
+        "code": letter.about["code"],
+        "purpose": purpose,
+        "minutes": minutes,
+        "at": letter.created_at,
+        "zone": timezone.get_current_timezone_name().rpartition("/")[2].replace("_", " "),
+        "browser": letter.about.get("browser", ""),
+        "system": letter.about.get("system", ""),
+    }
+    return Content("account/code", context)
 
 
 def _with_link(letter: Letter, name: str, page: str) -> Content:

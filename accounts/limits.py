@@ -29,7 +29,7 @@ def spend(action: str, key: str, most: int) -> bool:
         return True
     # The row is missing, or the limit is reached; which of the two cannot be asked first, for another's
     # insert may come between the count above and the answer.
-    first = Spent(action=action, key=_hashed(action, key), day=_today())
+    first = Spent(action=action, key=hashed(action, key), day=_today())
     Spent.objects.bulk_create([first], ignore_conflicts=True)
     return _count_one(used, most)
 
@@ -44,7 +44,7 @@ def client_key(request: HttpRequest) -> str:
 
     An IPv6 client is its /64 network: who has one address there has all of them.
     """
-    return _hashed("client", _network(get_adapter().get_client_ip(request)))
+    return hashed("client", _network(get_adapter().get_client_ip(request)))
 
 
 def forget_old_days() -> int:
@@ -63,14 +63,15 @@ def _network(text: str) -> str:
 
 
 def _uses(action: str, key: str) -> QuerySet[Spent]:
-    return Spent.objects.filter(action=action, key=_hashed(action, key), day=_today())
+    return Spent.objects.filter(action=action, key=hashed(action, key), day=_today())
 
 
 def _count_one(used: QuerySet[Spent], most: int) -> bool:
     return bool(used.filter(count__lt=most).update(count=F("count") + 1))
 
 
-def _hashed(action: str, key: str) -> str:
+def hashed(action: str, key: str) -> str:
+    """A keyed hash, by which rows are found again and nobody is known."""
     return salted_hmac(f"{_SALT}.{action}", key, algorithm="sha256").hexdigest()
 
 

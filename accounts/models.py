@@ -258,3 +258,17 @@ class Spent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action}, {self.day}: {self.count}"
+
+
+class SignInCode(models.Model):
+    """The code that signs in to one address, as long as it works; the address cannot be read from the row."""
+
+    address = models.CharField(max_length=64, unique=True)  # a keyed hash
+    code = models.CharField(max_length=32)
+    made_at = models.DateTimeField()
+    asked_at = models.DateTimeField()
+    times_sent = models.PositiveSmallIntegerField(default=0)
+    wrong_tries = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"a sign-in code of {self.made_at}"

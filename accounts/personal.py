@@ -13,7 +13,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 
-from accounts import present
+from accounts import present, sign_in_codes
 from accounts.batches import delete_in_batches
 from accounts.blocking import blocks_of
 from accounts.models import User
@@ -48,6 +48,7 @@ def forget(user: User) -> None:
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
     UserSession.objects.filter(user=user).delete()
+    sign_in_codes.forget(user.email)
     user.holidays.all().delete()
     user.groups.clear()
     user.user_permissions.clear()

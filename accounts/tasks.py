@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from accounts import limits, personal, present
+from accounts import limits, personal, present, sign_in_codes
 from accounts.models import User
 
 UNPROVEN_LASTS = timedelta(days=1)
@@ -19,8 +19,8 @@ def forget_unproven() -> int:
 
 @shared_task
 def forget_old_counts() -> int:
-    """Deletes the counts of limited actions of days that are over; returns how many."""
-    return limits.forget_old_days()
+    """Deletes counts of limited actions of days that are over and codes that no longer work; how many."""
+    return limits.forget_old_days() + sign_in_codes.forget_old()
 
 
 @shared_task

@@ -1,7 +1,10 @@
 """One's own page: the name others see, language, time zone, and the ways to sign in."""
 
-from typing import cast
+import time
+from typing import Any, cast
 
+from allauth.account.adapter import get_adapter
+from allauth.account.views import ConfirmLoginCodeView
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -11,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.browsers import known_browser
 from accounts.forms import ProfileForm
 from accounts.models import User
 
@@ -31,3 +35,27 @@ def profile(request: HttpRequest) -> HttpResponse:
         return redirect("home" if "welcome" in request.GET else "profile")
     context = {"form": form, "welcome": welcome}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
+
+
+class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types
+    """Where the code is typed: allauth's page, with the one code that its address has now."""
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        kwargs: dict[str, Any] = super().get_form_kwargs()
+        if self._action == "resend":
+            return kwargs
+        is_account = self._process.user is not None
+        known = bool(known_browser(self.request, self._address))
+        return {**kwargs, "address": self._address if is_account else "", "by_known_browser": known}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Signs in, or sends a code again, which works for 15 minutes from then."""
+        if self._action == "resend":
+            self._process.state["at"] = time.time()
+            if self._process.user is None:  # allauth sends nothing; limits must not tell that
+                get_adapter(self.request).send_mail("account/email/unknown_account", self._address, {})
+        return cast(HttpResponse, super().form_valid(form))
+
+    @property
+    def _address(self) -> str:
+        return str(self._process.state["email"])

@@ -148,6 +148,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_TIMEOUT = 3600  # a code that is sent again works for 15 minutes from then
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
@@ -156,7 +157,10 @@ ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 900
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
+# By network: a limit by address alone would let anybody keep its owner out (see accounts/code_letters.py).
+ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
+    "confirm_login_code": "accounts.forms.SignInCodeForm",
     "login": "accounts.forms.SignInForm",
     "set_password": "accounts.forms.OwnSetPasswordForm",
     "change_password": "accounts.forms.OwnChangePasswordForm",

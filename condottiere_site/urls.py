@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from accounts.views import SignInCodeView
 from condottiere_site import operators, personal
 
 # Staff sign in like everybody else, with every second factor they have set up.
@@ -28,6 +29,7 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="account_login", query_string=True),
         name="account_request_login_code",
     ),
+    path("accounts/login/code/confirm/", SignInCodeView.as_view(), name="account_confirm_login_code"),
     path("accounts/", include("allauth.urls")),
     path("me/export/", personal.export_me, name="export_me"),
     path("me/delete/", personal.delete_me, name="delete_me"),

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.code_letters import MOST_FROM_A_CLIENT, MOST_TO_AN_ADDRESS
+from accounts.code_letters import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
 from accounts.limits import client_key, is_spent, spend
 from accounts.models import Spent, User
 from accounts.post.models import Letter
@@ -152,7 +152,7 @@ def test_a_proxy_is_believed_only_where_it_was_announced(settings: Any) -> None:
     assert client_key(pretends) == client_key(request_from("198.51.100.9"))
 
 
-ENOUGH = "Enough letters with codes have been asked for today."
+ENOUGH = "Too many codes were requested from your network today."
 WAYS_TO_ASK = [
     ("/accounts/login/", "login"),
     ("/accounts/signup/", "email"),
@@ -165,34 +165,54 @@ def ask_for_a_code(address: str, page: str = "/accounts/login/", field: str = "l
     return Client().post(page, {field: address})
 
 
-def test_one_address_gets_so_many_code_letters_a_day_whether_it_has_an_account_or_not(anna: User) -> None:
+def test_one_network_asks_for_so_many_codes_to_an_address_a_day_whether_it_has_an_account_or_not(
+    anna: User,
+) -> None:
     pages = {}
     for address in (anna.email, "nobody@example.org"):
-        for _ in range(MOST_TO_AN_ADDRESS):
+        for _ in range(MOST_FROM_A_CLIENT_TO_AN_ADDRESS):
             assert ask_for_a_code(address).status_code == 302
         pages[address] = [ask_for_a_code(address, *way) for way in WAYS_TO_ASK]
-    assert Letter.objects.count() == 2 * MOST_TO_AN_ADDRESS
     for answers in pages.values():
         assert [ENOUGH in answer.content.decode() for answer in answers] == [True] * len(WAYS_TO_ASK)
         assert [answer.status_code for answer in answers[1:]] == [429] * (len(WAYS_TO_ASK) - 1)
         assert 'value="' in answers[0].content.decode()
 
 
-def test_one_client_causes_so_many_code_letters_a_day_and_no_more_accounts(anna: User) -> None:
-    for number in range(MOST_FROM_A_CLIENT):
+def test_one_client_causes_so_many_code_emails_a_day_and_no_more_accounts(
+    anna: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.code_letters.MOST_FROM_A_CLIENT", 5)
+    for number in range(5):
         assert ask_for_a_code(f"victim{number}@example.org").status_code == 302
     assert ENOUGH in ask_for_a_code("one.more@example.org").content.decode()
     assert ENOUGH in ask_for_a_code(anna.email).content.decode()
-    assert Letter.objects.count() == MOST_FROM_A_CLIENT
+    assert Letter.objects.count() == 5
     assert not User.objects.filter(email="one.more@example.org").exists()
     with time_machine.travel(timezone.now() + timedelta(days=1), tick=False):
         assert ask_for_a_code(anna.email).status_code == 302
 
 
+def test_emails_that_only_one_browser_can_use_are_limited_by_address_and_a_sign_in_code_still_comes(
+    anna: User, code_for: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.code_letters.MOST_TO_AN_ADDRESS", 4)
+    for number in range(4):
+        client = Client(REMOTE_ADDR=f"198.51.100.{number}")
+        assert client.post("/accounts/password/reset/", {"email": anna.email}).status_code == 302
+    refused = Client().post("/accounts/password/reset/", {"email": anna.email})
+    assert refused.status_code == 429
+    assert "You can still sign in with a code." in refused.content.decode()
+    client = Client()
+    client.post("/accounts/login/", {"login": anna.email})
+    client.post("/accounts/login/code/confirm/", {"code": code_for(anna.email)})
+    assert "_auth_user_id" in client.session
+
+
 def test_who_has_asked_for_enough_codes_still_signs_in_by_password(anna: User) -> None:
     anna.set_password("seventeen brown mules")
     anna.save()
-    for _ in range(MOST_TO_AN_ADDRESS + 1):
+    for _ in range(MOST_FROM_A_CLIENT_TO_AN_ADDRESS + 1):
         ask_for_a_code(anna.email)
     cache.clear()
     client = Client()

@@ -73,7 +73,7 @@ def test_the_third_wrong_code_ends_the_attempt_and_leads_to_where_a_new_one_is_a
         answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/login/"
     page = answer.content.decode()
-    assert "it no longer works. Ask for a new one here." in page
+    assert "That was not the code. Ask for a code again here." in page
     assert "Send me a code" in page
     client.post("/accounts/login/code/confirm/", {"code": code})
     assert "_auth_user_id" not in client.session
@@ -246,13 +246,6 @@ def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_
     desk.post("/accounts/sessions/")
     assert phone.get("/me/").status_code == 302
     assert desk.get("/me/").status_code == 200
-
-
-def test_too_many_requests_for_codes_are_refused(anna: User) -> None:
-    answers = [Client().post("/accounts/login/", {"login": ANNA}) for _ in range(5)]
-    assert answers[0].status_code == 302
-    assert "Too many attempts in a short time. Please wait a few minutes." in answers[-1].content.decode()
-    assert Letter.objects.count() == 3
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/", "/accounts/logout/"])
