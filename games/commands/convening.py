@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts import present
 from accounts.models import User
 from games.commands.locking import locked_game
-from games.commands.record import end_by_table, holding_most_regions
+from games.commands.record import end_by_table, holding_most_regions, regions_held
 from games.commands.refusals import Refused
 from games.commands.start import begin_set_game, start_game
 from games.matches import last_game
@@ -55,7 +55,8 @@ def _require_accounts(people: Sequence[User]) -> None:
 
 @transaction.atomic
 def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None:
-    """End what is played at a table whose time is out: whoever holds most regions wins (R20), or nobody does.
+    """End what is played at a table whose time is out: the players with most regions win (R20), or nobody
+    does. Nobody wins where nobody holds a region.
 
     In a match most points win then (R49). Returns the game; None when all was over already, and between two
     games of a match: the next has to begin first.
@@ -67,5 +68,11 @@ def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None
     table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
     if table.state != Table.State.PLAYING or game.is_over:
         return None
-    end_by_table(game, Game.Ended.ADJUDICATED, holding_most_regions(game) if with_winner else (), now)
+    has_winner = with_winner and _has_scored(game)
+    end_by_table(game, Game.Ended.ADJUDICATED, holding_most_regions(game) if has_winner else (), now)
     return game
+
+
+def _has_scored(game: Game) -> bool:
+    """Whether anybody holds a region, or has points from earlier games of the match."""
+    return any(game.points_before or ()) or any(regions_held(game))

@@ -108,7 +108,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "division_fill": why,
         "round_extend": {"days": 3} | why,
         "table_adjudicate": {"result": "nobody"} | why,
-        "table_award": {"points_0": 1} | why,
+        "table_award": {"points_0": 1, "another_total": "on"} | why,
         "vacancy_bot": why,
     }
 

@@ -421,10 +421,10 @@ def test_an_adjudicated_match_goes_to_most_points_and_pauses_are_waited_for(
     assert nothing_differs()
 
 
-def test_where_nobody_holds_a_region_all_share_it(cup: Game) -> None:
+def test_where_nobody_holds_a_region_nobody_wins(cup: Game) -> None:
     commands.adjudicate(cup.table, with_winner=True, now=cup.moved_at)
     cup.refresh_from_db()
-    assert cup.result["winners"] == [0, 1, 2]
+    assert (cup.result["winners"], cup.result["reason"]) == ([], None)
     assert verify(record_of(cup, NAMES)).ok
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,10 +10,10 @@ import pytest
 from games import commands
 from games.leagues import reading
 from games.leagues.models import LeagueTable
-from games.leagues.scoring import How
+from games.leagues.scoring import How, Scoring, ScoringRules, scores_of
 from games.models import Seat
 from games.rules import MOST_GAMES
-from tests.games.playing import play_until
+from tests.games.playing import play_to_the_end, play_until
 from tests.leagues import world
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +101,33 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
     assert [seat.regions for seat in facts.seats] == held
     assert [seat.won for seat in facts.seats] == [regions == 2 for regions in held]
     assert sorted(seat.place for seat in facts.seats) == [1, 2, 3]
+
+
+def test_an_adjudicated_table_where_nobody_holds_a_region_is_won_by_nobody(
+    wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
+) -> None:
+    table = a_table([anna, bruno, carla, dario])
+    assert commands.adjudicate(table.table, with_winner=True, now=wall.now)
+    facts = reading.facts_of_table(table)
+    assert [(seat.won, seat.place) for seat in facts.seats] == [(False, 1)] * 4
+    places, wins = ScoringRules(Scoring.PLACEMENT), ScoringRules(Scoring.WINS)
+    assert [score.points for score in scores_of(facts, places)] == [Fraction(10, 4)] * 4
+    assert [score.points for score in scores_of(facts, wins)] == [0] * 4
+
+
+def test_an_adjudicated_match_goes_to_most_points_though_nobody_holds_a_region_now(
+    wall: Any, anna: Any, bruno: Any, carla: Any
+) -> None:
+    table = a_table([anna, bruno, carla], terms=MATCH | {"target": 100})
+    play_to_the_end(world.game_at(table))
+    for seat in Seat.objects.filter(table=table.table_id):
+        commands.be_ready(seat, 2)
+    game = world.game_at(table)
+    assert game.number == 2
+    assert commands.adjudicate(table.table, with_winner=True, now=wall.now)
+    most = max(game.points_before)
+    won = [seat.won for seat in reading.facts_of_table(table).seats]
+    assert won == [points == most for points in game.points_before]
 
 
 def test_where_nobody_wins_all_share_the_first_place_and_no_region_counts(

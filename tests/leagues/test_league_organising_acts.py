@@ -141,12 +141,43 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
     assert "still played at" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     finish(played.table)
+    assert "is being counted" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     assert collect(played.table, played.table.round.starts_at)
     as_played = text_of(played.desk.get(address)).partition("As it stands: ")[2]
     assert all(user.shown_name in as_played for user in played.players)
-    played.desk.post(address, {"points_0": "3", "points_2": "0", **WHY})
+    some = {"points_0": "3", "points_2": "0", "another_total": "on", **WHY}
+    assert played.desk.post(address, some).status_code == 302
     award = played.table.awards.get()
     assert (award.points, award.reason) == ([3, None, 0, None], WHY["reason"])
+
+
+def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Played) -> None:
+    address = played.page("table_award", played.table.pk)
+    finish(played.table)
+    assert collect(played.table, played.table.round.starts_at)
+    row = LeagueTable.objects.get(pk=played.table.pk)
+    last = [seat["place"] for seat in row.facts["seats"]].index(4)
+    assert "10 points in all" in text_of(played.desk.get(address))
+    assert "another_total" not in text_of(played.desk.get(address))
+
+    asked = played.desk.post(address, {f"points_{last}": "3", **WHY})
+    assert asked.status_code == 400
+    assert "With these the table gives 13 points in all, and 10 points as it was played." in text_of(asked)
+    assert not played.table.awards.exists()
+    confirmed = {f"points_{last}": "3", "another_total": "on", **WHY}
+    assert played.desk.post(address, confirmed).status_code == 302
+    assert played.table.awards.get().points[last] == 3
+    assert "13 points in all" in text_of(played.desk.get(address))
+    page = reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])
+    assert "The table gives 13 points in all." in text_of(played.desk.get(page))
+
+
+def test_an_award_that_leaves_a_tables_total_is_not_asked_about(played: Played) -> None:
+    finish(played.table)
+    assert collect(played.table, played.table.round.starts_at)
+    four = {"points_0": "4", "points_1": "3", "points_2": "2", "points_3": "1"}
+    answer = played.desk.post(played.page("table_award", played.table.pk), four | WHY)
+    assert answer.status_code == 302
 
 
 @pytest.mark.parametrize("typed", [{}, {"points_0": "-1"}, {"points_0": "1/2"}, {"points_0": "9" * 400}])

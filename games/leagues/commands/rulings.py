@@ -39,7 +39,7 @@ MOST_POINTS = 1000
 def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> Award:
     """The points of a table that is over, one for each position, whatever was played; None is as played.
 
-    The last award counts; the same again is the same. Raises Refused while the table is played at, once the
+    The last award counts; the same again is the same. Raises Refused until the table is counted, once the
     season is closed, for what are no points, and as all that organisers do.
     """
     table, season = _ruled(table, by)
@@ -78,6 +78,8 @@ def _require_awardable(table: LeagueTable, season: Season) -> None:
         raise Refused(_("This season is closed, and its places are published."))
     if table.table.state != Table.State.FINISHED:
         raise Refused(_("This table is still played at."))
+    if table.facts is None:
+        raise Refused(_("This table's result is being counted. Try again in a minute."))
 
 
 def _require_points(points: Sequence[int | None], seats: int) -> None:
@@ -96,7 +98,7 @@ def _people_of(table: LeagueTable) -> Iterable[User]:
 
 @transaction.atomic
 def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
-    """End what is played at a table whose time is out: whoever holds most regions wins, or nobody does.
+    """End what is played at a table whose time is out: the players with most regions win, or nobody does.
 
     Raises Refused before the round's end, where nothing is played, between two games of a match, and as all
     that organisers do.

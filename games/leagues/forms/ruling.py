@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Division
+from games.leagues.overview.explaining import in_points
 
 MOST_DAYS = 90
 MOST_POINTS = 1000
@@ -36,7 +38,7 @@ class AdjudicateForm(ReasonForm):
     result = forms.ChoiceField(
         label=gettext_lazy("How it ends"),
         choices=[
-            ("regions", gettext_lazy("Whoever holds most regions wins.")),
+            ("regions", gettext_lazy("The players with most regions win; nobody, if nobody holds any.")),
             ("nobody", gettext_lazy("Nobody wins.")),
         ],
         initial="regions",
@@ -51,9 +53,13 @@ class AdjudicateForm(ReasonForm):
 class AwardForm(ReasonForm):
     """Points for each who was seated at a table, whatever was played; an empty field leaves what was."""
 
-    def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
-        """`people` are the positions at the table with the names of who was seated there."""
+    def __init__(
+        self, people: Sequence[tuple[int, str]], played: Sequence[Fraction], *args: Any, **kwargs: Any
+    ) -> None:
+        """`people` are the positions at the table with the names of who was seated there; `played` is what
+        each position gives as it was played, empty if that is not known yet."""
         super().__init__(*args, **kwargs)
+        self.played = played
         self.positions = {f"points_{position}": position for position, _name in people}
         for position, name in people:
             self.fields[f"points_{position}"] = _points_of(name)
@@ -63,7 +69,21 @@ class AwardForm(ReasonForm):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and all(cleaned.get(name) is None for name in self.positions):
             self.add_error(None, _("Give points to one of them at least."))
+        if not self.errors:
+            self._ask_about_total()
         return cleaned
+
+    def _ask_about_total(self) -> None:
+        """A table that would give more or less than it did is awarded at the second press only."""
+        played = sum(self.played, Fraction(0))
+        given = [self.played[at] if new is None else new for at, new in enumerate(self.points) if self.played]
+        total = sum(given, Fraction(0))
+        if total == played:
+            return
+        self.fields["another_total"] = forms.BooleanField(label=_("Award them all the same"), required=False)
+        if not self.data.get("another_total"):
+            told = _("With these the table gives %(new)s in all, and %(played)s as it was played.")
+            self.add_error(None, told % {"new": in_points(total), "played": in_points(played)})
 
     @property
     def points(self) -> list[int | None]:

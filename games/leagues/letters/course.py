@@ -126,7 +126,10 @@ def _what_becomes_of_late(season: Season, round_: Round) -> str:
             "days": season.extension_days
         }
     return {
-        Season.Late.REGIONS: _("A table that is late then is adjudicated: whoever holds most regions wins."),
+        Season.Late.REGIONS: _(
+            "A table that is late then is adjudicated: the players with most regions win, or nobody, if "
+            "nobody holds a region."
+        ),
         Season.Late.NOBODY: _("A table that is late then is adjudicated: nobody wins."),
         Season.Late.ORGANISER: _("Of a table that is late then an organiser decides."),
     }[Season.Late(season.late)]

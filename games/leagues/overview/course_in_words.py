@@ -79,11 +79,14 @@ def late_told(season: Season) -> Iterator[str]:
         yield told % {"n": season.extension_days}
     yield {
         Season.Late.REGIONS: _(
-            "A table that is late even so is adjudicated: whoever holds most regions wins."
+            "A table that is late even so is adjudicated: the players with most regions win, or nobody, if "
+            "nobody holds a region."
         ),
         Season.Late.NOBODY: _("A table that is late even so is adjudicated: nobody wins."),
         Season.Late.ORGANISER: _("At a table that is late even so an organiser decides, with his reason."),
     }[Season.Late(season.late)]
+    if season.scoring == Season.Scoring.PLACEMENT:
+        yield _("Where nobody wins, all players of the table share the points of all places equally.")
 
 
 def leaving_told(season: Season) -> Iterator[str]:

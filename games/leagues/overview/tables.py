@@ -4,7 +4,8 @@ anonymous table is told by nothing here before the table is over."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from django.db.models import Prefetch
@@ -14,9 +15,10 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.leagues.models import Award, Bye, Chair, Entry, LeagueTable, Round, Vacancy
 from games.leagues.overview.divisions import named
+from games.leagues.overview.explaining import in_points
 from games.leagues.overview.seats import Company, SeatRow, seats_after, seats_before, seats_by_name
 from games.leagues.reading import facts_of, rules_of
-from games.leagues.scoring import How, TableFacts
+from games.leagues.scoring import How, TableFacts, scores_of
 from games.models import Game, Seat, Table
 from games.telling.narration import and_list
 
@@ -113,6 +115,18 @@ class TableView:
         return list(self.row.awards.all())
 
     @property
+    def total(self) -> Fraction:
+        """What all its seats give together; nothing before it is counted."""
+        rules = rules_of(self.row.round.division.season)
+        scores = scores_of(self.facts, rules) if self.facts else ()
+        return sum([score.points for score in scores], Fraction(0))
+
+    @property
+    def total_told(self) -> str:
+        """The same, as a sentence says it."""
+        return in_points(self.total)
+
+    @property
     def sought(self) -> list[str]:
         """Whose seat somebody is sought for; never told of an anonymous table, where it would tell a seat."""
         if self.is_veiled:
@@ -162,14 +176,26 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
 
 def company_of(row: LeagueTable) -> str:
     """Who was seated at a table, in a phrase."""
+    return table_view(row).company
+
+
+def table_view(row: LeagueTable) -> TableView:
+    """A table for no reader in particular."""
     (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
-    return view.company
+    return view
 
 
-def points_at(row: LeagueTable) -> str:
+def points_told(view: TableView) -> str:
     """What a table has brought to whom, in a phrase; empty before it is counted."""
-    (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
     return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
+
+
+def points_as_played(row: LeagueTable) -> list[Fraction]:
+    """What each seat gives without awards, in their order; empty before the table is counted."""
+    if row.facts is None:
+        return []
+    facts = replace(facts_of(row), how=How(row.facts["how"]), awarded=None)
+    return [score.points for score in scores_of(facts, rules_of(row.round.division.season))]
 
 
 def _view(row: LeagueTable, reader: User | None, helpers: Mapping[int, User]) -> TableView:

@@ -14,10 +14,11 @@ from games.leagues.commands.rulings import adjudicate_by_hand, award, extend_by_
 from games.leagues.forms.ruling import AdjudicateForm, AwardForm, ExtendForm
 from games.leagues.models import LeagueTable, Round, Season
 from games.leagues.needs import name_of
+from games.leagues.overview.explaining import in_points
 from games.leagues.overview.outlook import day
 from games.leagues.overview.rulings import chairs_by_name, names_at, rounds_of, vacancies_of
 from games.leagues.overview.running import Way
-from games.leagues.overview.tables import points_at
+from games.leagues.overview.tables import points_as_played, points_told, table_view
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
 
@@ -71,7 +72,8 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Adjudicate %(table)s") % {"table": name_of(found)},
         (
             _("Its players: %(names)s.") % {"names": names_at(found)},
-            _("Its game ends as it stands, and counts. Whoever holds most regions wins, or nobody does."),
+            _("Its game ends as it stands, and counts. The players with most regions win, or nobody does."),
+            _("Where nobody wins, all players share the points of all places equally."),
             _("All its players are told, with your reason. This cannot be taken back."),
         ),
         _("End the game"),
@@ -105,7 +107,7 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("The points are awarded."),
     )
     people = [(chair.position, chair.entry.user.shown_name) for chair in chairs_by_name(found)]
-    form = AwardForm(people, request.POST or None)
+    form = AwardForm(people, points_as_played(found), request.POST or None)
 
     def command() -> None:
         award(found, person(request), form.points, form.cleaned_data["reason"])
@@ -115,8 +117,11 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 
 def _as_it_stands(found: LeagueTable) -> tuple[str, ...]:
     """What the table has brought so far, once it is counted."""
-    points = points_at(found)
-    return (_("As it stands: %(points)s.") % {"points": points},) if points else ()
+    view = table_view(found)
+    if view.facts is None:
+        return ()
+    words = {"points": points_told(view), "total": in_points(view.total)}
+    return (_("As it stands: %(points)s; %(total)s in all.") % words,)
 
 
 def rulings_of(season: Season) -> str:
