@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
     asked: Counter[tuple[int, str]] = Counter()
-    for seed in range(1000 if long else 40):
+    for seed in range(1000 if long else 20):
         game = random_game(seed)
         for state in replay(game.options, game.players, game.first, game.log).states[:: 3 if long else 7]:
             for question in pending(state):
@@ -47,7 +47,7 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
                     assert move in legal_moves(state, question.seat)
                     assert choose(strength, seen) == move
                     asked[game.players, question.kind] += 1
-    assert sum(asked.values()) > 1500
+    assert sum(asked.values()) > 700
     assert {players for players, _ in asked} == {2, 3, 4, 5, 6}
     assert {kind for _, kind in asked} == {"place", "battle", "hand", "keep"}
 
@@ -76,7 +76,7 @@ def _sampled_questions(options: Options, players: int, seed: int, count: int) ->
 
 def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
     compared = differing = 0
-    for seed in range(600 if long else 40):
+    for seed in range(600 if long else 20):
         rng, game = Random(seed), random_game(seed)
         states = replay(game.options, game.players, game.first, game.log).states
         asking = [ply for ply, state in enumerate(states) if pending(state) and ply > 1]
@@ -88,7 +88,7 @@ def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
             compared += 1
             for strength in STRENGTHS:
                 assert choose(strength, observe(states[cut], seat)) == choose(strength, observe(other, seat))
-    assert differing > 0.7 * compared > 100
+    assert differing > 0.7 * compared > 50
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
@@ -119,7 +119,7 @@ def _with_another_card_down(state: State, owner: int) -> State | None:
 @pytest.mark.parametrize("players", range(2, 7))
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_games_between_bots_end(strength: str, players: int, long: bool) -> None:
-    played = duel([strength] * players, 200 if long else 6, "ends")
+    played = duel([strength] * players, 200 if long else 3, "ends")
     assert played.scores[strength].games == played.scores[strength].won
     assert played.longest < 4000
 

@@ -1,10 +1,11 @@
 """How often bots win: the promised shares over 1,000 games each with --long, fewer otherwise. The games are
 the same every time."""
 
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
-from time import process_time
 
 import pytest
 
@@ -19,15 +20,16 @@ REMEMBERING = [
     if hasattr(thing, "cache_clear")
 ]
 VARIED = [*(Options("2007", (variant,)) for variant in VARIANTS), Options("2007", VARIANTS), Options("1995")]
+MOST_CALLS = 100_000  # about 50 milliseconds
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 
 @pytest.mark.parametrize(
     ("seats", "share"),
     [
-        ("recruit,random", 0.80),
+        pytest.param("recruit,random", 0.80, marks=pytest.mark.long),
         ("captain,random", 0.95),
-        ("captain,random,random", 0.85),
+        pytest.param("captain,random,random", 0.85, marks=pytest.mark.long),
         ("captain,recruit", 0.65),
     ],
 )
@@ -40,19 +42,24 @@ def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool)
 
 
 @pytest.mark.parametrize("options", VARIED, ids=lambda options: ",".join(options.variants) or options.edition)
+def test_captains_beat_random_play_with_every_option(options: Options) -> None:
+    assert duel(["captain", "random"], 20, "varied", options).scores["captain"].rate() >= 0.90
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", VARIED, ids=lambda options: ",".join(options.variants) or options.edition)
 @pytest.mark.parametrize(
-    ("seats", "share", "games"),
+    ("seats", "share"),
     [
-        ("recruit,random", 0.80, 20),
-        ("captain,random", 0.90, 20),
-        ("captain,random,random", 0.80, 90),
-        ("captain,recruit", 0.60, 40),
+        ("recruit,random", 0.80),
+        ("captain,random", 0.90),
+        ("captain,random,random", 0.80),
+        ("captain,recruit", 0.60),
     ],
 )
-def test_with_options_too(options: Options, seats: str, share: float, games: int, long: bool) -> None:
+def test_with_options_too(options: Options, seats: str, share: float) -> None:
     kinds = seats.split(",")
-    score = duel(kinds, 1000 if long else games, "varied", options).scores[kinds[0]]
-    assert score.rate() >= share
+    assert duel(kinds, 1000, "varied", options).scores[kinds[0]].rate() >= share
 
 
 def test_points_are_counted_where_games_are_played_for_them() -> None:
@@ -67,11 +74,10 @@ def test_points_are_counted_where_games_are_played_for_them() -> None:
 @pytest.mark.parametrize(
     "options", [Options(), *VARIED[-2:]], ids=lambda options: f"{options.edition}-{len(options.variants)}"
 )
-def test_no_move_takes_fifty_milliseconds(options: Options, long: bool) -> None:
+def test_no_move_takes_much_work(options: Options, long: bool) -> None:
     for players in (2, 4, 6):
         for seen in islice(_questions(options, players, 30 if long else 3), None if long else 120):
-            # What else the machine does can slow one look; nothing that was remembered may quicken it.
-            assert any(_seconds(seen) < 0.05 for _ in range(9))
+            assert _calls(seen) < MOST_CALLS
 
 
 def _questions(options: Options, players: int, games: int) -> Iterator[Observation]:
@@ -90,9 +96,14 @@ def _questions(options: Options, players: int, games: int) -> Iterator[Observati
                 state, _ = apply(state, seen.seat, choose("captain", seen))
 
 
-def _seconds(seen: Observation) -> float:
+def _calls(seen: Observation) -> int:
+    """How many functions are called for an answer; what was remembered is forgotten first."""
     for remembers in REMEMBERING:
         remembers.cache_clear()
-    start = process_time()
-    choose("captain", seen)
-    return process_time() - start
+    calls: Counter[str] = Counter()
+    sys.setprofile(lambda _frame, event, _argument: calls.update((event,)))
+    try:
+        choose("captain", seen)
+    finally:
+        sys.setprofile(None)
+    return calls["call"] + calls["c_call"]

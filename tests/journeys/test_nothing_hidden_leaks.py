@@ -283,7 +283,7 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     told: Counter[str] = Counter()
-    for story in stories(200 if long else 24):
+    for story in stories(200 if long else 8):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
@@ -291,24 +291,24 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
         told["answers"] += len(first)
         told["letters"] += "letter 0" in first
         told[story.phase] += 1
-    assert min(told[phase] for phase in PHASES) >= 6
-    assert told["letters"] >= 6
-    assert told["answers"] > 24 * 25
+    assert min(told[phase] for phase in PHASES) >= 2
+    assert told["letters"] >= 2
+    assert told["answers"] > 8 * 25
 
 
 def test_what_the_table_cannot_know_changes_no_byte_that_a_watcher_gets(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     told: Counter[str] = Counter()
-    for story in stories(100 if long else 16, watched=True):
+    for story in stories(100 if long else 4, watched=True):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
         told["pages"] += sum(seen[:4] == b"200\n" for seen in first.values())
         told[story.phase] += 1
-    assert min(told[phase] for phase in PHASES) >= 4
-    assert told["pages"] >= 16 * 6
+    assert min(told[phase] for phase in PHASES) >= 1
+    assert told["pages"] >= 4 * 6
 
 
 @pytest.mark.parametrize("watched", [False, True])
@@ -331,7 +331,7 @@ def test_with_other_rules_it_changes_no_byte_either(
     watched: bool,
 ) -> None:
     """R25, R26, R37 to R40, R46: cards drawn, cards face down, hands discarded before the choice."""
-    for story in stories(40 if long else 3, watched=watched, options=options):
+    for story in stories(40 if long else 1, watched=watched, options=options):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
@@ -348,13 +348,13 @@ def test_with_a_clock_it_changes_no_byte_either(
         person.days_off, person.time_zone = [number], ("UTC", "Asia/Tokyo")[number % 2]
         person.save()
     seen_deadlines = 0
-    for story in stories(60 if long else 8, watched=watched):
+    for story in stories(60 if long else 4, watched=watched):
         first, second = seen_twice(story, people, signed_in, monkeypatch, pace="day")
         assert first.keys() == second.keys()
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
             seen_deadlines += b"Answer by" in seen or b" has until " in seen
-    assert seen_deadlines >= 4
+    assert seen_deadlines >= 2
 
 
 def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
@@ -365,7 +365,7 @@ def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_
         person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
         person.save()
     told: Counter[str] = Counter()
-    for story in stories(120 if long else 8):
+    for story in stories(120 if long else 6):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():

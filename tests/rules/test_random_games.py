@@ -55,7 +55,7 @@ def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureR
     bounds a round): timid tables are cut at a stated length, all others end."""
     endings: Counter[tuple[str, str]] = Counter()
     played: set[tuple[Options, int]] = set()
-    for number in range(_count(request, 660, 20_000)):
+    for number in range(_count(request, 165, 20_000)):
         game = any_game(number)
         played.add((game.options, game.players))
         told = replay(game.options, game.players, game.first, game.log)
@@ -79,7 +79,7 @@ def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureR
 def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureRequest) -> None:
     """Every move there is, tried by every seat and by the table, in positions of random games."""
     rng = Random(5)
-    for number in range(_count(request, 66, 1320)):
+    for number in range(_count(request, 33, 1320)):
         game = any_game(number + 50_000)
         states = _states(game)
         for state in rng.sample(states, min(len(states), 5)):
