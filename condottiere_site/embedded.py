@@ -1,5 +1,6 @@
 """Web, worker and beat in one process: what `play` runs. Larger installations start each by itself."""
 
+import importlib.util
 import signal
 import sys
 import threading
@@ -9,6 +10,8 @@ from typing import Any
 
 import celery.beat
 import celery.worker.state
+import waitress.channel
+import waitress.parser
 import waitress.server
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
@@ -17,7 +20,69 @@ from condottiere_site.celery import app
 
 WEB_THREADS = 6
 WORKER_THREADS = 4  # one more than may talk with the mail server at once
+CONNECTIONS = 1000
+FILES = 2 * CONNECTIONS  # open at once, the database's among them; many systems begin with 1,024
+LARGEST_BODY = 5 * 1024 * 1024  # bytes of a request
+ARRIVES_WITHIN = 30  # seconds, for a whole request; and a connection may be idle for as long
+CLOSES_WITHIN = 5  # seconds more, until a connection that took longer is found
 STOP_WITHIN = 8  # seconds for what is under way; a letter cut off is sent again from its row
+
+
+class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  # waitress ships no types
+    """Waitress's parser; asks no client to go on with a request that is refused already."""
+
+    def received(self, data: bytes) -> int:
+        """How many of these bytes were taken."""
+        taken: int = super().received(data)
+        if self.error:
+            self.expect_continue = False
+        return taken
+
+
+class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]
+    """Waitress's connection; a request has to arrive in time as a whole, not byte by byte."""
+
+    parser_class = RequestParser
+
+    def handle_read(self) -> None:
+        """Reads what came. In the middle of a request that is no activity, so that its time goes on."""
+        began = self.last_activity if self.request else None
+        super().handle_read()
+        if began and self.request:
+            self.last_activity = began
+
+
+waitress.server.BaseWSGIServer.channel_class = Connection  # no adjustment of waitress's says this
+
+
+def open_web(host: str, port: int) -> Any:
+    """A web server on this port that no stranger can fill. Raises OSError where the port cannot be had."""
+    _allow_files()
+    return waitress.server.create_server(
+        get_wsgi_application(),
+        host=host,
+        port=port,
+        threads=WEB_THREADS,
+        ident=None,
+        connection_limit=CONNECTIONS,
+        asyncore_use_poll=True,  # select knows no more than 1,024 files
+        max_request_body_size=LARGEST_BODY,
+        channel_timeout=ARRIVES_WITHIN,
+        cleanup_interval=CLOSES_WITHIN,
+        # What a proxy says of the reader counts only where a proxy was announced.
+        clear_untrusted_proxy_headers=not settings.TRUSTED_PROXIES,
+    )
+
+
+def _allow_files() -> None:
+    if importlib.util.find_spec("resource") is None:
+        return  # Windows, where nothing limits them
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class Site:
@@ -25,15 +90,7 @@ class Site:
 
     def __init__(self, host: str, port: int) -> None:
         """Raises OSError where the port cannot be had."""
-        self.web = waitress.server.create_server(
-            get_wsgi_application(),
-            host=host,
-            port=port,
-            threads=WEB_THREADS,
-            ident=None,
-            # What a proxy says of the reader counts only where a proxy was announced.
-            clear_untrusted_proxy_headers=not settings.TRUSTED_PROXIES,
-        )
+        self.web = open_web(host, port)
         self.worker = app.WorkController(
             app=app,
             pool="threads",
