@@ -46,6 +46,16 @@ def letters_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any)
     ]
 
 
+@register()
+def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Nothing here encrypts, so something stands before a site whose address is https."""
+    if not settings.IS_HTTPS or settings.TRUSTED_PROXIES:
+        return []
+    why = "SITE_URL is https, but no proxy is announced: plain http is not redirected."
+    hint = "Set TRUSTED_PROXIES to the number of proxies before the site (docs/HOSTING.md)."
+    return [checks.Warning(why, hint=hint, id="condottiere.W002")]
+
+
 def _exists(name: str) -> bool:
     try:
         return callable(import_string(name))

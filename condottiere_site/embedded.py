@@ -43,6 +43,7 @@ class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]
     """Waitress's connection; a request has to arrive in time as a whole, not byte by byte."""
 
     parser_class = RequestParser
+    last_activity: float
 
     def handle_read(self) -> None:
         """Reads what came. In the middle of a request that is no activity, so that its time goes on."""

@@ -179,6 +179,9 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
 # Security
 
 SESSION_ENGINE = "accounts.sessions"
+# No sub-domain can plant or replace a cookie with this prefix, which browsers take over https alone.
+_COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}sessionid", f"{_COOKIE_PREFIX}csrftoken"
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -187,6 +190,10 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS", False)
+# Only a proxy can say that a visitor came by plain http; without one a redirect would lead in circles.
+SECURE_SSL_REDIRECT = IS_HTTPS and TRUSTED_PROXIES > 0
+SECURE_SSL_HOST = urlsplit(SITE_URL).netloc
 # Only a proxy that was announced is believed when it says how it was reached.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 X_FRAME_OPTIONS = "DENY"

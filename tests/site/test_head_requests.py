@@ -1,61 +1,22 @@
 """HEAD on the wire: headers and no body, so that the next answer on the same connection can be read."""
 
-import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 
-from tests.conftest import test_database_url
-from tests.services import free_port, wait_until
+from tests.site.serving import GUNICORN, WAITRESS, served
 
-SERVERS = {
-    "waitress": ["-m", "waitress", "--host=127.0.0.1", "--port={port}", "condottiere_site.wsgi:application"],
-    "gunicorn": [
-        "-m",
-        "gunicorn",
-        "--bind=127.0.0.1:{port}",
-        "--threads=2",
-        "--keep-alive=20",
-        "condottiere_site.wsgi",
-    ],
-}
 PATHS = ["/", "/privacy/", "/nowhere/", "/accounts/login/", "/operator/admin/", "/static/look/site.css"]
 
 
-@pytest.fixture(params=SERVERS)
-def port(request: pytest.FixtureRequest, transactional_db: None, tmp_path: Any) -> Iterator[int]:
+@pytest.fixture(params=[WAITRESS, GUNICORN], ids=["waitress", "gunicorn"])
+def port(request: pytest.FixtureRequest, transactional_db: None, tmp_path: Path) -> Iterator[int]:
     """Where a web server of this kind serves the site."""
-    number = free_port()
-    log = (tmp_path / "log").open("wb")
-    process = subprocess.Popen(
-        [sys.executable, *(word.format(port=number) for word in SERVERS[request.param])],
-        cwd=settings.BASE_DIR,
-        env=os.environ | {"DATABASE_URL": test_database_url(), "SITE_URL": f"http://127.0.0.1:{number}"},
-        stdout=log,
-        stderr=log,
-    )
-    try:
-        wait_until(lambda: answers(number) or process.poll() is not None, 60, "the web server")
+    with served(request.param, tmp_path, SITE_URL="http://127.0.0.1") as number:
         yield number
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def answers(port: int) -> bool:
-    """Whether the site can be asked for a page."""
-    try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=20)
-        connection.request("GET", "/privacy/")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
 
 
 def head_of(stream: Any) -> list[str]:

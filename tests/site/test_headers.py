@@ -90,5 +90,4 @@ def test_the_cache_holds_without_redis() -> None:
 def test_sign_in_codes_cannot_be_asked_for_without_end(anna) -> None:
     answers = [Client().post("/accounts/login/", {"login": anna.email}) for _ in range(8)]
     assert answers[0].status_code == 302
-    assert answers[-1].status_code in {200, 429}
     assert 1 <= Letter.objects.filter(to_address=anna.email).count() <= 3
