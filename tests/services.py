@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+HANGS = 240.0  # seconds after which what a test waits for will never come, however busy the machine is
 STRICT = os.environ.get("CI", "").lower() in {"1", "true"}
 FORGOTTEN = (
     "EMAIL_URL",

@@ -1,8 +1,6 @@
 """How often bots win: the promised shares over 1,000 games each with --long, fewer otherwise. The games are
 the same every time."""
 
-import sys
-from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
@@ -12,6 +10,7 @@ import pytest
 from games.bots import cards, choose, plans, regions
 from games.bots.duel import duel
 from games.rules import VARIANTS, Observation, Options, apply, new_game, observe, parse_move, pending
+from tests.work import calls_of
 
 REMEMBERING = [
     thing
@@ -100,10 +99,4 @@ def _calls(seen: Observation) -> int:
     """How many functions are called for an answer; what was remembered is forgotten first."""
     for remembers in REMEMBERING:
         remembers.cache_clear()
-    calls: Counter[str] = Counter()
-    sys.setprofile(lambda _frame, event, _argument: calls.update((event,)))
-    try:
-        choose("captain", seen)
-    finally:
-        sys.setprofile(None)
-    return calls["call"] + calls["c_call"]
+    return calls_of(lambda: choose("captain", seen))

@@ -55,9 +55,9 @@ def main() -> int:
     with Site() as site:
         for name in how.only or FAULTS:
             counts = _watched(site, name, how)
-            broken += bool(counts.problems)
+            broken += bool(counts.problems or counts.late)
             print(counts.row(), flush=True)
-            if counts.problems and how.logs:
+            if (counts.problems or counts.late) and how.logs:
                 print(site.logs(), flush=True)
             site.stop_all()
     return min(broken, 1)

@@ -62,7 +62,9 @@ def _away(
     tally.count(counts)
     counts.more["for"] = f"{seconds:.0f} s"
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
-    counts.expect(counts.seconds <= BACK_WITHIN, f"the last was out {counts.seconds:.0f} s after its return")
+    counts.expect_soon(
+        counts.seconds <= BACK_WITHIN, f"the last was out {counts.seconds:.0f} s after its return"
+    )
     return counts
 
 
@@ -94,7 +96,9 @@ def bad_letters(site: Site, name: str, letters: int) -> Counts:
     site.ask("DELETE FROM post_letter WHERE to_address LIKE 'bad%%'")
     counts.more["given up, and said so"] = failed
     counts.expect(failed == (bad if mood[:1] == "5" else 0), f"{failed} letters were given up")
-    counts.expect(counts.seconds <= GOOD_WITHIN + letters / 20, f"the others waited {counts.seconds:.0f} s")
+    counts.expect_soon(
+        counts.seconds <= GOOD_WITHIN + letters / 20, f"the others waited {counts.seconds:.0f} s"
+    )
     return counts
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -125,21 +124,17 @@ def test_at_an_anonymous_table_it_names_nobody(game: Game, people: list[Any], si
         assert json.loads(written)["reader"]
 
 
-def test_ten_thousand_messages_come_in_pieces_and_in_time(
-    game: Game, people: list[Any], signed_in: Any
-) -> None:
+def test_ten_thousand_messages_come_in_pieces(game: Game, people: list[Any], signed_in: Any) -> None:
     circle = Message.objects.get(text="To *all* of you").circle
     Message.objects.bulk_create(
         Message(circle=circle, number=number, author=people[number % 3], text="x" * 200, html="<p>x</p>")
         for number in range(3, 10_001)
     )
     anna = signed_in(people[0])
-    started = time.process_time()
     answer = anna.get(f"/games/{game.pk}/talk.json")
     assert answer.streaming
     numbers = [message["number"] for message in json.loads(body(answer))["circles"][0]["messages"]]
     assert numbers == list(range(1, 10_001))
-    assert time.process_time() - started < 5
 
 
 def test_so_many_a_day_are_enough(game: Game, people: list[Any], signed_in: Any, monkeypatch: Any) -> None:

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.services import free_port, wait_until
+from tests.services import HANGS, free_port, wait_until
 
 NOT_INHERITED = {
     "DATABASE_URL",
@@ -37,7 +36,6 @@ class Played:
 
     def __init__(self, state: Path, port: int, **environment: str) -> None:
         kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-        self.started = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "play", "--port", str(port)],
             cwd=settings.BASE_DIR,
@@ -78,12 +76,10 @@ class Played:
         except (urllib.error.URLError, ConnectionError):
             return None
 
-    def stop(self, how: signal.Signals = signal.SIGINT) -> float:
-        """Seconds it took to stop."""
-        began = time.monotonic()
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Ask it to stop, and wait until it has."""
         self.process.send_signal(how)
-        self.process.wait(30)
-        return time.monotonic() - began
+        self.process.wait(HANGS)
 
 
 @pytest.fixture
@@ -129,17 +125,16 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
 
     _ask_for_a_code(first, "anna@example.org")
     wait_until(lambda: "anna@example.org" in str(first.page("/operator/letters/")), 20, "the kept letter")
-    assert first.stop() < 10
+    first.stop()
     assert first.process.returncode == 0
     assert "Traceback" not in first.printed
 
     second = Played(state, free_port())
     played.append(second)
     second.wait_ready()
-    assert time.monotonic() - second.started < 20
     second.visitor = first.visitor
     assert "anna@example.org" in str(second.page("/operator/letters/"))
-    assert second.stop(signal.SIGTERM) < 10
+    second.stop(signal.SIGTERM)
     assert second.process.returncode == 0
     assert _checkout() == before
 
@@ -208,7 +203,7 @@ def test_it_runs_on_redis_where_that_is_given(state: Path, played: list[Played],
     site.page(link, data=b"")
     _ask_for_a_code(site, "bruno@example.org")
     wait_until(lambda: "bruno@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
-    assert site.stop() < 12
+    site.stop()
     assert site.process.returncode == 0
 
 
@@ -220,7 +215,7 @@ def test_it_runs_on_postgresql_where_that_is_given(state: Path, played: list[Pla
         site.page(site.wait_ready(), data=b"")
         _ask_for_a_code(site, "carla@example.org")
         wait_until(lambda: "carla@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
-        assert site.stop() < 10
+        site.stop()
         assert site.process.returncode == 0
         assert not (state / "condottiere.sqlite3").exists()
 
