@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     print("Every test, on PostgreSQL and Redis", flush=True)
     first = _pytest(options, {})
     print("What depends on the database, again on SQLite", flush=True)
-    again = "not once" if "--long" in options else "sqlite"
+    again = "not once" if "--long" in options else "sqlite and not once"
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
         second = _pytest(
             [*options, "-m", again, *_rooms_with_a_database()],

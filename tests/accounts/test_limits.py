@@ -17,7 +17,7 @@ from accounts.models import Spent, User
 from accounts.post.models import Letter
 from accounts.tasks import forget_old_counts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 def test_a_limit_is_reached_and_no_further_use_is_counted() -> None:

@@ -27,7 +27,7 @@ from tests.clocks.passing import (
 )
 from tests.games.playing import play_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 WHOLE = timedelta(hours=96)  # the pace "day": 24 hours for the question and 72 in reserve
 

@@ -20,7 +20,7 @@ from tests.conftest import test_database_url as database_url
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from tests.commands.records import (
 from tests.games.playing import begin_game, play_to_the_end
 from tests.rules.random_play import EVERY_OPTIONS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 PATCH = pytest.MonkeyPatch
 

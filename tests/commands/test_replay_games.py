@@ -20,7 +20,7 @@ from tests.commands.records import finished, import_lines, match_with_final_batt
 from tests.games.playing import begin_game, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 @pytest.fixture

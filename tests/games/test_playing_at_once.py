@@ -11,7 +11,7 @@ from games import commands
 from games.models import Game, LogEntry, Seat
 from tests.games.playing import play_to_the_end, play_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 OF_ITS_MOMENT = {
     "id",

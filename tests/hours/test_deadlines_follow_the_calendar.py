@@ -13,7 +13,7 @@ from accounts.models import Holiday, User
 from games.models import Game, Seat, Table
 from tests.games.playing import answer, begin_game, legal_texts, question_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)

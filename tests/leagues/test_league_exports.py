@@ -25,7 +25,7 @@ from tests.leagues import told, world
 from tests.leagues.told import division_path, read, rows_of
 from tests.leagues.world import DAY
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 

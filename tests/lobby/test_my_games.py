@@ -18,7 +18,7 @@ from games.replaying import replayed
 from games.rules import legal_moves
 from tests.games.playing import answer, begin_game, game_where, legal_texts, question_of, seat_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 def my_games(client: Client, query: str = "") -> str:

@@ -16,7 +16,7 @@ from accounts.post.leases import LEASE
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 State = Letter.State
 

@@ -14,7 +14,7 @@ from games.press.searching import excerpt
 from games.press.text.rendering import rendered
 from tests.games.playing import begin_game, seat_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 PATH = "/me/messages/"
 
 
