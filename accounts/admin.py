@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.lookups import is_offered
 from accounts.models import User
+from accounts.personal import leave_every_room
 
 if TYPE_CHECKING:
     UserModelAdmin = admin.ModelAdmin[User]
@@ -40,6 +41,12 @@ class UserAdmin(UserModelAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """What is not shown cannot be asked for either."""
         return is_offered(lookup, self.list_filter)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """An account that is closed leaves its tables and leagues, in the transaction that closes it."""
+        super().save_model(request, obj, form, change)
+        if "is_active" in form.changed_data and not obj.is_active:
+            leave_every_room(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody makes an account for somebody else."""

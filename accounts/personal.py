@@ -4,11 +4,13 @@ The row stays, so that games keep their seats; nothing that tells who it was sta
 """
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
@@ -17,6 +19,14 @@ from accounts import present, sign_in_codes
 from accounts.batches import delete_in_batches
 from accounts.blocking import blocks_of
 from accounts.models import User
+
+
+def leave_every_room(user: User) -> None:
+    """What happens to tables, seats and seasons when an operator closes an account: it leaves them all."""
+    for name in settings.PERSONAL:
+        room = import_module(name)
+        if hasattr(room, "leave"):
+            room.leave(user)
 
 
 def export(user: User) -> dict[str, Any]:

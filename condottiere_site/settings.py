@@ -403,7 +403,7 @@ CELERY_BEAT_SCHEDULE = {
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
 # What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user),
-# and take_out_words(user) if it holds what others go on reading
+# take_out_words(user) if it holds what others go on reading, and leave(user) if a closed account leaves it
 PERSONAL = [
     "games.leagues.personal",
     "games.press.personal",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -127,12 +128,17 @@ def _why_closed(game_id: int, person: User) -> Http404:
     return HasLeft() if had_one else Http404()
 
 
+def seats_by_link() -> QuerySet[Seat]:
+    """The seats that links in emails may open: an account that was closed opens none."""
+    return Seat.objects.select_related("table__host", "user").filter(user__is_active=True)
+
+
 def get_link_door(token: str) -> Door:
     """The door a letter's link opens, without signing in. Raises BadLink, also once the seat is another's."""
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
     seat = (
-        Seat.objects.select_related("table", "user")
+        seats_by_link()
         .filter(table__games=question.game, number=question.seat, user_id=question.user)
         .first()
     )
@@ -148,7 +154,7 @@ def get_chronicle_door(token: str) -> Door:
     """
     number, user = read_chronicle_token(token)
     game = Game.objects.select_related("table").filter(pk=number).first()
-    seat = Seat.objects.select_related("table", "user").filter(table__games=number, user=user).first()
+    seat = seats_by_link().filter(table__games=number, user=user).first()
     if game is None or seat is None:
         raise BadLink
     return Door(game, seat)

@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.models import User
+from games.commands import gather
 from games.commands.ending import give_up
-from games.commands.gather import call_off, leave
 from games.commands.refusals import Refused
 from games.models import Game, Invitation, LogEntry, Note, Proposal, Seat, SeatChange, Seen, Table, TimeEvent
 
@@ -44,19 +44,26 @@ def export(user: User) -> dict[str, Any]:
     }
 
 
-def forget(user: User) -> None:
-    """Calls off what he gathered, gives his seats up, in running games to bots, and deletes what only he
-    wrote.
+def leave(user: User) -> None:
+    """Calls off the tables this person gathers and gives their seats up, in running games to bots.
 
-    Seats of finished games stay, and with them the games; part of the caller's transaction.
+    Part of the caller's transaction.
     """
     for table in Table.objects.gathering().filter(host=user).order_by("pk"):
-        _unless_refused(call_off, table)
+        _unless_refused(gather.call_off, table)
     for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
-        _unless_refused(leave, seat)
+        _unless_refused(gather.leave, seat)
     Invitation.objects.filter(seat__user=user).exclude(state=Invitation.State.ACCEPTED).delete()
     for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
         _leave_to_a_bot(seat)
+
+
+def forget(user: User) -> None:
+    """Leaves every table and deletes what only this person wrote.
+
+    Seats of finished games stay, and with them the games; part of the caller's transaction.
+    """
+    leave(user)
     Note.objects.filter(user=user).delete()
     Seen.objects.filter(user=user).delete()
     _invitations_to(user).delete()

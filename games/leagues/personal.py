@@ -119,12 +119,17 @@ def take_out_words(user: User) -> None:
     Vacancy.objects.filter(left_by=user).update(note="")
 
 
-def forget(user: User) -> None:
-    """He leaves every season and every league he runs, and nobody's rows name him any more.
-
-    Part of the caller's transaction, which holds his row.
-    """
+def leave(user: User) -> None:
+    """Leaves every season and every league that this person plays in or runs."""
     leave_everything(user)
+
+
+def forget(user: User) -> None:
+    """Leaves every season and league, after which nobody's rows name this person any more.
+
+    Part of the caller's transaction, which holds the person's row.
+    """
+    leave(user)
     _invitations_to(user).delete()
     Entry.objects.filter(user=user, state=Entry.State.EXPELLED).update(reason="")  # it was said of him
     Deed.objects.filter(touched=user, kind=Deed.Kind.EXPELLED).update(reason="")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.composed import Statement, rows
 from accounts.models import User
+from games.access import seats_by_link
 from games.company import company_at
 from games.links import BadLink
 from games.models import Seat, Table
@@ -244,9 +245,8 @@ def get_link_circle(token: str) -> tuple[Circle, Reader]:
     Raises BadLink, also once the person has left the table.
     """
     seat_id, user_id, slug = read_talk_token(token)
-    seats = Seat.objects.select_related("table", "user")
-    # The seat in which he sits by now: where nobody knows who is who, seats are drawn at the beginning.
-    seat = seats.filter(table__seats=seat_id, user=user_id, user__is_active=True).first()
+    # The seat in which they sit by now: where nobody knows who is who, seats are drawn at the beginning.
+    seat = seats_by_link().filter(table__seats=seat_id, user=user_id).first()
     if seat is None:
         raise BadLink
     reader = Reader(seat.table, seat.user, seat)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.middleware import told_by_link
 from accounts.models import User
 from games import commands
+from games.access import seats_by_link
 from games.commands import Refused
 from games.company import company_at
 from games.forms import TakeSeatForm, WordsForm, words_typed
@@ -34,11 +35,14 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     try:
         pk = read_invitation_token(token)
         found = Invitation.objects.select_related("table__host", "user", "seat__user").get(pk=pk)
+        invited = _invited(found)
+        if invited is not None and not invited.is_active:
+            raise BadLink
     except (BadLink, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return told_by_link(_invited(found), request, lambda: _answer_invitation(request, found, token))
-    return told_by_link(_invited(found), request, lambda: _show_invitation(request, found))
+        return told_by_link(invited, request, lambda: _answer_invitation(request, found, token))
+    return told_by_link(invited, request, lambda: _show_invitation(request, found))
 
 
 def _invited(found: Invitation) -> User | None:
@@ -138,8 +142,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
     try:
         seat_id, user_id = read_seat_token(token)
         # The seat in which he sits by now: where nobody knows who is who, seats are drawn at the beginning.
-        seats = Seat.objects.select_related("table__host", "user")
-        mine = seats.get(table__seats=seat_id, user_id=user_id)
+        mine = seats_by_link().get(table__seats=seat_id, user_id=user_id)
     except (BadLink, Seat.DoesNotExist):
         return render(request, "games/bad_seat_link.html", status=404)
     if request.method == "POST":

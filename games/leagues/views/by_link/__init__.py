@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from accounts.middleware import told_by_link
+from accounts.models import User
 from games.commands import Refused
 from games.forms import TakeSeatForm
 from games.leagues.links import Matter, Named, read_token
@@ -38,17 +39,20 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _opened(named: Named) -> Opened:
-    """Raises DoesNotExist once the row is gone, or another's."""
+    """Raises BadLink or DoesNotExist once the row is gone, or another's, or its account is closed."""
     match named.matter:
         case Matter.ENTRY:
             entries = Entry.objects.select_related("season__league", "user")
-            return of_entry(entries.get(pk=named.pk, user__pk=named.whose))
+            return of_entry(entries.get(pk=named.pk, user__pk=named.whose, user__is_active=True))
         case Matter.ASK:
             asks = Ask.objects.select_related(
                 "substitute__user", "vacancy__table__table", "vacancy__table__round__division__season__league"
             )
-            return of_ask(asks.get(pk=named.pk, substitute__user__pk=named.whose))
+            whose = {"substitute__user__pk": named.whose, "substitute__user__is_active": True}
+            return of_ask(asks.get(pk=named.pk, **whose))
         case Matter.INVITED:
+            if User.objects.filter(email=named.whose, is_active=False).exists():
+                raise BadLink
             invited = Invited.objects.select_related("season__league", "by")
             return of_invitation(invited.get(pk=named.pk, email=named.whose))
 
