@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts import present
+from accounts.ticks import after_a_tick, at_most
 from games.commands import clock, match, practice
 from games.commands.closing import close_unfilled as close_unfilled_by
 from games.commands.gather import forget_old_invitations as forget_invitations_by
@@ -36,18 +37,21 @@ def forget_old_invitations() -> int:
 
 
 @shared_task
+@at_most(1)
 def remind() -> int:
     """Queues the reminders of deadlines whose moment has come; returns how many."""
-    return remind_due(present.now())
+    return remind_due(present.now(), after_a_tick())
 
 
 @shared_task
+@at_most(1)
 def open_seals() -> int:
     """Opens the sealed letters whose event has happened; returns how many."""
     return open_seals_by(present.now())
 
 
 @shared_task
+@at_most(1)
 def judge_bargains() -> int:
     """Marks promises as kept or broken where the table has seen it; returns how many were looked at."""
     return judge_bargains_by()
@@ -55,5 +59,14 @@ def judge_bargains() -> int:
 
 @shared_task
 def run_clock() -> int:
-    """Plays where somebody's time is out; returns how often. Before, it gives back the time of an outage."""
-    return clock.run_clock(present.now())
+    """Plays where somebody's time is out; returns how often. Before, it gives back the time of an outage.
+
+    Every tick shows that the site is up, also while another still plays.
+    """
+    clock.beat_heart(present.now())
+    return _run_clock()
+
+
+@at_most(1)
+def _run_clock() -> int:
+    return clock.run_clock(present.now(), after_a_tick())

@@ -7,6 +7,7 @@ tick: nothing is done early, and two ticks at once do it once.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
@@ -14,15 +15,18 @@ from django.db.models import Q
 
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from accounts.ticks import never
 from games.commands.away import stand_in_for
 from games.commands.calendars import hours_changed
+from games.commands.due import DueSeats
 from games.commands.late_letters import letter_came
 from games.commands.locking import present_people
-from games.commands.outages import beat_heart, credit_outage
+from games.commands.outages import beat_heart, credit_outage, set_clocks_right
 from games.commands.plainest import plainest
 from games.commands.proposing import carried_out_meanwhile
 from games.commands.record import Progress, end_by_table, write_down
 from games.commands.telling import letter_about
+from games.commands.timing import give_outages_back
 from games.countdowns import (
     COUNTDOWN_COLUMNS,
     HIDDEN,
@@ -40,16 +44,22 @@ __all__ = ["beat_heart", "credit_outage", "hours_changed", "letter_came", "play_
 logger = logging.getLogger(__name__)
 
 
-def run_clock(now: datetime) -> int:
-    """Looks whether the service was down, gives that time back, and plays where time is out; how often."""
+def run_clock(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Looks whether the service was down, gives that time back, and plays where time is out; how often.
+
+    What is left when `is_over` is the next tick's.
+    """
     beat_heart(now)
-    return play_overdue(now)
+    set_clocks_right(now, is_over)
+    return play_overdue(now, is_over)
 
 
-def play_overdue(now: datetime) -> int:
+_due = DueSeats("due_at")
+
+
+def play_overdue(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Plays for the seats whose time is out; how many. A game that cannot be played stops no other."""
-    due = Seat.objects.filter(due_at__lte=now).order_by("due_at", "pk").values_list("pk", flat=True)
-    return sum(_play_or_log(pk, now) for pk in list(due))
+    return _due.each(_play_or_log, now, is_over)
 
 
 def _play_or_log(pk: int, now: datetime) -> bool:
@@ -64,6 +74,8 @@ def _play_or_log(pk: int, now: datetime) -> bool:
 def _play_if_due(pk: int, now: datetime) -> bool:
     running = Game.objects.running().filter(table__seats=pk).select_related("table")
     game = running.select_for_update(of=("self",)).order_by("-number").first()
+    if game is not None:
+        give_outages_back(game, now)
     seat = Seat.objects.select_related("user").get(pk=pk)
     if game is None or seat.due_at is None or seat.due_at > now:
         return False

@@ -12,7 +12,7 @@ from accounts.rhythm import letter_due
 from games.clock import NO_TIME, Countdown, Pace
 from games.commands.locking import locked_game
 from games.commands.telling import questions_of
-from games.commands.timing import change_countdowns, give_back, note_credit
+from games.commands.timing import change_countdowns, give_back, give_outages_back, note_credit
 from games.countdowns import HIDDEN, Calendars, pace_of, settled
 from games.models import Game, Seat
 
@@ -45,7 +45,7 @@ def _was_due(letter: Letter) -> datetime:
 
 def _after_late_question(questions: Iterable[tuple[int, int, int]], letter: Letter, now: datetime) -> None:
     for game_pk, number, asked_at in sorted(questions):
-        game = _held(game_pk)
+        game = _held(game_pk, now)
         seat = _asked(game, number, asked_at, letter) if game else None
         if game is not None and seat is not None:
             _begin_anew(game, seat, now)
@@ -77,7 +77,7 @@ def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timede
 
 def _after_reminder(letter: Letter, now: datetime) -> None:
     """Who was reminded too late for the reminder to help gets enough time to answer."""
-    game = _held(letter.about["game"])
+    game = _held(letter.about["game"], now)
     seat = _asked(game, letter.about["seat"], letter.about["asked_at"], letter) if game else None
     if game is None or seat is None:
         return
@@ -94,9 +94,13 @@ def _after_reminder(letter: Letter, now: datetime) -> None:
     give_back(game, seat, with_enough, now)
 
 
-def _held(pk: int) -> Game | None:
+def _held(pk: int, now: datetime) -> Game | None:
     found = Game.objects.running().filter(pk=pk).first()
-    return locked_game(found) if found else None
+    if found is None:
+        return None
+    game = locked_game(found)
+    give_outages_back(game, now)
+    return game
 
 
 def _asked(game: Game, number: int, asked_at: int, letter: Letter) -> Seat | None:

@@ -14,6 +14,7 @@ from games.commands.asking import ask
 from games.commands.bots import bots_among, next_answer
 from games.commands.locking import seats_of
 from games.commands.telling import tell_moved
+from games.commands.timing import give_outages_back
 from games.countdowns import pace_of
 from games.matches import what_follows
 from games.models import Game, LogEntry, Seat, Table
@@ -56,6 +57,7 @@ def write_down(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]
     Called in the transaction that holds the game's lock. Returns the seats that are asked something.
     """
     had_begun, before = game.ply > 0, game.step
+    give_outages_back(game, now)
     seats = seats_of(game)
     play_on(game, progress, bots_among(seats), now)
     LogEntry.objects.bulk_create(progress.entries)

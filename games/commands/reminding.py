@@ -6,6 +6,7 @@ Seats keep the next moment (games.countdowns.next_reminder); nothing here plays 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -13,9 +14,11 @@ from django.db import transaction
 from accounts.models import User
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from accounts.ticks import never
 from games.clock import Countdown
+from games.commands.due import DueSeats
 from games.commands.telling import letter_about
-from games.commands.timing import give_back
+from games.commands.timing import give_back, give_outages_back
 from games.countdowns import Calendars, next_reminder, settled
 from games.models import Game, Seat
 
@@ -24,10 +27,15 @@ logger = logging.getLogger(__name__)
 TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for who could not be reminded before
 
 
-def remind_due(now: datetime) -> int:
-    """Queue the reminders whose moment has come; how many. Twice, or two at once, is once."""
-    due = Seat.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
-    return sum(_remind_safely(pk, table, now) for pk, table in list(due.values_list("pk", "table_id")))
+_due = DueSeats("remind_at")
+
+
+def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Queue the reminders whose moment has come; how many. Twice, or two at once, is once.
+
+    What is left when `is_over` is the next tick's.
+    """
+    return _due.each(_remind_safely, now, is_over)
 
 
 def leads_changed(user: User, now: datetime) -> None:
@@ -42,24 +50,27 @@ def leads_changed(user: User, now: datetime) -> None:
             _note(seat, next_reminder(user, seat, now))
 
 
-def _locked_game(table: int) -> Game | None:
-    """The game that runs at a table, held until the transaction ends."""
-    return Game.objects.running().select_for_update(of=("self",)).filter(table_id=table).first()
+def _locked_game(seat: int, now: datetime) -> Game | None:
+    """The game that runs at this seat's table, held until the transaction ends."""
+    game = Game.objects.running().select_for_update(of=("self",)).filter(table__seats=seat).first()
+    if game is not None:
+        give_outages_back(game, now)
+    return game
 
 
-def _remind_safely(pk: int, table: int, now: datetime) -> bool:
+def _remind_safely(pk: int, now: datetime) -> bool:
     """One seat that cannot be reminded stops no other."""
     try:
-        return _remind(pk, table, now)
+        return _remind(pk, now)
     except Exception:  # logged; the tick goes on to the others
         logger.exception("seat %s could not be reminded", pk)
         return False
 
 
 @transaction.atomic
-def _remind(pk: int, table: int, now: datetime) -> bool:
+def _remind(pk: int, now: datetime) -> bool:
     """Look again under the game's lock, queue the reminder, note the next moment. True if queued."""
-    game = _locked_game(table)
+    game = _locked_game(pk, now)
     seat = Seat.objects.select_related("user").get(pk=pk)
     if seat.remind_at is None or seat.remind_at > now:
         return False

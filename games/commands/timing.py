@@ -29,9 +29,10 @@ from games.countdowns import (
     is_paused,
     pace_of,
     settled,
+    without,
     write_countdown,
 )
-from games.models import Game, Proposal, Seat, Table, TimeEvent
+from games.models import Game, Outage, Proposal, Seat, Table, TimeEvent
 
 DAYS_OF_PAUSE = range(1, 31)
 HOURS_OF_MORE_TIME = range(1, 169)
@@ -54,11 +55,50 @@ def change_countdowns(
     before: Mapping[int, Hours] = NOBODYS,
     limit: Limit = no_limit,
 ) -> bool:
-    """Change the countdowns of the game's open questions; whether there was any, paused ones included.
+    """Change the countdowns of the game's open questions, to which the time of outages is given back first;
+    whether there was any, paused ones included.
 
     `before` are the own hours by which they ran, of people whose calendar has changed; `limit` has the last
     word on the row, which was due at a moment before.
     """
+    give_outages_back(game, now, before)
+    return _changed(game, now, change, of=of, before=before, limit=limit)
+
+
+def give_outages_back(game: Game, now: datetime, before: Mapping[int, Hours] = NOBODYS) -> bool:
+    """Give the game the time of outages that it has not been given back yet; whether there was any.
+
+    Whatever counts a game's time or enforces a deadline does this first, under the game's lock.
+    """
+    return any(_give_back(game, outage, now, before) for outage in Outage.objects.open())
+
+
+def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, Hours]) -> bool:
+    """Clocks that rest for longer, or have been given this time already, count from its end or later."""
+    start, end = outage.start, outage.end
+    given = _changed(
+        game,
+        now,
+        lambda countdown, calendars: without(countdown, calendars, start, end),
+        of=lambda seat: seat.counted_from is not None and seat.counted_from < end,
+        before=before,
+        limit=no_limit,
+    )
+    if given:
+        kind = TimeEvent.Kind.CREDITED
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, amount=end - start, at=now)
+    return given
+
+
+def _changed(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool],
+    before: Mapping[int, Hours],
+    limit: Limit,
+) -> bool:
     seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
     found = False
     for seat in seats:

@@ -3,11 +3,13 @@
 from celery import shared_task
 
 from accounts import present
+from accounts.ticks import at_most
 from games.leagues.commands import forgetting, running
 from games.leagues.needs import tell_needs
 
 
 @shared_task
+@at_most(1)
 def run_seasons() -> int:
     """Does whatever has come due in any league, and tells organisers what only they can decide; returns how
     many pieces."""

@@ -317,6 +317,9 @@ class Seat(models.Model):
             ),
             models.Index(fields=["due_at"], name="seat_due", condition=models.Q(due_at__isnull=False)),
             models.Index(
+                fields=["counted_from"], name="seat_counted", condition=models.Q(due_at__isnull=False)
+            ),
+            models.Index(
                 fields=["remind_at"], name="seat_remind", condition=models.Q(remind_at__isnull=False)
             ),
         )

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, database, mail, smtp, web
+from tests.faults import broker, clocks, crowds, database, mail, smtp, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -42,6 +42,8 @@ FAULTS: dict[str, Fault] = {
     "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.letters // 10),
     "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.letters // 10),
     "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.letters // 10),
+    "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
+    "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
     "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),
 }
@@ -78,6 +80,8 @@ def _arguments() -> argparse.Namespace:
         "--letters", type=int, default=5000, help="letters in each fault of the workers (5000)"
     )
     reader.add_argument("--outage", type=float, default=75, help="seconds a server is away (75)")
+    reader.add_argument("--running", type=int, default=10_000, help="running games (10000)")
+    reader.add_argument("--due", type=int, default=2000, help="of which a deadline has come (2000)")
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help=", ".join(FAULTS))
     reader.add_argument("--logs", action="store_true", help="the processes' logs where a promise was broken")

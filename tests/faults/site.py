@@ -95,7 +95,7 @@ class Site:
             **more,
         }
 
-    def run(self, *words: str) -> str:
+    def run(self, *words: str, seconds: float = 120) -> str:
         """A command of the site, to its end; what it printed."""
         done = subprocess.run(
             [sys.executable, *words],
@@ -104,19 +104,19 @@ class Site:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=seconds,
             check=False,
         )
         if done.returncode:
             raise RuntimeError(f"{words}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def staged(self, *words: str) -> Any:
+    def staged(self, *words: str, seconds: float = 120) -> Any:
         """What stage.py made, as it tells it."""
-        return json.loads(self.run("-m", "tests.faults.stage", *words))
+        return json.loads(self.run("-m", "tests.faults.stage", *words, seconds=seconds))
 
-    def start_worker(self, name: str = "worker", **more: str) -> Started:
-        words = ["worker", "--pool", "threads", "--concurrency", "2", "--loglevel", "INFO"]
+    def start_worker(self, name: str = "worker", concurrency: int = 2, **more: str) -> Started:
+        words = ["worker", "--pool", "threads", "--concurrency", str(concurrency), "--loglevel", "INFO"]
         return self._celery(name, *words, "--hostname", f"{name}@faults", **more)
 
     def start_beat(self, name: str = "beat", **more: str) -> Started:

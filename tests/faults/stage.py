@@ -2,12 +2,16 @@
 
 prepare       the database, and one letter that others are copied from
 games N       N games of three people; prints what their browsers need to know, as JSON
+crowd N       N running games with a clock, of as many people: rows written directly, as the site would
 """
 
 import json
 import sys
 import time
+import uuid
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
+from typing import Any
 
 import django
 
@@ -49,6 +53,67 @@ def games(count: str, pace: str = "none") -> None:
     print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions, "games": begun}))
 
 
+def crowd(count: str) -> None:
+    from accounts.models import User
+    from games.models import Game, LogEntry, Seat, Table
+    from games.models.tables import new_join_key
+    from tests.games.playing import begin_game
+
+    games = int(count)
+    people = _people(games)
+    first = begin_game(people[:3], pace="hours", hours="all", name="First")
+    log, seats = list(first.log.all()), list(first.table.seats.all())
+    for start in range(1, games, 1000):
+        numbers = range(start, min(start + 1000, games))
+        tables = _copies(
+            Table,
+            (
+                (first.table, {"name": f"Table {number}", "form_key": uuid.uuid4(), **_keys(new_join_key)})
+                for number in numbers
+            ),
+        )
+        pairs = list(zip(numbers, tables, strict=True))
+        _copies(
+            Seat,
+            (
+                (seat, {"table": table, "user": people[(3 * number + seat.number) % games]})
+                for number, table in pairs
+                for seat in seats
+            ),
+        )
+        begun = _copies(Game, ((first, {"table": table}) for table in tables))
+        _copies(LogEntry, ((entry, {"game": game}) for game in begun for entry in log))
+    User.objects.update(reminders=[])
+    Seat.objects.update(remind_at=None)
+    print(games)
+
+
+def _people(count: int) -> list[Any]:
+    from accounts.models import User
+
+    first = User.objects.count()
+    return User.objects.bulk_create(
+        User(email=f"person{number}@example.org", name=f"Person {number}")
+        for number in range(first, first + count)
+    )
+
+
+def _keys(new: Callable[[], str]) -> dict[str, str]:
+    return {"join_key": new(), "watch_key": new()}
+
+
+def _copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
+    """Rows like these, but for what differs."""
+    columns = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
+    made = []
+    for row, other in rows:
+        copy = model(**{name: getattr(row, name) for name in columns})
+        for name, value in other.items():
+            setattr(copy, name, value)
+        made.append(copy)
+    return list(model.objects.bulk_create(made))
+
+
 def ticks(seconds: str) -> None:
     """What a beat leaves in the broker in this time while no worker comes. The hours pass at once."""
     from celery.beat import Service
@@ -67,4 +132,4 @@ def ticks(seconds: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    {"prepare": prepare, "games": games, "ticks": ticks}[sys.argv[1]](*sys.argv[2:])
+    {"prepare": prepare, "games": games, "crowd": crowd, "ticks": ticks}[sys.argv[1]](*sys.argv[2:])

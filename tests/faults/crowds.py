@@ -1,0 +1,172 @@
+"""Thousands of games at once: an outage is given back and deadlines are enforced, and nobody waits for it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.faults.counts import Counts, Tally
+from tests.faults.site import GREETINGS, Site
+from tests.services import wait_until
+
+AS_A_SITE = {"DJANGO_SETTINGS_MODULE": "condottiere_site.settings"}  # beat as often as anywhere
+WAITS_AT_MOST = 1.0  # seconds, for a move
+SILENT_AT_MOST = 3.0  # seconds, while emails are due
+OUTAGE = 6  # hours
+
+# By the table's clock 30 hours after they were asked, an hour ago.
+OVERDUE = """
+UPDATE games_seat SET counted_from = now() - interval '31 hours', asked_since = now() - interval '31 hours',
+    due_at = now() - interval '1 hour'
+WHERE id IN (SELECT id FROM games_seat WHERE due_at IS NOT NULL ORDER BY id LIMIT %s)
+"""
+
+
+def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
+    """Nobody ticked for hours; while that time is given back to all games, moves are accepted in each."""
+    counts, tally = Counts(f"outage of {games} games"), Tally(site)
+    _crowd(site, games)
+    _was_down(site)
+    before = _due(site)
+    counts.expect(len(before) == games, f"{len(before)} of {games} clocks run")
+    began = time.monotonic()
+    with _moves(site, list(_games(site)), rng) as waits:
+        site.start_worker(concurrency=4)
+        site.start_beat(**AS_A_SITE)
+        wait_until(lambda: _given_back(site) >= games, 600, "the time of all games to be given back")
+    counts.seconds = time.monotonic() - began
+    site.wait_all_out(600)
+    after = _due(site)
+    gains = [(after[seat] - due).total_seconds() / 3600 for seat, due in before.items()]
+    outages = site.ask("SELECT count(*) FROM games_outage")[0][0]
+    counts.more |= {
+        "moves tried": len(waits),
+        "longest wait": f"{max(waits):.2f} s",
+        "given back": f"{min(gains):.2f} to {max(gains):.2f} h",
+        "outages": outages,
+    }
+    tally.count(counts)
+    counts.expect(max(waits) <= WAITS_AT_MOST, f"a move waited {max(waits):.1f} s")
+    counts.expect(outages == 1, f"one outage became {outages}")
+    counts.expect(min(gains) >= OUTAGE and max(gains) < OUTAGE + 0.1, "another time was given back")
+    counts.expect(not _played(site), "the clock played")
+    return counts
+
+
+def many_deadlines(site: Site, games: int, due: int) -> Counts:
+    """Many players' time runs out at once; the clock plays for them while emails go on going out."""
+    counts, tally = Counts(f"{due} deadlines among {games} games"), Tally(site)
+    _crowd(site, games)
+    site.start_worker(concurrency=4)
+    site.start_beat(**AS_A_SITE)
+    site.wait_all_out(600)
+    site.ask(OVERDUE, due)
+    began = time.monotonic()
+    with _greetings(site):
+        wait_until(lambda: _played(site) >= due, 900, "all deadlines to be enforced")
+        played = time.monotonic() - began
+        wait_until(lambda: not _announcing(site), 900, "everyone to be told")
+    counts.seconds = time.monotonic() - began
+    site.wait_all_out(60)
+    pause = _longest_pause(site, began, began + counts.seconds)
+    counts.more |= {
+        "seconds to play": f"{played:.0f}",
+        "to announce": f"{counts.seconds:.0f}",
+        "emails paused": f"{pause:.1f} s",
+    }
+    tally.count(counts)
+    counts.expect(pause <= SILENT_AT_MOST, f"for {pause:.1f} s no email went out")
+    return counts
+
+
+def _crowd(site: Site, games: int) -> None:
+    site.ask("UPDATE games_seat SET due_at = NULL, counted_from = NULL, remind_at = NULL")
+    site.ask("DELETE FROM games_heartbeat")
+    site.ask("DELETE FROM games_outage")
+    site.staged("crowd", str(games), seconds=600)
+    site.ask("UPDATE post_letter SET state = 'overtaken' WHERE state = 'queued'")
+    site.ask("ANALYZE")
+
+
+def _due(site: Site) -> dict[int, object]:
+    return dict(site.ask("SELECT id, due_at FROM games_seat WHERE due_at IS NOT NULL"))
+
+
+def _games(site: Site) -> Iterator[int]:
+    asked = "SELECT games_game.id FROM games_game JOIN games_seat USING (table_id) WHERE due_at IS NOT NULL"
+    return (row[0] for row in site.ask(asked))
+
+
+def _was_down(site: Site) -> None:
+    """As if the site had asked everyone an hour before it went down."""
+    site.ask(
+        "UPDATE games_seat SET counted_from = counted_from - %s * interval '1 hour',"
+        " due_at = due_at - %s * interval '1 hour' WHERE due_at IS NOT NULL",
+        OUTAGE + 1,
+        OUTAGE + 1,
+    )
+    site.ask("INSERT INTO games_heartbeat (at) VALUES (now() - %s * interval '1 hour')", OUTAGE)
+
+
+def _given_back(site: Site) -> int:
+    return int(site.ask("SELECT count(*) FROM games_timeevent WHERE kind = 'credited'")[0][0])
+
+
+def _played(site: Site) -> int:
+    return int(site.ask("SELECT count(*) FROM games_logentry WHERE via = 'clock'")[0][0])
+
+
+def _announcing(site: Site) -> int:
+    of_games = "SELECT count(*) FROM post_letter WHERE state = 'queued' AND kind <> 'greeting'"
+    return int(site.ask(of_games)[0][0])
+
+
+@contextmanager
+def _moves(site: Site, games: list[int], rng: random.Random) -> Iterator[list[float]]:
+    """How long each of many moves waits for its game, while this lasts: each locks the row as a move does."""
+    waits, over = list[float](), threading.Event()
+
+    def move() -> None:
+        with site.database.connect() as line:
+            while not over.wait(0.02):
+                began = time.monotonic()
+                line.execute("SELECT id FROM games_game WHERE id = %s FOR UPDATE", (rng.choice(games),))
+                waits.append(time.monotonic() - began)
+
+    with _alongside(move, over):
+        yield waits
+
+
+@contextmanager
+def _greetings(site: Site) -> Iterator[None]:
+    """Somebody asks for a code all the time: four emails a second that are due at once."""
+    over = threading.Event()
+
+    def greet() -> None:
+        with site.database.connect() as line:
+            while not over.wait(0.25):
+                line.execute(GREETINGS, ("reader#@example.org", 0, 1))
+
+    with _alongside(greet, over):
+        yield
+
+
+@contextmanager
+def _alongside(deed: object, over: threading.Event) -> Iterator[None]:
+    thread = threading.Thread(target=deed, daemon=True)  # type: ignore[arg-type]
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(60)
+
+
+def _longest_pause(site: Site, began: float, ended: float) -> float:
+    """Between two emails that the mail server took."""
+    moments = [began, *(taken.at for taken in site.sink.taken if began < taken.at < ended), ended]
+    return max(later - earlier for earlier, later in itertools.pairwise(moments))
