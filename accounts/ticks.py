@@ -10,11 +10,6 @@ from celery.worker import state
 TICK_SECONDS = 10.0
 
 
-def never() -> bool:
-    """A run that goes on until all is done."""
-    return False
-
-
 def is_stopping() -> bool:
     """Whether this worker is asked to stop."""
     # As Celery itself asks: 0 is the exit code of an orderly end.

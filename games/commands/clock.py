@@ -15,10 +15,9 @@ from django.db.models import Q
 
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
-from accounts.ticks import never
 from games.commands.away import stand_in_for
 from games.commands.calendars import hours_changed
-from games.commands.due import DueSeats
+from games.commands.due import DueSeats, never
 from games.commands.late_letters import letter_came
 from games.commands.locking import present_people
 from games.commands.outages import beat_heart, credit_outage, set_clocks_right

@@ -12,6 +12,11 @@ from games.models import Seat
 BATCH = 100
 
 
+def never() -> bool:
+    """For a run that goes on until all is done."""
+    return False
+
+
 class DueSeats:
     """The seats whose moment in one column has come, the longest waiting first.
 

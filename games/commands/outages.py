@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.post.outbox import clock_was_put_back
-from accounts.ticks import never
+from games.commands.due import never
 from games.commands.locking import locked_game
 from games.commands.timing import change_countdowns, give_outages_back
 from games.models import Game, GameQuerySet, Heartbeat, Outage, Seat, SeatQuerySet

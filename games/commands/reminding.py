@@ -14,9 +14,8 @@ from django.db import transaction
 from accounts.models import User
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
-from accounts.ticks import never
 from games.clock import Countdown
-from games.commands.due import DueSeats
+from games.commands.due import DueSeats, never
 from games.commands.telling import letter_about
 from games.commands.timing import give_back, give_outages_back
 from games.countdowns import Calendars, next_reminder, settled

@@ -155,9 +155,9 @@ class TestMovesWhileAnOutageIsGivenBack:
             _wait_for_a_lock()
             for number in (0, 1, 3):
                 seat, move = first_move(games[number])
-                with connection.cursor() as cursor:
-                    cursor.execute("SET lock_timeout = '1s'")
-                answer(games[number], seat, move)
+                with transaction.atomic(), connection.cursor() as cursor:
+                    cursor.execute("SET LOCAL lock_timeout = '1s'")
+                    answer(games[number], seat, move)
         passing.join(30)
         assert not passing.is_alive()
         assert TimeEvent.objects.filter(kind="credited").count() == GAMES

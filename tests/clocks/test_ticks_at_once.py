@@ -74,10 +74,10 @@ def test_two_first_ticks_and_two_after_an_outage_give_time_back_once(
         Heartbeat.objects.all().delete()
         wall.now = MONDAY
         game = timed_game([anna, bruno], name=f"Table {turn}")
-        at_once(wall, *[partial(clock.beat_heart, wall.now)] * 3)
+        at_once(wall, *[partial(clock.run_clock, wall.now)] * 3)
         assert Heartbeat.objects.count() == 1
         wall.now = MONDAY + 6 * HOUR
-        at_once(wall, *[partial(clock.beat_heart, wall.now)] * 3)
+        at_once(wall, *[partial(clock.run_clock, wall.now)] * 3)
         assert Outage.objects.count() == turn + 1
         assert game.time_events.count() == 1
         assert asked_seat(game).due_at == MONDAY + 102 * HOUR
