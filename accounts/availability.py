@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import present
-from accounts.composed import Statement
 from accounts.hours import Hours, NeverOpen
 from accounts.models import Holiday, User
 
@@ -27,25 +26,14 @@ LONGEST_HOLIDAY = 60  # days
 MOST_HOLIDAYS = 20  # that are not over
 FARTHEST_AHEAD = timedelta(days=366)
 DAY = timedelta(days=1)
-_HOLIDAYS = Statement(
-    "SELECT {away} FROM accounts_holiday AS away WHERE away.user_id = %s ORDER BY away.first, away.id",
-    away=Holiday,
-)
 
 
 def hours_of_person(user: User, holidays: Iterable[Holiday] | None = None) -> Hours:
     """This person's calendar as it is stored, whatever a table makes of it; his holidays are read if they
     are not given."""
-    away = _holidays_of(user) if holidays is None else holidays
+    away = user.holidays.all() if holidays is None else holidays
     spans = tuple((holiday.first, holiday.last) for holiday in away)
     return Hours(user.zone, _quiet(user), frozenset(user.days_off), spans)
-
-
-def _holidays_of(user: User) -> Iterable[Holiday]:
-    """Read with less ado, as every page of somebody who is asked does, but where they have been read."""
-    if "holidays" in getattr(user, "_prefetched_objects_cache", {}):
-        return user.holidays.all()
-    return [holiday for (holiday,) in _HOLIDAYS.rows(user.pk)]
 
 
 def _quiet(user: User) -> tuple[time, time] | None:

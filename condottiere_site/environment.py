@@ -209,10 +209,8 @@ def _postgresql(name: str, value: str) -> dict[str, Any]:
         )
     # The pool keeps the connections; Django refuses to keep them a second time. A server that was away is
     # looked for anew by whoever comes: the pool's own attempts grow rarer with each failure. Nobody is given
-    # a connection to a server that died.
-    from condottiere_site.lines import Line  # which needs what was just looked for
-
-    pool = {"min_size": 1, "max_size": 16, "timeout": 8, "reconnect_timeout": 4, "connection_class": Line}
+    # a connection to a server that died: it is asked before each loan.
+    pool = {"min_size": 1, "max_size": 16, "timeout": 8, "reconnect_timeout": 4}
     options |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
     options["OPTIONS"] = {"pool": pool} | options.get("OPTIONS", {})
     return dict(options)

@@ -77,13 +77,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Outside of all others: none of them may give a body to an answer to HEAD.
     "condottiere_site.middleware.EmptyHead",
-    # Before everything: an open page that asks for news in vain costs next to nothing.
-    "games.views.live.QuietPolls",
-    # Then: a page that is as it was is shown again, once the database has said who asks for it, and all else.
-    "accounts.kept_pages.KeptPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "condottiere_site.policies.SitePolicy",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -103,7 +99,6 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "libraries": {"kept": "condottiere_site.kept"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -132,7 +127,7 @@ WHITENOISE_MAX_AGE = 600
 # People and signing in
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["accounts.sessions.People"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = reverse_lazy("account_login")
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
@@ -178,7 +173,6 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
 
 # Security
 
-SESSION_ENGINE = "accounts.sessions"
 # No sub-domain can plant or replace a cookie with this prefix, which browsers take over https alone.
 _COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}sessionid", f"{_COOKIE_PREFIX}csrftoken"
@@ -228,6 +222,8 @@ HOURS_WATCHERS: list[str] = ["games.commands.clock.hours_changed"]
 REMINDER_WATCHERS: list[str] = ["games.commands.reminding.leads_changed"]
 # And of what collects letters by his rhythm: called with (user, now) in the transaction that changes it.
 RHYTHM_WATCHERS: list[str] = ["games.press.commands.notices.follow_talk"]
+
+POLL_SECONDS = 20  # how often an open page of a game asks for news
 
 # Tables: how long one may look for players; long enough for the warning three days before its end
 

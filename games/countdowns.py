@@ -60,13 +60,10 @@ def is_paused(game: Game, now: datetime) -> bool:
 
 
 def hours_of(user: User, table: Table, game: Game) -> Hours:
-    """The hours of this person that count at this table in this game, by his calendar as it is now.
-
-    A page that has found that its reader `lacks` holidays asks for the hours of nobody else.
-    """
+    """The hours of this person that count at this table in this game, by his calendar as it is now."""
     if table.hours == Table.Hours.ALL:
         return Hours(user.zone)  # nothing of a calendar counts, so none is read
-    return under_terms(hours_of_person(user, () if "own holidays" in game.lacks else None), table, game)
+    return under_terms(hours_of_person(user), table, game)
 
 
 def under_terms(own: Hours, table: Table, game: Game) -> Hours:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Hashable
 from secrets import choice
 from typing import TYPE_CHECKING, Any
 
@@ -281,12 +280,6 @@ class PracticeForm(PlainForm):
         initial=Seat.Bot.RECRUIT,
     )
     form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
-
-    @property
-    def kept_by(self) -> Hashable:
-        """All that its two visible fields are shown from."""
-        chosen = [str(self[name].value()) for name in ("opponents", "strength")]
-        return self.is_bound, *chosen, self.errors.as_json()
 
 
 class BotForm(PlainForm):

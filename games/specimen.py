@@ -44,8 +44,6 @@ def battle_board() -> BoardView:
 class Specimen:
     """The battle as a page shows it; there is but one."""
 
-    kept_by = "the battle for Siena"
-
     @property
     def lines(self) -> list[SpecimenLine]:
         return battle_lines()

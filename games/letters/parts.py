@@ -16,7 +16,7 @@ from games.game_terms import game_in_words
 from games.links import list_of
 from games.models import Game, Seat
 from games.names import shown_names
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.telling.columns import in_columns
 from games.telling.vocabulary import card_names
 from games.viewing.battle import LineRow
@@ -43,7 +43,7 @@ def view_of(game: Game, letter: Letter) -> GameView | None:
     number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
     if number is None:
         return None
-    return GameView(game, replayed(game), shown_names(seats, letter.to_user), number)
+    return GameView(game, replayed_for(game, number), shown_names(seats, letter.to_user), number)
 
 
 MOST_NEWS = 60  # sentences, for a letter that is too long is cut by the programs that show it

@@ -20,7 +20,6 @@ from games.letters.parts import about_game, game_of, view_of
 from games.letters.play import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
-from games.replaying import replayed
 from games.rules import redact
 from games.telling.endings import ways_out
 from games.telling.told_times import moment, told_entry, told_event
@@ -40,7 +39,7 @@ def time_out(letter: Letter) -> Content | None:
     if entry is None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
-    warning, hours = _warning(game, seat, letter), absolute_url(reverse("my_hours"))
+    warning, hours = _warning(game, seat, letter, view), absolute_url(reverse("my_hours"))
     return about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
 
 
@@ -51,15 +50,16 @@ def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
 
 def _told_answer(entry: LogEntry, game: Game, view: GameView) -> str:
     """An answer of the clock, as a sentence."""
-    events = redact(replayed(game).plies[entry.ply].events, view.viewer)
+    events = redact(view.replay.plies[game.place_of(entry.ply)].events, view.viewer)
     return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
 
 
-def _warning(game: Game, seat: Seat, letter: Letter) -> str:
+def _warning(game: Game, seat: Seat, letter: Letter, view: GameView) -> str:
     """How many more answers may be missed. A secret one was not counted."""
-    asked = replayed(game).states
     left = game.table.most_misses - seat.misses
-    is_counted = any(state.step == letter.about["asked_at"] and state.phase != HIDDEN for state in asked)
+    is_counted = any(
+        state.step == letter.about["asked_at"] and state.phase != HIDDEN for state in view.replay.states
+    )
     if not is_counted or not seat.misses or left < 1:
         return ""
     told = ngettext(

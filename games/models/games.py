@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -52,8 +53,7 @@ class Game(models.Model):
     paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
 
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
-    log_digest: bytes = b""  # and by what its log is told from any other
-    lacks: frozenset[str] = frozenset()  # what a page has found that there is none of, and asks for no more
+    plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
     objects = GameQuerySet.as_manager()
 
@@ -66,6 +66,10 @@ class Game(models.Model):
     @property
     def is_over(self) -> bool:
         return self.ended_at is not None
+
+    def place_of(self, ply: int) -> int:
+        """Before which of the entries that were read something stands that was noted at this ply."""
+        return bisect_left(self.plies_read, ply)
 
     @property
     def fighters(self) -> tuple[int, ...]:

@@ -188,12 +188,6 @@ class Table(models.Model):
             return list(self.seats.all())
         return list(self.seats.select_related("user").order_by("number"))
 
-    def has_read(self, seats: list[Seat]) -> None:
-        """From now on these are its seats, in order, as after `prefetch_related`."""
-        prefetched: Any = self.seats.all()
-        prefetched._result_cache, prefetched._prefetch_done = seats, True
-        self._prefetched_objects_cache = {"seats": prefetched}
-
     @property
     def options(self) -> Options:
         return Options(edition=self.options_json["edition"], variants=tuple(self.options_json["variants"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,12 +11,10 @@ from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from accounts import present
-from accounts.composed import rows
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.matches import fighters_after
 from games.models import Game, Invitation, Seat, Table
-from games.overview.statements import UNREAD, composed, instant, instant_or_none
 from games.telling.told_times import moment, time_since, time_until
 
 MOST_WAITING = 100
@@ -30,10 +29,11 @@ class Waiting(NamedTuple):
     why: str
     since: datetime
     due_at: datetime | None = None  # when the clock answers for him
-    unread: int = 0  # messages, where a game is played
+    table: int | None = None  # its number, where a game is played
 
 
-class WaitingRow(NamedTuple):
+@dataclass
+class WaitingRow:
     """The same as a page shows it at one moment."""
 
     name: str
@@ -45,7 +45,8 @@ class WaitingRow(NamedTuple):
     is_out: bool  # the clock may answer at any moment
     is_next_due: bool  # of several that wait for him
     waited: str  # since when, in words
-    unread: int
+    table: int | None
+    unread: int = 0  # messages at the table
 
     @property
     def until(self) -> str:
@@ -53,68 +54,9 @@ class WaitingRow(NamedTuple):
         return moment(self.due_at) if self.due_at else ""
 
 
-_HOLDINGS = """
-SELECT
-  (SELECT COUNT(*) FROM games_game AS game JOIN games_seat AS seat ON seat.table_id = game.table_id
-     WHERE seat.user_id = me.id AND game.ended_at IS NULL AND seat.asked_since IS NULL),
-  (SELECT COUNT(*) FROM games_game AS game JOIN games_seat AS seat ON seat.table_id = game.table_id
-     WHERE seat.user_id = me.id AND game.ended_at IS NOT NULL),
-  (SELECT COUNT(*) FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
-     WHERE seat.user_id = me.id AND board.state = 'gathering'),
-  EXISTS (SELECT 1 FROM games_seat WHERE user_id = me.id AND asked_since IS NOT NULL),
-  EXISTS (SELECT 1 FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
-     WHERE seat.user_id = me.id AND board.next_game_at IS NOT NULL),
-  EXISTS (SELECT 1 FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
-     WHERE seat.user_id = me.id AND seat.confirmed_at IS NULL AND board.state = 'gathering'
-       AND board.size <= (SELECT COUNT(*) FROM games_seat WHERE table_id = board.id)),
-  EXISTS (SELECT 1 FROM games_invitation
-     WHERE state = 'sent' AND (user_id = me.id OR (user_id IS NULL AND LOWER(email) = LOWER(me.email)))),
-  EXISTS (SELECT 1 FROM games_seat WHERE user_id = me.id AND stand_in <> ''),
-  EXISTS (SELECT 1 FROM post_failingaddress WHERE address = LOWER(me.email))
-FROM accounts_user AS me WHERE me.id = %(reader)s
-"""
-_QUESTIONS = composed(
-    """
-SELECT board.name, (SELECT MAX(id) FROM games_game WHERE table_id = board.id), seat.asked_kind,
-  seat.asked_since, seat.due_at, {unread}
-FROM games_seat AS seat JOIN games_table AS board ON board.id = seat.table_id
-WHERE seat.user_id = %(reader)s AND seat.asked_since IS NOT NULL
-ORDER BY seat.asked_since, seat.id LIMIT %(most)s
-""",
-    unread=UNREAD,
-)
-
-
-class Holdings(NamedTuple):
-    """How much of each kind somebody has, so that what he has none of need not be asked for."""
-
-    running: int = 1
-    finished: int = 1
-    gathering: int = 1
-    questions: bool = True
-    pauses: bool = True
-    confirmations: bool = True
-    invitations: bool = True
-    away: bool = True
-    failing: bool = True
-
-
-ANYTHING = Holdings()  # nobody has looked: all is asked for
-
-
-def holdings_of(user: User) -> Holdings:
-    """In one query."""
-    return Holdings(*rows(_HOLDINGS, reader=user.pk)[0])
-
-
-def waiting_for(user: User, has: Holdings = ANYTHING, most: int = MOST_WAITING) -> list[WaitingRow]:
+def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
     """What waits for this person, the longest waiting first: games, full tables, invitations."""
-    found = [
-        *(_questions(user) if has.questions else ()),
-        *(_pauses(user) if has.pauses else ()),
-        *(_confirmations(user) if has.confirmations else ()),
-        *(_invitations(user) if has.invitations else ()),
-    ]
+    found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
     due = sorted(row.due_at for row in found if row.due_at)
     next_due = due[0] if len(due) > 1 else None
     now = present.now()
@@ -132,7 +74,7 @@ def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
         row.due_at is not None and row.due_at <= now,
         row.due_at is not None and row.due_at == next_due,
         time_since(row.since),
-        row.unread,
+        row.table,
     )
 
 
@@ -143,8 +85,11 @@ def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
 
 
 def _questions(user: User) -> Iterable[Waiting]:
-    for name, game, kind, since, due_at, unread in rows(_QUESTIONS, reader=user.pk, most=MOST_WAITING):
-        yield Waiting(name, "game", game, _why(kind), instant(since), instant_or_none(due_at), unread)
+    for seat in questions_to(user)[:MOST_WAITING]:
+        assert seat.asked_since is not None
+        game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
+        why = _why(seat.asked_kind)
+        yield Waiting(seat.table.name, "game", game, why, seat.asked_since, seat.due_at, seat.table_id)
 
 
 def _why(asked_kind: str | None) -> str:

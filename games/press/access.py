@@ -10,15 +10,14 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from accounts.composed import Statement, rows
 from accounts.models import User
 from games.access import seats_by_link
 from games.company import company_at
 from games.links import BadLink
-from games.models import Seat, Table
+from games.models import Game, Seat, Table
 from games.press.links import read_talk_token
-from games.press.models import EPILOGUE, Circle, Following, Member, Silence
-from games.press.silences import why_silenced
+from games.press.models import EPILOGUE, Circle
+from games.press.silences import silence_of, why_silenced
 from games.reading import read_company
 
 IN_BATTLE = "battle"  # the phase of a game
@@ -44,7 +43,7 @@ class Reader:
     @cached_property
     def circles(self) -> tuple[Circle, ...]:
         """All he may read: the table's, its epilogue, then the private ones, the oldest first."""
-        stored, _silence = self._stored
+        stored = self._stored
         public = [stand_in for stand_in in _public_circles(self.table) if self.reads_public]
         kept = {circle.slug: circle for circle in stored}
         return (
@@ -87,47 +86,19 @@ class Reader:
 
     def why_silent(self, circle: Circle) -> str:
         """Why he may not write in this circle now; empty where he may."""
-        return why_silent(circle, self.table) or why_silenced(self._stored[1])
+        return why_silent(circle, self.table) or self._why_silenced
 
     @cached_property
-    def _stored(self) -> tuple[list[Circle], Silence | None]:
-        """His circles, and why he may not write in any of them, in one query."""
-        member = self.user.pk if self.user is not None and self.seat is not None else None
-        public, table = self.reads_public, self.table.pk
-        found: dict[int, Circle] = {}
-        members: dict[int, list[Member]] = {}
-        silence = None
-        for circle, one, follows, silence in _CIRCLES.rows(  # noqa: B007 - the same in each row
-            member, table, table, public, public, member, member
-        ):
-            if circle is None:
-                continue
-            kept = found.setdefault(circle.pk, circle)
-            kept.table, kept.read_to = self.table, follows.read_to if follows is not None else None
-            if one is not None:
-                members.setdefault(kept.pk, []).append(one)
-        for circle in found.values():
-            circle.has_read(members.get(circle.pk, []))
-        return list(found.values()), silence
+    def _why_silenced(self) -> str:
+        return why_silenced(silence_of(self.user, self.table)) if self.seat is not None else ""
 
-
-# Every page of a table asks it.
-_CIRCLES = Statement(
-    "SELECT {circle}, {member}, {follows}, {silence} FROM (SELECT 1 AS one) AS here"
-    " LEFT JOIN press_silence AS silence ON silence.id = (SELECT id FROM press_silence"
-    " WHERE whom_id = %s AND (table_id = %s OR table_id IS NULL) AND lifted_at IS NULL"
-    " ORDER BY CASE WHEN until IS NULL THEN 0 ELSE 1 END, until DESC, id LIMIT 1)"
-    " LEFT JOIN press_circle AS circle ON circle.table_id = %s AND ((circle.kind <> 'private' AND %s)"
-    " OR (circle.opened_at IS NOT NULL AND %s)"
-    " OR EXISTS (SELECT 1 FROM press_member AS mine WHERE mine.circle_id = circle.id AND mine.user_id = %s))"
-    " LEFT JOIN press_member AS member ON member.circle_id = circle.id"
-    " LEFT JOIN press_following AS follows ON follows.circle_id = circle.id AND follows.user_id = %s"
-    " ORDER BY circle.id, member.id",
-    circle=Circle,
-    member=Member,
-    follows=Following,
-    silence=Silence,
-)
+    @cached_property
+    def _stored(self) -> list[Circle]:
+        if not self.reads_public:
+            return []
+        me = self._me if self.seat is not None else None
+        circles = self.table.circles.readable_by(me).with_read_to(me).prefetch_related("members")
+        return list(circles.order_by("pk"))
 
 
 def _public_circles(table: Table) -> tuple[Circle, ...]:
@@ -184,10 +155,7 @@ def _why_terms_forbid(circle: Circle, table: Table) -> str:
 
 
 def _is_fighting(table: Table) -> bool:
-    return bool(rows(_FOUGHT, table.pk, IN_BATTLE))
-
-
-_FOUGHT = "SELECT 1 FROM games_game WHERE table_id = %s AND ended_at IS NULL AND phase = %s"
+    return Game.objects.running().filter(table=table, phase=IN_BATTLE).exists()
 
 
 def _why_alone(circle: Circle, table: Table) -> str:

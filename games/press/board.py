@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -40,13 +40,6 @@ class Line:
     is_muted: bool = False  # its reader does not want to read its author's words
     about: str = ""  # where its reader reports it, or mutes its author; empty: he cannot
 
-    @property
-    def kept_by(self) -> Hashable:
-        """All that is shown of it."""
-        message = self.message
-        words = (message.number, message.html, message.written_at, self.name)
-        return *words, self.is_mine, self.is_new, self.said, self.is_muted, self.about
-
 
 @dataclass(frozen=True)
 class Board:
@@ -68,11 +61,6 @@ class Board:
     def newest(self) -> int:
         """The number of the last message shown."""
         return self.lines[-1].message.number if self.lines else 0
-
-    @property
-    def kept_by(self) -> Hashable:
-        """What its messages are shown from."""
-        return self.page, self.earlier, *(line.kept_by for line in self.lines)
 
 
 def board_of(
@@ -223,10 +211,6 @@ class CircleRow:
     unread: int
     is_here: bool = False
 
-    @property
-    def kept_by(self) -> Hashable:
-        return self.title, self.page, self.unread, self.is_here
-
 
 @dataclass(frozen=True)
 class Circles:
@@ -235,10 +219,6 @@ class Circles:
     rows: tuple[CircleRow, ...]
     begin: str  # an address; empty: he cannot talk with some of the table alone
     is_beginning: bool = False  # he is there
-
-    @property
-    def kept_by(self) -> Hashable:
-        return self.begin, self.is_beginning, *(row.kept_by for row in self.rows)
 
     def __bool__(self) -> bool:
         """Whether there is anywhere to go."""
@@ -256,7 +236,7 @@ def circles_of(
 
 
 def _row(circle: Circle, reader: Reader, *, is_here: bool) -> CircleRow:
-    unread = circle.unread if reader.is_in(circle) and not is_here else 0
+    unread = circle.unread if reader.seat is not None and not is_here else 0
     return CircleRow(circle_title(circle, reader), page_of(circle, reader), unread, is_here)
 
 
@@ -280,10 +260,6 @@ class Opening:
     agreed: str  # a sentence; empty: nobody has
     has_agreed: bool  # its reader
     why_never: str  # why it stays closed; empty: it can be opened
-
-    @property
-    def kept_by(self) -> Hashable:
-        return self.action, self.agreed, self.has_agreed, self.why_never
 
 
 def opening_of(circle: Circle, reader: Reader) -> Opening | None:
@@ -311,7 +287,7 @@ def _agreed_told(circle: Circle, reader: Reader, agreed: set[int | None]) -> str
 
 def talk_version(circle: Circle, reader: Reader, circles: Circles) -> str:
     """From what an open page of this circle is made, as one short word: while it stays, nothing is new."""
-    shown = circle.newest, circles.kept_by, reader.why_silent(circle), opening_of(circle, reader)
+    shown = circle.newest, circles, reader.why_silent(circle), opening_of(circle, reader)
     return blake2b(repr(shown).encode(), digest_size=9).hexdigest()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from games.models import Seat
 from games.press.access import Reader, reader_at
 from games.press.board import circle_title
 from games.press.links import circle_path
-from games.press.models import Circle, Member, Message, Mute
+from games.press.models import Circle, Message, Mute
 from games.press.text.cleaning import cleaned
 
 LONGEST_SEARCH = 200
@@ -76,16 +76,12 @@ def search(user: User, words: tuple[str, ...], page: int = 1) -> Found:
     return Found(hits, page, len(found) > ON_A_PAGE and page < MOST_PAGES)
 
 
-def readable_circles(user: User) -> QuerySet[Circle]:
-    """As games.press.access.Reader decides it for one table: all where he sits, but others' private ones."""
-    mine = Member.objects.filter(user=user).values("circle")
-    is_open = ~Q(kind=Circle.Kind.PRIVATE) | Q(opened_at__isnull=False) | Q(pk__in=mine)
-    return Circle.objects.filter(is_open, table__in=Seat.objects.filter(user=user).values("table"))
-
-
 def _readable(user: User) -> QuerySet[Message]:
     muted = Mute.objects.filter(by=user, table=OuterRef("circle__table"), whom=OuterRef("author"))
-    messages = Message.objects.filter(circle__in=readable_circles(user)).exclude(html="")
+    circles = Circle.objects.readable_by(user).filter(
+        table__in=Seat.objects.filter(user=user).values("table")
+    )
+    messages = Message.objects.filter(circle__in=circles).exclude(html="")
     return messages.exclude(Exists(muted)).order_by("-written_at", "-pk")
 
 

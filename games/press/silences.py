@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -32,15 +32,16 @@ def holding(silences: QuerySet[Silence] | None = None) -> QuerySet[Silence]:
 
 
 def silence_of(user: User | None, table: Table) -> Silence | None:
-    """Why this person may not write at the table now, or at any."""
+    """Why this person may not write at the table now, or at any: what lasts longest."""
     if user is None:
         return None
-    return holding().filter(Q(table=table) | Q(table=None), whom=user).first()
+    longest_first = F("until").desc(nulls_first=True), "pk"
+    return holding().filter(Q(table=table) | Q(table=None), whom=user).order_by(*longest_first).first()
 
 
 def why_silenced(silence: Silence | None) -> str:
-    """A sentence with the reason he was given and until when; empty for none, and for one that has ended."""
-    if silence is None or (silence.until is not None and silence.until <= present.now()):
+    """A sentence with the reason he was given and until when; empty for none."""
+    if silence is None:
         return ""
     words = {"reason": silence.reason, "until": moment(silence.until) if silence.until else ""}
     if silence.table_id is None:

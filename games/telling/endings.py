@@ -231,14 +231,14 @@ def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
 
 
 def _is_last(game: Game) -> bool:
-    return "later games" in game.lacks or last_game(game.table) == game
+    return last_game(game.table) == game
 
 
 def _open_proposal(game: Game) -> Proposal | None:
-    if game.is_over or "proposals" in game.lacks:
+    if game.is_over:
         return None
     return game.proposals.filter(closed_at=None).first()
 
 
 def _open_offer(game: Game, seat: Seat) -> Invitation | None:
-    return None if "offers" in game.lacks else seat.invitations.filter(state=Invitation.State.SENT).first()
+    return seat.invitations.filter(state=Invitation.State.SENT).first()

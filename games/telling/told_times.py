@@ -197,10 +197,14 @@ _EVENTS: dict[str, Callable[[TimeEvent], str]] = {
 
 def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
     """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
-    mine = [(c.ply, c.at, told_change(c)) for c in changes if c.game_id == game.pk]
+    mine = [(game.place_of(c.ply), c.at, told_change(c)) for c in changes if c.game_id == game.pk]
     times = [
-        (e.ply, e.at, told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])))
-        for e in ([] if "time events" in game.lacks else game.time_events.select_related("by"))
+        (
+            game.place_of(e.ply),
+            e.at,
+            told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
+        )
+        for e in game.time_events.select_related("by")
     ]
     told: dict[int, list[str]] = {}
     for ply, _at, sentence in sorted([*mine, *times]):
@@ -210,15 +214,15 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
 
 def changes_since(game: Game) -> list[SeatChange]:
     """The seats that changed hands in this game or, in a match, in a later one; the first first."""
-    if "seat changes" in game.lacks:
-        return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
     return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
 
 
 def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
     """Who had each seat when this entry was made: what one did is not told of who took his seat later."""
-    return _with_earlier(game, names, [c for c in changes if c.game_id != game.pk or c.ply > ply])
+    return _with_earlier(
+        game, names, [c for c in changes if c.game_id != game.pk or game.place_of(c.ply) > ply]
+    )
 
 
 def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Names:

@@ -69,3 +69,9 @@ def pace_name(table: Table) -> str:
 def length_in_words(table: Table) -> str:
     """How long a game at this table is likely to last; empty where no clock runs."""
     return time_terms.expected_length(table.pace, table.size)
+
+
+@register.filter
+def chairs(table: Table) -> list[bool]:
+    """One for each seat of a listed table (`annotate_taken`): whether somebody has it."""
+    return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]

@@ -6,8 +6,8 @@ Reads stored rows. Who is asked a secret question (R17) is shown his deadline; n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import cached_property
 
@@ -35,13 +35,6 @@ class OwnDeadline:
 
     deadline: Deadline
     now: datetime
-
-    @property
-    def kept_by(self) -> Hashable:
-        """What its words depend on."""
-        marks = (self.is_out, self.is_soon, self._reserve_is_ahead, self._began_lately)
-        running = self.reserve if self._reserve_runs else None
-        return replace(self.deadline, open_left=NO_TIME), marks, self.left, running
 
     @property
     def is_out(self) -> bool:

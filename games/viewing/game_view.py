@@ -5,7 +5,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -29,7 +29,7 @@ from games.rules import (
     region_name,
 )
 from games.rules import events as happened
-from games.telling.endings import holder_before, told_ending
+from games.telling.endings import told_ending
 from games.telling.narration import and_list, narrate, told_together
 from games.telling.told_times import changes_since, names_at, told_beside, told_entry
 from games.telling.vocabulary import card_name, move_name
@@ -113,16 +113,6 @@ class GameView:
     viewer: int | None
     as_then: bool = False
     new_from: int | None = None  # the step from which the log is new to its reader
-
-    @cached_property
-    def kept_by(self) -> Hashable:
-        """All that this view is made from: of views for which it is equal, equal parts of pages are made."""
-        changes = tuple((c.game_id, c.ply, c.seat, holder_before(c)) for c in self.changes)
-        beside = tuple((ply, *sentences) for ply, sentences in self.beside.items())
-        game = self.game
-        ended = game.ended and (game.ended, repr(game.result))
-        log = (game.pk, game.log_digest, len(self.replay.plies), game.is_over, ended, self._has_clock)
-        return log, self.names, self.viewer, self.as_then, self.new_from, changes, beside
 
     @cached_property
     def seen(self) -> Observation:

@@ -22,7 +22,7 @@ from games.private import private_page
 from games.telling.endings import WaysOut, ways_out
 from games.viewing.deadlines import Times, times_of
 from games.views.history import reading_through
-from games.views.play import surroundings_at, view_through
+from games.views.play import note_at, view_through
 
 NOTHING: Mapping[Any, Any] = {}
 
@@ -63,16 +63,14 @@ def show_arrangements(
 
     `typed` has forms by their names in the template, `absent` those for absent players' seats by number.
     """
-    beside = surroundings_at(door)
     times, ways = times_of(view_through(door), door.seat), ways_out(door.game, door.seat, door.names)
     forms = {
-        "note_form": NoteForm(initial={"text": beside.note or ""}),
+        "note_form": NoteForm(initial={"text": note_at(door)}),
         "offer_form": OfferForm(),
         "pause_form": PauseForm(),
         "more_time_form": MoreTimeForm(),
     }
     context = {
-        **({} if beside.mail_fails else {"failing_mail": None}),
         "game": door.game,
         "table": door.game.table,
         "is_host": door.game.table.host_id == door.seat.user_id,

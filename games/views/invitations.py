@@ -21,7 +21,7 @@ from games.links import BadLink, read_invitation_token, read_seat_token, seat_to
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat
 from games.private import private_page
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.telling.endings import ways_out
 from games.viewing.game_view import GameView
 from games.views.match import say_ready
@@ -75,7 +75,7 @@ def _show_invitation(
 def _game_offered(found: Invitation, names: tuple[str, ...]) -> GameView | None:
     """The running game in which a seat is offered, as the whole table sees it."""
     game = last_game(found.table)
-    return GameView(game, replayed(game), names, None) if game else None
+    return GameView(game, replayed_for(game, None), names, None) if game else None
 
 
 def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from accounts.kept_pages import kept_page
 from accounts.models import User
 from games.forms import PracticeForm
 from games.overview import (
-    Holdings,
-    Span,
+    GameRow,
+    WaitingRow,
     away_from,
-    holdings_of,
-    listed_games,
-    lobby_holds,
+    finished_games,
+    game_rows,
     offered_seats,
     open_tables,
     questions_to,
+    running_games,
     tables_of,
     waiting_for,
 )
+from games.press.following import unread_at
 from games.specimen import SPECIMEN
 
 TABLES_ON_A_PAGE = 30
 WAITING_AT_HOME = 10
-TABLES_AT_HOME = Span(0, 5)
+TABLES_AT_HOME = 5
+Row = TypeVar("Row", bound=Model)
 
 
 @require_safe
@@ -43,53 +48,49 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     context: dict[str, object] = {
         "practice_form": practice_form,
         "specimen": SPECIMEN,
-        "open_tables": open_tables(TABLES_AT_HOME, reader),
+        "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }
     if reader:
-        has = holdings_of(reader)
-        context |= _mail_of(has) | {"waiting": waiting_for(reader, has, WAITING_AT_HOME)}
+        context["waiting"] = waiting = waiting_for(reader, WAITING_AT_HOME)
+        _count_unread(reader, waiting=waiting)
     return render(request, "games/home.html", context, status=status)
-
-
-def _mail_of(has: Holdings) -> dict[str, None]:
-    """Where letters to the reader arrive, no mark has to be looked for."""
-    return {} if has.failing else {"failing_mail": None}
 
 
 @require_safe
 @login_required
-@kept_page
 def my_games(request: HttpRequest) -> HttpResponse:
     """What waits for me first, the longest waiting on top; then the rest."""
     user = request.user
     assert isinstance(user, User)
-    has = holdings_of(user)
-    running = _page(has.running, request.GET.get("running"))
-    finished = _page(has.finished, request.GET.get("page"))
-    gathering = _page(has.gathering, request.GET.get("gathering"))
-    has_games = has.running or has.finished
-    rows = listed_games(user, _span(running), _span(finished)) if has_games else ((), ())
-    context = _mail_of(has) | {
-        "waiting": waiting_for(user, has),
-        "away": away_from(user) if has.away else (),
+    waiting = waiting_for(user)
+    running = _page(running_games(user), request.GET.get("running"))
+    finished = _page(finished_games(user), request.GET.get("page"))
+    running_rows, finished_rows = game_rows(running, user), game_rows(finished, user)
+    _count_unread(user, waiting=waiting, games=[*running_rows, *finished_rows])
+    context = {
+        "waiting": waiting,
+        "away": away_from(user),
         "running": running,
-        "running_rows": rows[0],
-        "gathering": gathering,
-        "gathering_rows": tables_of(user, _span(gathering)) if has.gathering else (),
+        "running_rows": running_rows,
+        "gathering": _page(tables_of(user), request.GET.get("gathering")),
         "finished": finished,
-        "finished_rows": rows[1],
+        "finished_rows": finished_rows,
     }
     return render(request, "games/my_games.html", context)
 
 
-def _page(count: int, number: str | None) -> Page[int]:
-    """One page of a list of so many rows."""
-    return Paginator(range(count), TABLES_ON_A_PAGE).get_page(number)
+def _page(rows: QuerySet[Row], number: str | None) -> Page[Row]:
+    return Paginator(rows, TABLES_ON_A_PAGE).get_page(number)
 
 
-def _span(page: Page[int]) -> Span:
-    """Which rows are on it."""
-    return Span((page.number - 1) * TABLES_ON_A_PAGE, TABLES_ON_A_PAGE)
+def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[GameRow] = ()) -> None:
+    """Counts what was written at the tables of these rows since this person was there."""
+    tables = {row.table for row in waiting if row.table is not None} | {row.game.table_id for row in games}
+    unread = unread_at(tables, user)
+    for waits in waiting:
+        waits.unread = unread[waits.table] if waits.table is not None else 0
+    for row in games:
+        row.unread = unread[row.game.table_id]
 
 
 @require_safe
@@ -104,15 +105,11 @@ def next_game(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@kept_page
 def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
     reader = request.user if isinstance(request.user, User) else None
-    holds = lobby_holds(reader)
-    page = _page(holds.tables, request.GET.get("page"))
     context = {
-        "page": page,
-        "rows": open_tables(_span(page), reader),
-        "absent": offered_seats(reader)[:TABLES_ON_A_PAGE] if holds.has_offers else (),
+        "page": _page(open_tables(reader), request.GET.get("page")),
+        "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
     }
     return render(request, "games/tables.html", context)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -17,17 +18,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.kept_pages import kept_page
 from accounts.middleware import told_by_link
 from games.access import Door, HasLeft, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import read_move
 from games.links import BadLink
+from games.models import Note, Seen
 from games.overview import questions_to, rematch_for
 from games.press.access import reader_at
 from games.press.following import mark_read
 from games.private import private_page
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.telling.endings import ways_out
 from games.telling.refused_moves import refusal, unreadable
@@ -35,10 +36,9 @@ from games.telling.vocabulary import move_name
 from games.viewing.deadlines import times_of
 from games.viewing.game_view import GameView, board_of
 from games.viewing.hand import step_of, step_order, steps_title
-from games.viewing.pulse import POLL_SECONDS, Kind, Viewer, live_url, pulse_of, viewer_by_link
 from games.viewing.reading_marks import new_from, read_on
-from games.viewing.surroundings import Surroundings, surroundings_of
 from games.views.history import Reading
+from games.views.pulse import Kind, Viewer, live_url, pulse_of, viewer_by_link
 
 VISIT_SECONDS = 3600
 PAGE = "base.html"
@@ -47,7 +47,6 @@ PAGE = "base.html"
 @private_page
 @require_safe
 @login_required
-@kept_page
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
     try:
@@ -106,12 +105,15 @@ def _by_link(
 
 def view_through(door: Door) -> GameView:
     """The game as this door shows it: through a closed question's link, only what the whole table may see."""
-    replay = replayed(door.game)
-    names = door.names
-    view = GameView(door.game, replay, names, door.seat.number)
-    if door.is_link and not (view.asked_at is not None and door.opens(view.asked_at)):
-        return GameView(door.game, replay, names, None)
-    return view
+    if door.opens(door.seat.asked_at):
+        view = _view_of(door, door.seat.number)
+        if not door.is_link or door.opens(view.asked_at):  # it may have been answered since the seat was read
+            return view
+    return _view_of(door, None)
+
+
+def _view_of(door: Door, seat: int | None) -> GameView:
+    return GameView(door.game, replayed_for(door.game, seat), door.names, seat)
 
 
 def show_game(
@@ -124,9 +126,8 @@ def show_game(
     """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
     viewer = viewer_at(door)
     pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
-    beside = surroundings_at(door) if door.is_seated else None
-    seen = beside.seen if beside else None
-    if pulse and beside and request.method == "GET":
+    seen = _seen_before(door) if door.is_seated else None
+    if pulse and door.is_seated and request.method == "GET":
         read_on(door.game, door.seat.person, seen)
     reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
     if reader and reader.main_circle and request.method == "GET":
@@ -141,8 +142,9 @@ def show_game(
     reading = Reading(door.game, view.names, *door.address)
     context = {
         "frame": frame,
-        "live_url": live_url(viewer, pulse) if pulse else "",
-        "poll_seconds": POLL_SECONDS,
+        "live_url": live_url(viewer) if pulse else "",
+        "pulse": pulse,
+        "poll_seconds": settings.POLL_SECONDS,
         "talk_reader": reader,
         "door": door,
         "reading": reading,
@@ -157,7 +159,7 @@ def show_game(
         and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
         "my_name": view.names[door.seat.number],
         "times": times_of(view, None if is_closed_link else door.seat),
-        **(_beside_the_game(door, beside) if beside else {}),
+        **(_beside_the_game(door) if door.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -172,25 +174,25 @@ def viewer_at(door: Door) -> Viewer:
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def surroundings_at(door: Door) -> Surroundings:
-    """What lies beside the game for its player: nothing of it is for a letter's link, nor for guests."""
-    beside = surroundings_of(door.game, door.seat)
-    door.game.lacks = beside.lacking
-    return beside
+def note_at(door: Door) -> str:
+    """The player's own note about the game; empty for none."""
+    notes = Note.objects.filter(game=door.game, user=door.seat.person)
+    return notes.values_list("text", flat=True).first() or ""
 
 
-def _beside_the_game(door: Door, beside: Surroundings) -> dict[str, Any]:
-    """The player's own affairs: other games that wait, his note, the rematch, what is proposed or offered."""
-    nothing_fails = {} if beside.mail_fails else {"failing_mail": None}
-    is_open = beside.has_proposal or beside.has_offer
+def _seen_before(door: Door) -> Seen | None:
+    return Seen.objects.filter(table=door.game.table_id, user=door.seat.person).first()
+
+
+def _beside_the_game(door: Door) -> dict[str, Any]:
+    """The player's own affairs: nothing of it is for an email's link, nor for guests."""
+    ways = ways_out(door.game, door.seat, door.names)
     return {
-        **nothing_fails,
         "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
-        "waiting_elsewhere": beside.waiting_elsewhere,
-        "note": beside.note,
-        "mail_fails_here": beside.mail_fails,
+        "waiting_elsewhere": questions_to(door.seat.person, beside=door.game).count(),
+        "note": note_at(door),
         "rematch": rematch_for(door.game, door.seat.person),
-        "ways_out": ways_out(door.game, door.seat, door.names) if is_open else None,
+        "ways_out": ways if ways and (ways.proposal or ways.offer) else None,
     }
 
 

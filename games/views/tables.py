@@ -21,7 +21,7 @@ from games.company import company_at
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
 from games.matches import last_game
 from games.models import Game, Invitation, Seat, Table
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.viewing.game_view import GameView
 
 
@@ -234,7 +234,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     context = {"table": table, "company": company, "words_form": WordsForm(), "absent": absent}
     game = last_game(table) if absent else None
     if game is not None:
-        context["view"] = GameView(game, replayed(game), company.names, None)
+        context["view"] = GameView(game, replayed_for(game, None), company.names, None)
     return render(request, "games/join.html", context)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,12 +18,12 @@ from games.models import Game, Table
 from games.names import shown_names
 from games.private import private_page
 from games.reading import read_company
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.telling.narration import and_list
 from games.viewing.deadlines import times_of
 from games.viewing.game_view import GameView
-from games.viewing.pulse import NO_SEAT, POLL_SECONDS, Kind, Viewer, live_url, pulse_of
 from games.views.history import reading_of_watched, watched_game
+from games.views.pulse import NO_SEAT, Kind, Viewer, live_url, pulse_of
 
 GAMES_ON_A_PAGE = 30
 
@@ -83,14 +84,15 @@ def show_watched(
         game.table = table
         viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
         pulse = pulse_of(viewer)
-        context |= {"live_url": live_url(viewer, pulse) if pulse else "", "poll_seconds": POLL_SECONDS}
+        context |= {"live_url": live_url(viewer) if pulse else "", "pulse": pulse}
+        context["poll_seconds"] = settings.POLL_SECONDS
         context |= _position(table, game)
     return render(request, "games/watch.html", context)
 
 
 def _position(table: Table, game: Game) -> dict[str, object]:
     names = shown_names(table.all_seats(), None)
-    view = GameView(game, replayed(game), names, None)
+    view = GameView(game, replayed_for(game, None), names, None)
     return {
         "view": view,
         "reading": reading_of_watched(game, names),

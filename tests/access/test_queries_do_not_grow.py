@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts import kept_pages, present
+from accounts import present
 from accounts.models import User
 from accounts.post.models import KeptLetter
 from games import commands
@@ -110,7 +110,6 @@ class GrowingWorld(World):
             path, form = self.address(address, about), self.form(address.name, about)
             for role in READERS:
                 connection.queries_log.clear()  # it holds no more than 9,000
-                kept_pages.forget()  # what a page costs that is made
                 with CaptureQueriesContext(connection) as captured:
                     self.ask(role, "GET", path, form)
                 found[f"{address.name} about {about} for {role}"] = len(captured)

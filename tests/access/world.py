@@ -30,7 +30,7 @@ from games.press.commands.manners import report, silence_by_host
 from games.press.links import talk_token
 from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
-from games.viewing.pulse import Kind, Viewer, live_token
+from games.views.pulse import Kind, Viewer, live_token
 from tests.access.leagues import league_subjects, organisers_forms
 from tests.access.rows import ORGANISERS, ROLES
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
@@ -153,7 +153,7 @@ class World:
             "asked_at": asked_at,
             "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
             "chronicle.token": chronicle_token(game, bruno.pk),
-            "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk), "an earlier moment"),
+            "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk)),
             "talk.token": talk_token(table.seats.get(user=bruno)),
             "slug": self._circle(table),
         }
@@ -206,9 +206,7 @@ class World:
             "game_id": game.pk,
             "ply": 0,
             "practice.key": game.table.practice_key,
-            "live.token": live_token(
-                Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key)), "an earlier moment"
-            ),
+            "live.token": live_token(Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key))),
             "watch.key": game.table.watch_key,
             "asked_at": question.asked_at,
             "move": legal_texts(game)[0],

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from games.models import Game
 from games.press.commands import write
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
-from games.views import play
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear
 from tests.games.playing import answer, game_where
@@ -36,8 +35,8 @@ EAR = """() => {
 
 
 @pytest.fixture(autouse=True)
-def _polls_each_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "POLL_SECONDS", 1)
+def _polls_each_second(settings: Any) -> None:
+    settings.POLL_SECONDS = 1
 
 
 def bruno_then_carla(state: State, question: Decision) -> bool:

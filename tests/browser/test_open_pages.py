@@ -12,7 +12,6 @@ from games import commands
 from games.models import Game, Table
 from games.press.commands import write
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
-from games.views import play, watch
 from tests.browser.conftest import Open
 from tests.games.playing import answer, game_where
 
@@ -23,9 +22,8 @@ CHANGED = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 @pytest.fixture(autouse=True)
-def _polls_each_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "POLL_SECONDS", 1)
-    monkeypatch.setattr(watch, "POLL_SECONDS", 1)
+def _polls_each_second(settings: Any) -> None:
+    settings.POLL_SECONDS = 1
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from django.test import Client
 from accounts.models import Holiday, User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import FailingAddress, Letter
-from condottiere_site import kept
 from games import commands
 from games.commands.away import stand_in_for
 from games.links import seat_token
@@ -165,7 +164,6 @@ def _pages(table: Table, game: Game | None) -> list[str]:
 def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
     """All that somebody gets: every page, and the letters that wait for him."""
     game = Game.objects.filter(table=table).order_by("pk").last()
-    kept.forget()
     with time_machine.travel(LOOKED, tick=False), undone():
         paths = [*_pages(table, game), *_links(table, reader)]
         found = {path: _bytes(client.get(path)) for path in paths}

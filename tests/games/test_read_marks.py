@@ -18,16 +18,16 @@ from games.press.commands import write
 from games.press.models import Following
 from games.replaying import replayed
 from games.rules import Decision, State, parse_move, pending
-from games.viewing.pulse import (
+from games.views.pulse import (
     NO_SEAT,
     Kind,
-    Pulse,
     Viewer,
-    has_no_news,
     live_token,
+    live_url,
     pulse_of,
     viewer_by_link,
 )
+from tests.games import polls
 from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -130,8 +130,13 @@ def watcher(game: Game) -> Viewer:
 
 def word(viewer: Viewer) -> str:
     pulse = pulse_of(viewer)
-    assert isinstance(pulse, Pulse)
-    return pulse.version
+    assert pulse is not None
+    return pulse
+
+
+def poll(client: Client, viewer: Viewer, version: str, **how: Any) -> Any:
+    """What an open page of this viewer hears that was made at this pulse."""
+    return client.get(live_url(viewer), headers={"If-None-Match": f'"{version}"'}, **how)
 
 
 def test_a_move_and_a_message_are_news_to_every_player(game: Game, people: list[Any]) -> None:
@@ -175,26 +180,27 @@ def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: li
     assert len(set(words.values())) == 1
 
 
-def test_who_left_and_who_watches_no_more_have_no_pulse(game: Game, people: list[Any]) -> None:
-    viewer = player(game, 0, people)
-    token = live_token(viewer, word(viewer))
-    assert has_no_news(token)
-    commands.give_up(game.table.seats.get(number=0))
-    assert pulse_of(viewer) is None
-    assert pulse_of(watcher(game)) is None
-    assert not has_no_news(token)
-
-
-def test_a_poll_without_news_costs_one_query_and_says_nothing(
+def test_who_left_and_who_watches_no_more_have_no_pulse(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     viewer, client = player(game, 0, people), signed_in(people[0])
-    token = live_token(viewer, word(viewer))
-    with CaptureQueriesContext(connection) as captured:
-        shown = client.get(f"/live/{token}/")
-    assert (shown.status_code, shown.content, len(captured)) == (204, b"", 1)
+    version = word(viewer)
+    assert poll(client, viewer, version).status_code == 304
+    commands.give_up(game.table.seats.get(number=0))
+    assert pulse_of(viewer) is None
+    assert pulse_of(watcher(game)) is None
+    assert poll(client, viewer, version).status_code == 404
+
+
+def test_a_poll_without_news_says_nothing_and_is_stored_nowhere(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    viewer, client = player(game, 0, people), signed_in(people[0])
+    shown = poll(client, viewer, word(viewer))
+    assert (shown.status_code, shown.content) == (304, b"")
     assert "no-store" in shown["Cache-Control"]
     assert not shown.cookies
+    assert poll(client, viewer, "before").status_code == 200
 
 
 @pytest.mark.parametrize("is_secure", [False, True])
@@ -204,34 +210,29 @@ def test_a_poll_without_news_carries_the_policies_of_one_with_news(
     settings.SECURE_HSTS_SECONDS = 3600
     viewer, client = player(game, 0, people), signed_in(people[0])
     quiet, news = (
-        client.get(f"/live/{live_token(viewer, version)}/", secure=is_secure).headers
-        for version in (word(viewer), "before")
+        poll(client, viewer, version, secure=is_secure).headers for version in (word(viewer), "before")
     )
-    of_pages = {"Content-Language", "Content-Length", "Vary", "Expires"}
-    assert dict(quiet).keys() - of_pages == dict(news).keys() - of_pages
+    of_pages = {"Content-Length", "Content-Type", "Vary", "Expires"}
     assert {name: quiet[name] for name in quiet.keys() - of_pages} == {
-        name: news[name] for name in quiet.keys() - of_pages
+        name: news[name] for name in news.keys() - of_pages
     }
     assert ("Strict-Transport-Security" in quiet) == is_secure
     assert "Content-Security-Policy" in quiet
 
 
 def test_a_page_that_is_too_old_has_to_be_opened_again(
-    game: Game, people: list[Any], monkeypatch: pytest.MonkeyPatch
+    game: Game, people: list[Any], signed_in: Any, time_machine: Any
 ) -> None:
-    viewer = player(game, 0, people)
-    token = live_token(viewer, word(viewer))
-    assert has_no_news(token)
-    fortnight = time.time() + 14 * 24 * 3600
-    monkeypatch.setattr("games.viewing.pulse.time", lambda: fortnight - 60)
-    assert has_no_news(token)
-    monkeypatch.setattr("games.viewing.pulse.time", lambda: fortnight + 60)
-    assert not has_no_news(token)
-    assert Client().get(f"/live/{token}/").status_code == 404
+    viewer, client = player(game, 0, people), signed_in(people[0])
+    version, address, now = word(viewer), live_url(viewer), time.time()
+    time_machine.move_to(now + 14 * 24 * 3600 - 60)
+    assert client.get(address, headers={"If-None-Match": f'"{version}"'}).status_code == 304
+    time_machine.move_to(now + 14 * 24 * 3600 + 60)
+    assert client.get(address, headers={"If-None-Match": f'"{version}"'}).status_code == 404
 
 
 def test_anothers_token_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
-    token = live_token(player(game, 0, people), "before")
+    token = live_token(player(game, 0, people))
     assert signed_in(people[1]).get(f"/live/{token}/").status_code == 404
     assert Client().get(f"/live/{token}/").status_code == 404
     assert signed_in(people[0]).get(f"/live/{token}/").status_code == 200
@@ -245,7 +246,7 @@ def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
     key = str(game.table.practice_key)
     viewer = Viewer(Kind.GUEST, game.pk, 0, key)
     assert pulse_of(viewer)
-    assert Client().get(f"/live/{live_token(viewer, 'before')}/").status_code == 200
+    assert Client().get(f"/live/{live_token(viewer)}/").status_code == 200
     Table.objects.filter(pk=game.table_id).update(practice_key=None)
     assert pulse_of(viewer) is None
 
@@ -253,11 +254,10 @@ def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
 def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[question_of(game).seat])
     shown = text_of(client, path(game))
-    token = shown.partition('hx-get="/live/')[2].partition("/")[0]
-    assert has_no_news(token)
+    assert polls.poll(client, shown).status_code == 304
     question = question_of(game)
     client.post(f"{path(game)}move/", {"move": "place roma", "asked_at": question.asked_at})
-    blocks = text_of(client, f"/live/{token}/")
+    blocks = polls.poll(client, shown).content.decode()
     assert 'id="log"' in blocks
     assert "<html" not in blocks
     assert "Done:" not in blocks
@@ -266,6 +266,6 @@ def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[A
 
 def test_a_new_game_of_the_same_people_has_a_pulse_of_its_own(people: list[Any]) -> None:
     first, second = begin_game(people), begin_game(people)
-    token = live_token(player(first, 0, people), word(player(first, 0, people)))
+    before = word(player(first, 0, people))
     answer(second, "place roma")
-    assert has_no_news(token)
+    assert word(player(first, 0, people)) == before

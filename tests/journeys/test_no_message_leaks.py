@@ -25,7 +25,6 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import KeptLetter, Letter
-from condottiere_site import kept
 from condottiere_site.personal import everything_about
 from games import commands
 from games.links import Question, answer_token, chronicle_token
@@ -48,7 +47,7 @@ from games.press.models import (
     people_key,
 )
 from games.press.text.rendering import rendered
-from games.viewing.pulse import NO_SEAT, Kind, Viewer, live_token
+from games.views.pulse import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
@@ -205,7 +204,6 @@ class World:
     def seen(self, telling: str, reader: Visitor) -> dict[str, bytes]:
         """All that this reader can get of it, by what he asked for."""
         self.tell(telling, reader)
-        kept.forget()
         with time_machine.travel(LOOKED, tick=False):
             letters = self._letters(reader)
             found = {path: _bytes(reader.client.get(path)) for path in self.paths(reader)}
@@ -243,13 +241,13 @@ class World:
 
     def _links(self, reader: Visitor) -> Iterator[str]:
         """What letters to him, and his open pages, lead to."""
-        yield f"/live/{live_token(Viewer(Kind.WATCHER, self.game.pk, NO_SEAT, self.table.watch_key), 'x')}/"
+        yield f"/live/{live_token(Viewer(Kind.WATCHER, self.game.pk, NO_SEAT, self.table.watch_key))}/"
         if reader.person is None:
             return
         number = NAMES.index(reader.name) if reader.name in NAMES else 0
         seat, me = Seat.objects.get(table=self.table, number=number), reader.person.pk
         seat.user_id = me  # also links that he had while he sat there, or made up
-        yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me), 'x')}/"
+        yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me))}/"
         yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
         for slug in ("", *PRIVATE, EPILOGUE):

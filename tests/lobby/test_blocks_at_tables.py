@@ -18,7 +18,7 @@ REFUSED = "You cannot take a seat at this table."
 
 def listed(client: Any) -> list[str]:
     """The open tables that this visitor is shown."""
-    return [row.name for row in client.get("/tables/").context["rows"]]
+    return [table.name for table in client.get("/tables/").context["page"]]
 
 
 def open_table(people: list[Any], name: str, **terms: Any) -> Table:

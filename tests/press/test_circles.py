@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from games import commands
 from games.models import Game, Seat, Table
 from games.press import commands as press
 from games.press.links import talk_token
 from games.press.models import Circle, Message
-from games.viewing.pulse import Kind, Viewer, pulse_of
+from games.views.pulse import Kind, Viewer, pulse_of
 from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -342,6 +343,30 @@ def test_an_opened_circle_is_read_by_watchers_who_read_the_talk(game: Game, peop
     text_of(Client(), path, 404)
 
 
+def test_an_opened_channel_is_unread_on_every_page_until_it_is_read(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    """Carla was not in it: what she may read now is new to her wherever her messages are counted."""
+    circle = circle_of(game.table, people[0], people[1], says="Our secret")
+    finish(game.table)
+    carla, pages = signed_in(people[2]), (f"/games/{game.pk}/", "/games/", f"/tables/{game.table_id}/talk/")
+    Game.objects.filter(pk=game.pk).update(ended_at=game.moved_at)
+
+    def counted() -> list[bool]:
+        return ["1 new message" in text_of(carla, page) for page in pages]
+
+    closed = word(game, 2, people[2])
+    assert counted() == [False, False, False]
+    assert "Our secret" not in text_of(carla, f"{reverse('my_messages')}?q=secret")
+    for person in people[:2]:
+        press.agree_to_open(circle, game.table.seats.get(user=person))
+    assert counted() == [True, True, True]
+    assert word(game, 2, people[2]) != closed
+    assert "secret</mark>" in text_of(carla, f"{reverse('my_messages')}?q=secret")
+    text_of(carla, path_of(circle))
+    assert counted() == [False, False, False]
+
+
 @pytest.mark.parametrize("how", ["left", "deleted"])
 def test_a_circle_stays_closed_when_somebody_cannot_be_asked(
     game: Game, people: list[Any], signed_in: Any, how: str
@@ -371,7 +396,7 @@ def test_a_circle_stays_closed_when_somebody_cannot_be_asked(
 def word(game: Game, seat: int, person: Any) -> str:
     pulse = pulse_of(Viewer(Kind.PLAYER, game.pk, seat, person.pk, person.pk))
     assert pulse
-    return pulse.version
+    return pulse
 
 
 def test_news_in_a_private_circle_is_news_to_its_own_people_alone(game: Game, people: list[Any]) -> None:
@@ -380,7 +405,7 @@ def test_news_in_a_private_circle_is_news_to_its_own_people_alone(game: Game, pe
     def words() -> list[str]:
         watcher = pulse_of(Viewer(Kind.WATCHER, game.pk, -1, game.table.watch_key))
         assert watcher
-        return [*(word(game, seat, person) for seat, person in enumerate(people)), watcher.version]
+        return [*(word(game, seat, person) for seat, person in enumerate(people)), watcher]
 
     before = words()
     circle_of(game.table, people[0], people[1])

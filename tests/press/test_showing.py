@@ -20,6 +20,7 @@ from games.press.models import Circle, Message, ShownCards
 from games.replaying import replayed
 from games.rules import observe
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end, seat_table
+from tests.games.polls import poll
 from tests.press.talking import html_of, talk_letters
 
 pytestmark = pytest.mark.django_db
@@ -412,11 +413,10 @@ def test_who_is_not_in_the_circle_gets_the_same_whether_cards_were_shown_or_not(
     client = signed_in(carla)
     _bytes_for(client, game)  # what is new to her is so once
     before = _bytes_for(client, game)
-    live = re.search(rb'hx-get="([^"]+)"', before[0])
-    assert live
-    quiet = client.get(live[1].decode())
+    quiet = poll(client, before[0].decode())
     show_cards(seat_of(game, anna), hand_of(game, anna)[:2], others=others(game, bruno))
-    news = client.get(live[1].decode())
+    news = poll(client, before[0].decode())
+    assert news.status_code == 304
     assert (news.status_code, news.content) == (quiet.status_code, quiet.content)
     assert _bytes_for(client, game) == before
     assert "carla@example.org" not in [address for letter in talk_letters() for address in letter.to]

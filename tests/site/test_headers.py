@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 from csp.decorators import csp_replace
+from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from accounts.post.models import Letter
-from condottiere_site.policies import SitePolicy
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def test_a_view_may_ask_for_another_policy_for_its_own_answer() -> None:
         return HttpResponse("")
 
     def policy_of(view: Any) -> str:
-        return str(SitePolicy(view)(RequestFactory().get("/"))["Content-Security-Policy"])
+        return str(CSPMiddleware(view)(RequestFactory().get("/"))["Content-Security-Policy"])
 
     assert "img-src 'none'" in policy_of(csp_replace({"img-src": ["'none'"]})(picture))
     assert policy_of(picture) == Client().get("/")["Content-Security-Policy"]

@@ -22,7 +22,7 @@ document.addEventListener("htmx:before:request", (event) => {
 document.addEventListener("htmx:before:response", (event) => {
   if (!isPoll(event)) return;
   const { status, raw } = event.detail.ctx.response;
-  if (status === 204) return succeeded();
+  if (status === 204 || status === 304) return succeeded();
   if (status === 200 && !raw.redirected) return succeeded();
   event.preventDefault();
   if (status === 404 || raw.redirected) return leave();

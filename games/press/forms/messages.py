@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 from django import forms
@@ -55,11 +54,6 @@ class MessageForm(forms.Form):
     def sends(self) -> str:
         """What its button says."""
         return _("Send to the table") if self.is_private is False else _("Send")
-
-    @property
-    def kept_by(self) -> Hashable:
-        """What its fields show: one that was filled in is like no other, for the sake of its errors."""
-        return object() if self.is_bound else (self.is_private, *self.initial.items())
 
 
 class CircleForm(forms.Form):

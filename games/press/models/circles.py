@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -20,6 +19,26 @@ EPILOGUE = "epilogue"
 def new_slug() -> str:
     """How a private circle is named in addresses: drawn, so that it tells nobody how many there are."""
     return "".join(secrets.choice(_LETTERS) for _letter in range(10))
+
+
+class CircleQuerySet(models.QuerySet["Circle"]):
+    """The one place that says who may read a channel."""
+
+    def readable_by(self, user: User | int | None) -> CircleQuerySet:
+        """What this person reads where they may read the table's chat: the public channels, those opened to
+        the table, and their own private ones; None for someone who is in no channel, such as a spectator.
+
+        Which tables these are is said by the caller.
+        """
+        own = models.Exists(Member.objects.filter(circle=models.OuterRef("pk"), user=user))
+        public = ~models.Q(kind=Circle.Kind.PRIVATE) | models.Q(opened_at__isnull=False)
+        return self.filter(public if user is None else public | models.Q(own))
+
+    def with_read_to(self, user: User | int | None) -> CircleQuerySet:
+        """Adds `read_to`: how far this person has read."""
+        followings = Following.objects.filter(circle=models.OuterRef("pk"), user=user)
+        read_to = models.Subquery(followings.values("read_to"))
+        return self.annotate(read_to=read_to)  # type: ignore[no-redef]  # None where it is not asked for
 
 
 class Circle(models.Model):
@@ -41,7 +60,9 @@ class Circle(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)  # by all its people, after the end
     begun_at = models.DateTimeField(default=present.now, editable=False)
 
-    read_to: int | None = None  # of the person it was read for; None: he has read nothing here
+    read_to: int | None = None  # of the person it was read for; None: they have read nothing here
+
+    objects = CircleQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
@@ -56,12 +77,6 @@ class Circle(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table_id}/{self.slug}"
-
-    def has_read(self, members: list[Member]) -> None:
-        """From now on these are its members, as after `prefetch_related`."""
-        prefetched: Any = self.members.all()
-        prefetched._result_cache, prefetched._prefetch_done = members, True
-        self._prefetched_objects_cache = {"members": prefetched}
 
     @property
     def unread(self) -> int:

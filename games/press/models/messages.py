@@ -8,7 +8,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_noop
 
 from accounts import present
-from accounts.composed import Statement
 from games.press.models.circles import Circle
 from games.press.models.mutes import Mute
 
@@ -61,27 +60,12 @@ class Message(models.Model):
         return SafeString(self.html)
 
 
-_LAST = 2**31 - 1
-_NEWEST = Statement(
-    "SELECT {message}, {mute} FROM press_message AS message"
-    " LEFT JOIN press_mute AS mute ON mute.table_id = %s AND mute.by_id = %s"
-    " AND mute.whom_id = message.author_id"
-    " WHERE message.circle_id = %s AND message.number < %s"
-    " ORDER BY message.number DESC LIMIT %s",
-    message=Message,
-    mute=Mute,
-)
-
-
 def newest_messages(circle: Circle, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
-    """What was said last in a circle, or last before one message, the newest first; the reader by his number.
-
-    By a statement composed once, for every page of a game asks it.
-    """
+    """What was said last in a circle, or last before one message, the newest first; the reader by their
+    number."""
     if not circle.pk:
         return []
-    found = []
-    for message, mute in _NEWEST.rows(circle.table_id, reader, circle.pk, before or _LAST, most):
-        message.is_muted = mute is not None
-        found.append(message)
-    return found
+    muted = Mute.objects.filter(table=circle.table_id, by=reader, whom=models.OuterRef("author"))
+    messages = circle.messages.filter(number__lt=before) if before else circle.messages.all()
+    told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False if not asked for
+    return list(told.order_by("-number")[:most])

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.composed import Statement
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.models import Game, Table
 from games.press.access import Reader
@@ -43,27 +42,16 @@ class Shown:
         return list(Counter(self.cards).items())
 
 
-_SHOWN = Statement(
-    "SELECT {shown}, {game} FROM press_message AS message"
-    " JOIN press_showncards AS shown ON shown.message_id = message.id"
-    " JOIN games_game AS game ON game.id = shown.game_id"
-    " WHERE message.circle_id = %s AND message.number >= %s AND message.number <= %s",
-    shown=ShownCards,
-    game=Game,
-)
-
-
 def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
     """The attestations in these messages of one circle."""
-    numbers = {message.pk: message for message in messages}
-    first, last = min(message.number for message in messages), max(message.number for message in messages)
-    told = {}
-    for shown, game in _SHOWN.rows(messages[0].circle_id, first, last):
-        message = numbers.get(shown.message_id)
-        if message is not None:
-            shown.game, game.table = game, reader.table
-            name = names.get(message.author_id, _(FORMER_PLAYER))
-            told[message.number] = _said(shown, reader, name)
+    by_key = {message.pk: message for message in messages}
+    told: dict[int, Said] = {}
+    games: dict[int, Game] = {}
+    for shown in ShownCards.objects.filter(message__in=by_key).select_related("game"):
+        message, shown.game = by_key[shown.message_id], games.setdefault(shown.game_id, shown.game)
+        shown.game.table = reader.table
+        name = names.get(message.author_id, _(FORMER_PLAYER))
+        told[message.number] = _said(shown, reader, name)
     return told
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.composed import Statement
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.press.access import Reader
 from games.press.commands.sealing import digest_of
@@ -47,18 +47,6 @@ class Opened:
     is_taken_out: bool = False  # its writer deleted his account, and took the words with him
 
 
-_SEALS = Statement(
-    "SELECT {seal}, {sealed}, {opened} FROM press_seal AS seal"
-    " JOIN press_message AS sealed ON sealed.id = seal.message_id"
-    " LEFT JOIN press_message AS opened ON opened.id = seal.opened_id"
-    " WHERE sealed.circle_id = %s AND ((sealed.number >= %s AND sealed.number <= %s)"
-    " OR (opened.number >= %s AND opened.number <= %s))",
-    seal=Seal,
-    sealed=Message,
-    opened=Message,
-)
-
-
 def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
     """What is told of the letters that were sealed by these messages of one circle."""
     wanted = {message.number for message in messages}
@@ -80,9 +68,9 @@ def opened_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict
 
 
 def _seals(messages: Sequence[Message]) -> list[tuple[Seal, Message, Message | None]]:
-    numbers = [message.number for message in messages]
-    between = min(numbers), max(numbers)
-    return list(_SEALS.rows(messages[0].circle_id, *between, *between))
+    told = Q(message__in=messages) | Q(opened__in=messages)
+    seals = Seal.objects.filter(told).select_related("message", "opened")
+    return [(seal, seal.message, seal.opened) for seal in seals]
 
 
 def _sealed(seal: Seal, sealed: Message, opened: Message | None, reader: Reader, names: Names) -> Said:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from accounts.composed import Statement
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.press.access import Reader
 from games.press.models import Message, Silence
@@ -26,14 +25,9 @@ class Told:
     reason: str  # empty for a silence that was lifted
 
 
-_SILENCES = Statement(
-    "SELECT {silence} FROM press_silence AS silence WHERE silence.table_id = %s", silence=Silence
-)
-
-
 def silences_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
     """What these messages tell of silences at the reader's table."""
-    silences = {silence.pk: silence for (silence,) in _SILENCES.rows(reader.table.pk)}
+    silences = Silence.objects.filter(table=reader.table).in_bulk()
     told = {}
     for message in messages:
         what, number = told_silence(message)

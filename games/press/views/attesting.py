@@ -26,7 +26,7 @@ from games.press.forms.attesting import PEOPLE, SealForm, ShowForm
 from games.press.links import circle_path
 from games.press.models import Circle, Message
 from games.private import private_page
-from games.replaying import replayed
+from games.replaying import replayed_for
 from games.telling.narration import and_list
 
 TABLE = "table"  # in forms: the circle of the whole table, which has no name of its own in addresses
@@ -42,7 +42,7 @@ def show(request: HttpRequest, table_id: int) -> HttpResponse:
     why = why_not_shown(reader.table, seat, game) or _why_alone(reader)
     if why or game is None:
         return _silent_page(request, "press/show.html", reader, why)
-    state = replayed(game).state
+    state = replayed_for(game, seat.number).state
     hand = hand_of(state, seat)
     circles = _circles(reader, [circle for circle in reader.circles if _is_seen_by_others(circle, reader)])
     form = ShowForm(
@@ -108,7 +108,7 @@ def seal(request: HttpRequest, table_id: int) -> HttpResponse:
     form = SealForm(
         request.POST if request.method == "POST" else None,
         circles=_circles(reader, open_to),
-        regions=takable_regions(replayed(game).state),
+        regions=takable_regions(replayed_for(game, None).state),
         initial={"to": _wanted(request)},
     )
     if request.method == "POST" and form.is_valid():

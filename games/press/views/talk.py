@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
@@ -28,7 +29,6 @@ from games.press.links import circle_path
 from games.press.models import Circle
 from games.private import private_page
 from games.reading import read_company
-from games.viewing.pulse import POLL_SECONDS
 
 Shown = Callable[[MessageForm, int], HttpResponse]
 
@@ -243,7 +243,7 @@ def _show_talk(
         "board": board,
         "circles": circles,
         "version": version,
-        "poll_seconds": POLL_SECONDS,
+        "poll_seconds": settings.POLL_SECONDS,
         "game": _game_of(reader.table),
         "mine": reader.seat,
         "by_link": by_link,

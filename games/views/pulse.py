@@ -1,0 +1,142 @@
+"""Whether something has happened in a game since a page of it was made: every open page asks again and again.
+
+A viewer's pulse is made only from what their page shows: by steps, never by plies, so that a secret answer
+(R17) changes no pulse but that of the player who gave it.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from datetime import timedelta
+from enum import StrEnum
+from hashlib import blake2b
+from typing import NamedTuple
+
+from django.core import signing
+from django.db.models import Count, Model, OuterRef, QuerySet, Subquery, Sum
+from django.urls import reverse
+
+from games.links import BadLink, Question, read_answer_token
+from games.models import Game, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.press.models import Circle
+
+NO_SEAT = -1
+_SALT = "condottiere.live"
+_AGE = timedelta(days=14)  # of an open page; one that is older is told to be opened again
+
+
+class Kind(StrEnum):
+    """By what somebody looks at a game."""
+
+    PLAYER = "p"  # signed in
+    GUEST = "g"  # by the key of a practice table
+    WATCHER = "w"  # by the key of a watching link
+    LINK = "l"  # by an email's link to one question
+
+
+class Viewer(NamedTuple):
+    """Who looks at which game, and what lets them in: a number, a key, or the token of a link in an email."""
+
+    kind: Kind
+    game: int
+    seat: int
+    key: int | str
+    user: int | None = None  # to whom the seat has to belong
+    asked_at: int | None = None  # the one question of an email's link
+
+
+def pulse_of(viewer: Viewer) -> str | None:
+    """The game's pulse for this viewer, a short word; None for who may not see it, or not any more."""
+    game = _games().filter(pk=viewer.game).first()
+    if game is None:
+        return None
+    seats = list(game.table.seats.all())
+    own = next((seat for seat in seats if seat.number == viewer.seat), None)
+    if not _may_see(viewer, game.table, own):
+        return None
+    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own))
+    word = blake2b(repr(seen).encode(), digest_size=9).digest()
+    return urlsafe_b64encode(word).decode()
+
+
+def _games() -> QuerySet[Game]:
+    later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
+    return Game.objects.select_related("table").annotate(
+        newest_time_event=_newest(TimeEvent),
+        newest_change=_newest(SeatChange),
+        newest_proposal=_newest(Proposal),
+        last_number=Subquery(later.values("number")[:1]),
+    )
+
+
+def _newest(model: type[Model]) -> Subquery:
+    rows = model._default_manager.filter(game=OuterRef("pk")).order_by("-pk")
+    return Subquery(rows.values("pk")[:1])
+
+
+def _may_see(viewer: Viewer, table: Table, own: Seat | None) -> bool:
+    match viewer.kind:
+        case Kind.GUEST:
+            return table.practice_key == viewer.key
+        case Kind.WATCHER:
+            return table.watch_key == viewer.key and table.watch != Table.Watch.NOBODY
+    return viewer.user is not None and own is not None and own.user_id == viewer.user
+
+
+def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
+    table = game.table
+    ready = sum(seat.ready_for for seat in seats)
+    moments = table.next_game_at, game.ended_at, game.paused_until
+    beside = game.newest_time_event, game.newest_change, game.last_number  # type: ignore[attr-defined]
+    return game.step, game.phase, table.state, ready, *moments, *beside
+
+
+def _seen_by(viewer: Viewer, game: Game, own: Seat | None) -> tuple[object, ...]:
+    """What this viewer's page shows besides: a link's only whether its own question is still open."""
+    if viewer.kind == Kind.WATCHER:
+        return _said_to(None, game.table) if game.table.watchers_read else ()
+    if own is None:
+        return ()
+    asked = own.asked_at, own.due_at, own.stand_in
+    if viewer.kind == Kind.LINK:
+        return asked if own.asked_at == viewer.asked_at else ()
+    return *asked, *_proposed(game), *_said_to(viewer.user, game.table)
+
+
+def _proposed(game: Game) -> tuple[object, ...]:
+    accepted = game.proposals.filter(closed_at=None).values_list("accepted", flat=True).first()
+    return game.newest_proposal, accepted  # type: ignore[attr-defined]
+
+
+def _said_to(user: int | None, table: Table) -> tuple[object, ...]:
+    """How much was said in the channels that the viewer reads."""
+    circles = Circle.objects.filter(table=table).readable_by(user)
+    return tuple(circles.aggregate(Sum("newest"), Count("opened_at")).values())
+
+
+def live_url(viewer: Viewer) -> str:
+    """Where a page asks whether there is news."""
+    return reverse("live", args=[live_token(viewer)])
+
+
+def live_token(viewer: Viewer) -> str:
+    """Who asks; signed, so that nobody asks in another's place."""
+    named = [viewer.kind, viewer.key] if viewer.kind == Kind.LINK else viewer[:4]
+    return signing.dumps(list(named), salt=_SALT)
+
+
+def read_live_token(token: str) -> Viewer:
+    """Who asks. Raises BadLink."""
+    try:
+        kind, *named = signing.loads(token, salt=_SALT, max_age=_AGE)
+    except (signing.BadSignature, ValueError) as error:
+        raise BadLink from error
+    if kind == Kind.LINK:
+        return viewer_by_link(named[0], read_answer_token(named[0]))
+    game, seat, key = named
+    return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None)
+
+
+def viewer_by_link(token: str, question: Question) -> Viewer:
+    """Whoever holds this email's link."""
+    return Viewer(Kind.LINK, question.game, question.seat, token, question.user, question.asked_at)

@@ -1,0 +1,25 @@
+"""An open page that asks for news, as its script does."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+from django.test import Client
+
+LIVE = re.compile(r'<div id="live" hx-get="([^"]+)" hx-headers=\'([^\']+)\'')
+
+
+def asked_by(page: str) -> tuple[str, dict[str, str]]:
+    """The address at which this page asks for news, and the headers it sends."""
+    found = LIVE.search(page)
+    assert found, "the page asks for no news"
+    return found[1], json.loads(html.unescape(found[2]))
+
+
+def poll(client: Client, page: str) -> Any:
+    """What is answered when this page asks whether there is news."""
+    address, headers = asked_by(page)
+    return client.get(address, headers=headers)

@@ -1,0 +1,152 @@
+"""R17: what a reader gets costs the same whether others have answered in secret or not.
+
+Not by a stopwatch: the same statements are put to the database, and the same functions of ours are called in
+the same order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import pytest
+import time_machine
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games import commands
+from games.links import Question, answer_token
+from games.models import Game, Table
+from games.rules import Decision, State, parse_move, pending
+from tests.games import polls
+from tests.games.playing import game_where
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = tuple(str(ROOT / app) for app in ("accounts", "games", "condottiere_site", "templates"))
+NOW = "2031-03-03 12:00:30+00:00"
+
+
+class Cost(NamedTuple):
+    """What one answer took."""
+
+    queries: list[str]
+    calls: list[str]
+
+
+def some_are_asked(state: State, question: Decision) -> bool:
+    return question.kind == "hand" and 2 < len(pending(state)) < state.players
+
+
+@pytest.fixture
+def game(people: list[Any], dario: Any, elena: Any) -> Game:
+    game, _state = game_where([*people, dario, elena], some_are_asked)
+    Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE, pace="day", time_by="host")
+    return Game.objects.select_related("table").get(pk=game.pk)
+
+
+@contextmanager
+def calls() -> Iterator[list[str]]:
+    """The functions of ours that are called while this lasts."""
+    found: list[str] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(OWN):
+            found.append(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_qualname}")
+
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+
+
+def cost_of(client: Client, path: str, **headers: str) -> Cost:
+    with CaptureQueriesContext(connection) as captured, calls() as called:
+        assert client.get(path, headers=headers).status_code in (200, 304, 404)
+    return Cost([query["sql"] for query in captured], called)
+
+
+def paths(game: Game, number: int) -> list[str]:
+    """What somebody with this seat opens; -1 is a spectator."""
+    watch = f"/watch/{game.table.watch_key}/"
+    if number < 0:
+        return [watch, "/watch/", f"{watch}proof/"]
+    table, here = f"/tables/{game.table_id}/", f"/games/{game.pk}/"
+    user = game.table.seats.get(number=number).user_id
+    token = answer_token(Question(game.pk, number, user, game.step - 1))
+    own = ["", "arrangements/", "proof/", "chronicle/"]
+    beside = [table, f"{table}talk/", f"{table}ledger/", f"{table}show/", f"{table}seal/"]
+    return [*(here + page for page in own), *beside, "/games/", "/", "/tables/", watch, f"/answer/{token}/"]
+
+
+def costs(game: Game, clients: dict[int, Client]) -> dict[str, Cost]:
+    found = {}
+    for number, client in clients.items():
+        for path in paths(game, number):
+            found[f"{path} for seat {number}"] = cost_of(client, path)
+    return found
+
+
+@time_machine.travel(NOW, tick=False)
+@pytest.mark.parametrize("answer", ["keep hand", "discard hand"])
+def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
+    game: Game, signed_in: Any, answer: str
+) -> None:
+    asked = pending(_state(game))
+    first = asked[0]
+    idle = next(seat for seat in range(5) if seat not in [question.seat for question in asked])
+    others = [game.table.seats.get(number=number) for number in (asked[1].seat, idle)]
+    clients = {seat.number: signed_in(seat.user) for seat in others} | {-1: Client()}
+    for _visit in range(2):  # what is new to them is so once
+        before = costs(game, clients)
+    assert all(cost.calls for cost in before.values())
+    commands.submit_move(game, first.seat, parse_move(answer), first.asked_at, "web")
+    after = costs(game, clients)
+    assert [path for path in before if before[path].queries != after[path].queries] == []
+    assert [path for path in before if before[path].calls != after[path].calls] == []
+
+
+@time_machine.travel(NOW, tick=False)
+def test_a_poll_costs_the_same(game: Game, signed_in: Any) -> None:
+    first = pending(_state(game))[0]
+    other = next(seat for seat in game.table.seats.all() if seat.number != first.seat)
+    client, path = signed_in(other.user), f"/games/{game.pk}/"
+    page = client.get(path).content.decode()
+    address, headers = polls.asked_by(page)
+    before = cost_of(client, address, **headers)
+    commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    assert cost_of(client, address, **headers) == before
+
+
+@time_machine.travel(NOW, tick=False)
+def test_what_the_table_did_between_secret_answers_stands_where_it_would_without_them(
+    game: Game, signed_in: Any
+) -> None:
+    """A pause that comes after another's answer and before one's own stands before one's own all the same."""
+    first, second = pending(_state(game))[:2]
+    reader = game.table.seats.get(number=second.seat)
+    told = []
+    for is_answered in (False, True):
+        with transaction.atomic():
+            if is_answered:
+                commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+            commands.host_pauses(Game.objects.get(pk=game.pk), game.table.host, 3)
+            commands.submit_move(game, second.seat, parse_move("keep hand"), second.asked_at, "web")
+            page = signed_in(reader.user).get(f"/games/{game.pk}/").content.decode()
+            told.append(page.partition('id="log"')[2].partition("</section>")[0])
+            transaction.set_rollback(True)
+    assert "paused" in told[0]
+    assert told[0] == told[1]
+
+
+def _state(game: Game) -> State:
+    from games.replaying import replayed
+
+    return replayed(Game.objects.select_related("table").get(pk=game.pk)).state

@@ -1,0 +1,164 @@
+"""A page shows at once whatever has changed, to its reader alone, and to nobody who is not signed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from accounts import present
+from accounts.models import User
+from accounts.post.models import FailingAddress
+from games import commands
+from games.models import Game, Proposal, Seat, Table
+from games.press.commands import write
+from tests.games.playing import answer, begin_game, legal_texts, play_until
+
+pytestmark = pytest.mark.django_db
+
+TOKEN = re.compile(r'(name="csrfmiddlewaretoken" value=")([^"]+)')
+POLL = re.compile(r'<div id="live"[^>]*>')
+
+
+@pytest.fixture
+def game(people: list[Any]) -> Game:
+    """Carla is not asked anything; Bruno is."""
+    game = begin_game(people, pace="day", time_by="host")
+    play_until(game, lambda state, question: state.ply > 9 and question.seat == 1 and state.phase == "battle")
+    return game
+
+
+@pytest.fixture
+def client(anna: Any, signed_in: Any) -> Client:
+    return signed_in(anna)
+
+
+def path(game: Game) -> str:
+    return f"/games/{game.pk}/"
+
+
+def seen_at(client: Client, game: Game) -> str:
+    """What the game's page says but for what is another each time."""
+    page = client.get(path(game)).content.decode()
+    return POLL.sub("", TOKEN.sub(r"\1", page))
+
+
+def moves(game: Game) -> None:
+    answer(game, legal_texts(game)[0])
+
+
+def talks(game: Game) -> None:
+    write(game.table.seats.get(number=1), "A word.")
+
+
+def user_at(game: Game, number: int) -> Any:
+    return User.objects.filter(pk=game.table.seats.get(number=number).user_id)
+
+
+def is_called_otherwise(game: Game) -> None:
+    user_at(game, 1).update(name="Beatrice")
+
+
+def calls_herself_otherwise(game: Game) -> None:
+    user_at(game, 0).update(name="Annalisa")
+
+
+def lives_elsewhere(game: Game) -> None:
+    user_at(game, 0).update(time_zone="Asia/Tokyo")
+
+
+def has_not_chosen_a_name(game: Game) -> None:
+    user_at(game, 0).update(name_chosen=False)
+
+
+def takes_notes(game: Game) -> None:
+    commands.write_note(game, user_at(game, 0).get(), "Bruno holds a Bishop.")
+
+
+def proposes_an_end(game: Game) -> None:
+    commands.propose_end(game.table.seats.get(number=1), game, Proposal.What.NONE)
+
+
+def pauses(game: Game) -> None:
+    commands.host_pauses(game, game.table.host, 3)
+
+
+def renames_the_table(game: Game) -> None:
+    Table.objects.filter(pk=game.table_id).update(name="At the well")
+
+
+def lets_mail_fail(game: Game) -> None:
+    FailingAddress.objects.create(address="anna@example.org", since=present.now())
+
+
+def goes_away(game: Game) -> None:
+    Seat.objects.filter(table=game.table_id, number=1).update(stand_in="captain")
+
+
+def another_game_waits(game: Game) -> None:
+    begin_game([seat.user for seat in game.table.all_seats()])
+    Seat.objects.filter(number=0).exclude(table=game.table_id).update(asked_since=present.now())
+
+
+CHANGES = [
+    moves,
+    talks,
+    is_called_otherwise,
+    calls_herself_otherwise,
+    lives_elsewhere,
+    has_not_chosen_a_name,
+    takes_notes,
+    proposes_an_end,
+    pauses,
+    renames_the_table,
+    lets_mail_fail,
+    goes_away,
+    another_game_waits,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_changes_shows_at_once(game: Game, client: Client, change: Callable[[Game], None]) -> None:
+    seen_at(client, game)
+    before = seen_at(client, game)
+    change(game)
+    assert seen_at(client, game) != before
+
+
+def is_locked_out(anna: User, client: Client) -> None:
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+
+
+def has_another_password(anna: User, client: Client) -> None:
+    anna.set_password("as good as new")
+    anna.save()
+
+
+def is_signed_out_elsewhere(anna: User, client: Client) -> None:
+    Session.objects.filter(pk=client.session.session_key).delete()
+
+
+def came_long_ago(anna: User, client: Client) -> None:
+    Session.objects.update(expire_date=datetime.now(UTC) - timedelta(seconds=1))
+
+
+def has_a_broken_cookie(anna: User, client: Client) -> None:
+    client.cookies[settings.SESSION_COOKIE_NAME] = client.session.session_key[::-1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [is_locked_out, has_another_password, is_signed_out_elsewhere, came_long_ago, has_a_broken_cookie],
+)
+def test_who_is_not_signed_in_any_more_sees_it_no_more(
+    game: Game, client: Client, anna: User, change: Callable[[User, Client], None]
+) -> None:
+    assert client.get(path(game)).status_code == 200
+    change(anna, client)
+    assert client.get(path(game)).status_code == 302
