@@ -13,6 +13,7 @@ TOKEN_PATHS = (
     "answer",
     "calendar",
     "chronicle",
+    "deal",
     "invitation",
     "join",
     "leagues/by-link",

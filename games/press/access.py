@@ -15,8 +15,8 @@ from games.access import seats_by_link
 from games.company import company_at
 from games.links import BadLink
 from games.models import Game, Seat, Table
-from games.press.links import read_talk_token
-from games.press.models import EPILOGUE, Circle
+from games.press.links import read_deal_token, read_talk_token
+from games.press.models import EPILOGUE, Bargain, Circle
 from games.press.silences import silence_of, why_silenced
 from games.reading import read_company
 
@@ -31,6 +31,7 @@ class Reader:
     user: User | None = None
     seat: Seat | None = None
     is_let_in: bool = False  # by a watching link
+    by_link: bool = False  # an email's, or as an email: every link goes on without signing in
 
     @property
     def reads_public(self) -> bool:
@@ -213,15 +214,34 @@ def get_link_circle(token: str) -> tuple[Circle, Reader]:
     Raises BadLink, also once the person has left the table.
     """
     seat_id, user_id, slug = read_talk_token(token)
-    # The seat in which they sit by now: where nobody knows who is who, seats are drawn at the beginning.
-    seat = seats_by_link().filter(table__seats=seat_id, user=user_id).first()
-    if seat is None:
-        raise BadLink
-    reader = Reader(seat.table, seat.user, seat)
+    reader = _reader_by_link(seat_id, user_id)
     circle = reader.circle(slug)
     if circle is None:
         raise BadLink
     return circle, reader
+
+
+def get_link_deal(token: str) -> tuple[Bargain, Reader]:
+    """The deal that an email's link shows to one person, who may answer it there.
+
+    Raises BadLink, also once the person may not read where it was proposed.
+    """
+    deal_id, seat_id, user_id = read_deal_token(token)
+    reader = _reader_by_link(seat_id, user_id)
+    deals = Bargain.objects.select_related("circle", "game").prefetch_related("parties", "pledges__verdicts")
+    deal = deals.filter(pk=deal_id, circle__table=reader.table).first()
+    if deal is None or reader.circle(deal.circle.slug) is None:
+        raise BadLink
+    return deal, reader
+
+
+def _reader_by_link(seat_id: int, user_id: int) -> Reader:
+    """The person an email's link was made for. Raises BadLink once they have left the table or the site."""
+    # The seat they have by now: where nobody knows who is who, seats are drawn at the beginning.
+    seat = seats_by_link().filter(table__seats=seat_id, user=user_id).first()
+    if seat is None:
+        raise BadLink
+    return Reader(seat.table, seat.user, seat, by_link=True)
 
 
 def person(request: HttpRequest) -> User | None:

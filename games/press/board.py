@@ -20,7 +20,7 @@ from games.press.access import (
     why_never_opened,
 )
 from games.press.forms.messages import MessageForm
-from games.press.links import circle_path, message_path, watched_circle_path
+from games.press.links import circle_path, message_path, talk_path, watched_circle_path
 from games.press.models import Circle, Message, newest_messages
 from games.press.told.said import Said, said_in
 from games.telling.narration import and_list
@@ -248,7 +248,9 @@ def _begin_path(reader: Reader) -> str:
 
 
 def page_of(circle: Circle, reader: Reader) -> str:
-    """The circle's page for this reader: whoever has the watching link reads by that."""
+    """The circle's page for this reader, by the link that let them in."""
+    if reader.by_link and reader.seat is not None:
+        return talk_path(reader.seat, circle)
     return watched_circle_path(circle) if reader.is_let_in else circle_path(circle)
 
 

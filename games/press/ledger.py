@@ -12,11 +12,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
-from games.press.access import Reader, is_over
+from games.commands import Refused
+from games.press.access import Reader, is_over, why_silent
 from games.press.board import circle_title, page_of
-from games.press.commands.bargaining import has_lost_somebody
+from games.press.commands.bargaining import has_lost_somebody, require_acceptable
 from games.press.models import Bargain, Party, Pledge
-from games.press.told.bargains import anchor_of, author_seat, called, others_of, pledges_told, until_told
+from games.press.told.bargains import (
+    anchor_of,
+    author_seat,
+    called,
+    is_asked_of,
+    others_of,
+    party_of,
+    pledges_told,
+    until_told,
+)
 from games.telling.narration import and_list
 
 TABLE = "table"  # in addresses: the circle of the whole table, which has no name of its own
@@ -158,7 +168,7 @@ def _words_of(bargain: Bargain) -> Pledge:
 def card_of(bargain: Bargain, reader: Reader) -> Card:
     """One bargain with all that this reader can do about it."""
     bargain.circle.table = bargain.game.table = reader.table
-    circle, mine = reader.circle(bargain.circle.slug), _mine(bargain, reader)
+    circle, mine = reader.circle(bargain.circle.slug), party_of(bargain, reader)
     is_open = bargain.state == _State.PROPOSED and not bargain.game.is_over and mine is not None
     is_author = mine is not None and mine.seat == author_seat(bargain)
     return Card(
@@ -175,17 +185,10 @@ def card_of(bargain: Bargain, reader: Reader) -> Card:
         _words(bargain, reader, mine),
         _publishing(bargain, reader, mine),
         reverse("bargain", args=[reader.table.pk, bargain.circle.slug or TABLE, bargain.number]),
-        may_answer=is_open and mine is not None and mine.answer == Party.Answer.OPEN,
+        may_answer=is_asked_of(bargain, reader),
         may_withdraw=is_open and is_author,
         ended=_ended(bargain),
     )
-
-
-def _mine(bargain: Bargain, reader: Reader) -> Party | None:
-    """The reader's part in it, while he sits at the table."""
-    if reader.seat is None or reader.user is None:
-        return None
-    return next((party for party in bargain.parties.all() if party.user_id == reader.user.pk), None)
 
 
 def _title(bargain: Bargain, reader: Reader) -> str:
@@ -275,6 +278,44 @@ def _ended(bargain: Bargain) -> str:
         case Bargain.State.LAPSED:
             return _("It was not accepted in time.")
     return ""
+
+
+def why_not_asked(bargain: Bargain, reader: Reader) -> str:
+    """Why this reader has nothing to answer about it, in a sentence; empty while they have."""
+    if is_asked_of(bargain, reader):
+        return why_silent(bargain.circle, reader.table) or _why_too_late(bargain)
+    mine = party_of(bargain, reader)
+    if mine is None:
+        return _("This deal is between others. You are not asked.")
+    if bargain.state == _State.STANDING:
+        return _("Everyone has accepted this deal. There is nothing left to answer.")
+    if bargain.state == _State.PROPOSED and not bargain.game.is_over:
+        if mine.seat == author_seat(bargain):
+            return _("You proposed this deal. It holds once everyone has accepted.")
+        return _("You accepted this deal. It holds once everyone has accepted.")
+    return _why_void(bargain, reader, mine)
+
+
+def _why_too_late(bargain: Bargain) -> str:
+    try:
+        require_acceptable(bargain)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+def _why_void(bargain: Bargain, reader: Reader, mine: Party) -> str:
+    if bargain.state == _State.WITHDRAWN:
+        if mine.seat == author_seat(bargain):
+            return _("You withdrew this deal. There is nothing left to answer.")
+        words = {"name": first_in_sentence(called(bargain.author_id, reader.names))}
+        # Translators: name is the player who had proposed it.
+        return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
+    if bargain.state == _State.DECLINED:
+        if mine.answer == Party.Answer.DECLINED:
+            return _("You declined this deal. There is nothing left to answer.")
+        return _("This deal was declined. There is nothing left to answer.")
+    return _("This deal was not accepted in time. There is nothing left to answer.")
 
 
 def find_bargain(reader: Reader, slug: str, number: int) -> Bargain | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -27,6 +27,7 @@ from games.press.board import Line, circle_title, lines_of, readers_told
 from games.press.following import wanted_where
 from games.press.links import choice_path, circle_path, talk_url
 from games.press.models import Circle, Message, Mute
+from games.press.told.bargains import BargainTold
 from games.telling.narration import and_list
 
 MOST_LINES = 30  # of one circle in one letter
@@ -54,6 +55,21 @@ class ToldLine:
         """The same for letters as text, each line marked as nothing else is."""
         folded = [textwrap.wrap(line, LINE_LENGTH - len(MARK)) or [""] for line in self.says.splitlines()]
         return "\n".join(f"{MARK}{part}".rstrip() for parts in folded for part in parts)
+
+    @property
+    def accept(self) -> str:
+        """Where its reader accepts the deal that is proposed in it; empty where none waits for them."""
+        return absolute_url(self._deal.accept) if self._deal else ""
+
+    @property
+    def decline(self) -> str:
+        """Where they decline it."""
+        return absolute_url(self._deal.decline) if self._deal else ""
+
+    @property
+    def _deal(self) -> BargainTold | None:
+        value = self.line.said.value if self.line.said else None
+        return value if isinstance(value, BargainTold) and value.accept else None
 
     @property
     def text(self) -> str:
@@ -155,7 +171,7 @@ def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Circle,
     """The messages so named in the circles that this person reads now, by tables."""
     tables = Table.objects.filter(circles__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
-        reader = reader_at(table, person)
+        reader = replace(reader_at(table, person), by_link=True)
         if reader.seat is None or is_closed(table):
             continue
         muted = set(Mute.objects.filter(table=table, by=person).values_list("whom_id", flat=True))
@@ -192,7 +208,11 @@ def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
 
 
 def subject_of(talk: Talk) -> str:
-    """Who wrote, where, and whether few read it."""
+    """What waits for an answer; else who wrote, where, and whether few read it."""
+    deals = [told.line.name for told in talk.lines if told.accept]
+    if deals:
+        words = {"name": first_in_sentence(deals[-1]), "table": talk.table.name}
+        return _("%(name)s proposes a deal: %(table)s") % words
     spoken = [told.line for told in talk.lines if not told.says or told.line.message.author_id is not None]
     writers = list(dict.fromkeys(line.name for line in spoken))
     words = {"names": ", ".join(writers), "table": talk.table.name}

@@ -1,4 +1,4 @@
-"""The signed link to one circle, in letters: it opens that circle alone, for one person at the table."""
+"""Signed links in emails, to one circle or one deal, for one person at the table; each opens that alone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from django.urls import reverse
 from accounts.addresses import absolute_url
 from games.links import BadLink
 from games.models import Seat
-from games.press.models import Circle
+from games.press.models import Bargain, Circle
 
 TALK_AGE = timedelta(days=120)
 
 _SALT = "condottiere.talk"
+_DEAL_SALT = "condottiere.deal"
 
 
 def talk_token(seat: Seat, slug: str = "") -> str:
@@ -34,8 +35,28 @@ def read_talk_token(token: str) -> tuple[int, int, str]:
     return seat, user, slug[0] if slug else ""
 
 
+def talk_path(seat: Seat, circle: Circle) -> str:
+    """Where this seat's person reads and writes in one circle, without signing in."""
+    return reverse("talk_answer", args=[talk_token(seat, circle.slug)])
+
+
 def talk_url(seat: Seat, circle: Circle) -> str:
-    return absolute_url(reverse("talk_answer", args=[talk_token(seat, circle.slug)]))
+    return absolute_url(talk_path(seat, circle))
+
+
+def deal_path(seat: Seat, deal: Bargain) -> str:
+    """Where this seat's person reads one deal and answers it, without signing in."""
+    token = signing.dumps([deal.pk, seat.pk, seat.user_id], salt=_DEAL_SALT)
+    return reverse("deal", args=[token])
+
+
+def read_deal_token(token: str) -> tuple[int, int, int]:
+    """The numbers of the deal, the seat and its person. Raises BadLink."""
+    try:
+        deal, seat, user = signing.loads(token, salt=_DEAL_SALT, max_age=TALK_AGE)
+    except (signing.BadSignature, ValueError) as error:
+        raise BadLink from error
+    return deal, seat, user
 
 
 def watched_circle_path(circle: Circle) -> str:

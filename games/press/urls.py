@@ -4,6 +4,7 @@ from django.urls import path
 
 from games.press.views import (
     attesting,
+    deals,
     exporting,
     ledger,
     letters,
@@ -43,6 +44,7 @@ urlpatterns = [
     path("watch/<slug:key>/talk.json", exporting.watched_talk_file, name="watch_talk_file"),
     path("me/messages/", searching.my_messages, name="my_messages"),
     path("talk/<str:token>/", talk.talk_answer, name="talk_answer"),
+    path("deal/<str:token>/", deals.deal, name="deal"),
     path("tables/<number:table_id>/ledger/", ledger.ledger, name="ledger"),
     path("watch/<slug:key>/ledger/", ledger.watch_ledger, name="watch_ledger"),
     path(

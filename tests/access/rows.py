@@ -301,6 +301,10 @@ talk_answer           GET     open,running             200
 talk_answer           GET     wrong                    404
 talk_answer           POST    open,running             302
 talk_answer           POST    wrong                    404
+deal                  GET     running                  200
+deal                  GET     wrong                    404
+deal                  POST    running                  302
+deal                  POST    wrong                    404
 
 people                GET     open,running,finished    login 404 login 200 200 200 404
 people                GET     practice                 login 404 login 404 404 404 404

@@ -27,7 +27,7 @@ from games.models import Game, Proposal, Table
 from games.press.commands import agree_to_open, begin_circle, write
 from games.press.commands.bargaining import Proposed, propose
 from games.press.commands.manners import report, silence_by_host
-from games.press.links import talk_token
+from games.press.links import deal_path, talk_token
 from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.views.pulse import Kind, Viewer, live_token
@@ -114,7 +114,7 @@ class World:
         }
         self.subjects |= league_subjects(self.people)
         self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
-        self._bargain(running)
+        self.subjects["running"]["deal.token"] = self._bargain(running)
         self._sessions = {role: self._signed_in(role) for role in ROLES + ORGANISERS}
         self._letters()
 
@@ -185,10 +185,11 @@ class World:
         held = silence_by_host(seats["anna"], seats["carla"], "It is enough.", None)
         return {"told": told, "reported": {"pk": made.pk}, "silenced": {"pk": held.pk}}
 
-    def _bargain(self, game: Game) -> None:
-        """Anna proposes something to Bruno where the two talk."""
+    def _bargain(self, game: Game) -> str:
+        """Anna proposes something to Bruno where the two talk; the key of his link to it."""
         anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
-        propose(anna, begin_circle(anna, [bruno]), Proposed("I help you, if you help me.", (bruno.number,)))
+        what = Proposed("I help you, if you help me.", (bruno.number,))
+        return _token(deal_path(bruno, propose(anna, begin_circle(anna, [bruno]), what)))
 
     def _proposal(self, game: Game) -> int:
         """Anna proposes to end the game, if it runs."""
@@ -276,6 +277,7 @@ class World:
             "circle": text,
             "propose_bargain": {"seats": ["1"], "until": "game", **text, **whom},
             "bargain": {"action": "accept"},
+            "deal": {"answer": "accept"},
             "people": {"action": "mute", "seat": "2"},
             "message": {"why": "spam"},
             "circle_message": {"why": "spam"},

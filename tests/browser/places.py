@@ -91,6 +91,8 @@ talk_letters                  gathering   host
 circle_letters                running     asked
 talk_answer                   gathering   anonymous
 talk_answer                   closed      asked
+deal                          bargained   anonymous
+deal                          settled     anonymous
 my_messages                   -           stranger
 my_messages?q=good            gathering   asked
 my_messages?q=nowhere         -           asked

@@ -32,6 +32,7 @@ from games.press.commands.judging import judge_bargains
 from games.press.commands.sealing import seal_letter
 from games.press.commands.showing import hand_of, show_cards
 from games.press.commands.unsealing import open_seals
+from games.press.links import deal_path
 from games.press.models import Bargain
 from games.replaying import replayed
 from games.rules import Decision, State, legal_moves
@@ -210,7 +211,7 @@ class Sights(World):
         seats = [seat.number for seat in (anna, bruno, carla)]
         promises = tuple(Promise(seat, "no attack", "roma") for seat in seats[:2])
         more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
-        propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
+        asked = propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
         for author, where, others, judged in (
             (anna, circle, (bruno,), promises),
             (bruno, circle, (anna,), ()),
@@ -221,7 +222,8 @@ class Sights(World):
                 answer(seat, made.pk, accepts=True)
         say(anna, made.pk, "kept")
         say(bruno, made.pk, "broken")
-        return about | {"slug": circle.slug, "number": 1}
+        token = deal_path(bruno, asked).split("/")[-2]
+        return about | {"slug": circle.slug, "number": 1, "deal.token": token}
 
     def _settled(self) -> dict[str, Any]:
         """The same when the game is over; one bargain is open to everybody."""

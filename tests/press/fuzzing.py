@@ -25,6 +25,7 @@ DOORS = (
     "answer",
     "calendar",
     "chronicle",
+    "deal",
     "invitation",
     "join",
     "leagues/by-link",

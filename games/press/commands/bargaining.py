@@ -208,7 +208,7 @@ def answer(seat: Seat, bargain_id: int, *, accepts: bool) -> Bargain:
     _require_open(bargain)
     require_voice(bargain.circle, seat, bargain.circle.table, in_words=False)
     if accepts:
-        _require_acceptable(bargain)
+        require_acceptable(bargain)
     party.answer, party.answered_at = given, present.now()
     party.save(update_fields=["answer", "answered_at"])
     return _go_on(bargain, seat, accepts=accepts)
@@ -245,7 +245,8 @@ def _require_open(bargain: Bargain) -> None:
     raise Refused(_("The game is over, or its time is: it was not accepted before."))
 
 
-def _require_acceptable(bargain: Bargain) -> None:
+def require_acceptable(bargain: Bargain) -> None:
+    """Raises Refused if somebody it is between has left, or its time is over."""
     if has_lost_somebody(bargain):
         raise Refused(
             _("Somebody it is between has left the table, so it can no longer stand. Propose another.")

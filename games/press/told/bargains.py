@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import FORMER_PLAYER, first_in_sentence
 from games.press.access import Reader
+from games.press.links import deal_path
 from games.press.models import Bargain, Message, Party, Pledge
 from games.press.told.said import TELLERS, Names, Said
 from games.rules import region_name
@@ -28,12 +29,18 @@ class BargainTold:
     url: str  # of the bargain in the ledger
     state: str = ""  # kept, broken or void, where the table says so
     is_open: bool = False  # proposed just now, and not yet answered by all
+    accept: str = ""  # where its reader accepts without signing in; empty: they are not asked, or sign in
+    decline: str = ""
 
 
 def bargains_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, Said]:
     """What the table says of bargains in these messages of one circle."""
     pks = {message.bargain_id for message in messages if message.bargain_id is not None}
-    found = Bargain.objects.filter(pk__in=pks).select_related("circle").prefetch_related("parties", "pledges")
+    found = (
+        Bargain.objects.filter(pk__in=pks)
+        .select_related("circle", "game")
+        .prefetch_related("parties", "pledges")
+    )
     bargains = {bargain.pk: bargain for bargain in found}
     return {
         message.number: _said(message, bargains[message.bargain_id], reader, names)
@@ -47,13 +54,17 @@ def _said(message: Message, bargain: Bargain, reader: Reader, names: Names) -> S
     is_judged = which.isdigit()
     told = _judged(event, int(which), bargain, names) if is_judged else _done(message, bargain, names)
     pledges = pledges_told(bargain, names) if event == "proposed" else ()
+    page = ledger_path(bargain, reader)
+    is_asked = reader.by_link and event == "proposed" and is_asked_of(bargain, reader)
     value = BargainTold(
         bargain.number,
         told,
         pledges,
-        ledger_path(bargain, reader),
+        page,
         event if is_judged else "",
         event == "proposed" and bargain.state == Bargain.State.PROPOSED,
+        f"{page}?answer=accept" if is_asked else "",
+        f"{page}?answer=decline" if is_asked else "",
     )
     headed = _("Bargain %(n)d: %(told)s") % {"n": bargain.number, "told": told}
     return Said("\n".join((headed, *pledges)), PART, value, is_nobodys=is_judged or event == "lapsed")
@@ -139,14 +150,30 @@ def author_seat(bargain: Bargain) -> int:
     return next(pledge.seat for pledge in bargain.pledges.all() if pledge.kind == Pledge.Kind.WORDS)
 
 
+def party_of(bargain: Bargain, reader: Reader) -> Party | None:
+    """The reader's part in it, while they sit at the table."""
+    if reader.seat is None or reader.user is None:
+        return None
+    return next((party for party in bargain.parties.all() if party.user_id == reader.user.pk), None)
+
+
+def is_asked_of(bargain: Bargain, reader: Reader) -> bool:
+    """Whether it waits for this reader's answer."""
+    mine = party_of(bargain, reader)
+    is_open = bargain.state == Bargain.State.PROPOSED and not bargain.game.is_over
+    return is_open and mine is not None and mine.answer == Party.Answer.OPEN
+
+
 def anchor_of(bargain: Bargain) -> str:
     """Where it stands on the ledger's page."""
     return f"bargain-{bargain.circle.slug or 'table'}-{bargain.number}"
 
 
 def ledger_path(bargain: Bargain, reader: Reader) -> str:
-    """Its place in the ledger, for this reader."""
+    """Its place in the ledger, for this reader; by an email's link, a page of its own."""
     table = reader.table
+    if reader.by_link and reader.seat is not None:
+        return deal_path(reader.seat, bargain)
     page = reverse("watch_ledger", args=[table.watch_key]) if reader.is_let_in else ""
     return f"{page or reverse('ledger', args=[table.pk])}#{anchor_of(bargain)}"
 

@@ -75,6 +75,7 @@ def _show_ledger(request: HttpRequest, reader: Reader, problem: str = "", status
         "table": table,
         "mine": reader.seat,
         "watching": reader.is_let_in,
+        "may_sign_in": person(request) is None,
         "is_over": is_over(table),
         "sections": ledger_of(reader),
         "game": Game.objects.filter(table=table).order_by("pk").last(),
