@@ -78,6 +78,9 @@ def _with_present(zone: str) -> list[Any]:
     return choices if zone in listed or zone == "UTC" else [(zone, zone), *choices]
 
 
+SIGN_IN_ADDRESS = "sign_in_address"  # in a session: whose email's link was answered in this browser
+
+
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     """An address is enough, and a code comes by mail; whoever has set a password may give it instead."""
 
@@ -88,6 +91,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         self.label_suffix = ""
         address = self.fields["login"]
         address.label = _("E-mail address")
+        address.initial = self.request.session.get(SIGN_IN_ADDRESS)
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
 

@@ -10,6 +10,8 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from accounts import present
+from accounts.forms import SIGN_IN_ADDRESS
 from accounts.models import User
 from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
@@ -18,6 +20,8 @@ from games.names import shown_names
 from games.reading import game_with_company
 
 SAFE = ("GET", "HEAD")
+VISIT_SECONDS = 3600
+_VISITS = "visits"  # in a session: by seat, until when and the question that followed at once
 
 
 class HasLeft(Http404):
@@ -26,12 +30,13 @@ class HasLeft(Http404):
 
 @dataclass(frozen=True)
 class Door:
-    """A way into one game, for one seat. A letter's link opens only its own question."""
+    """A way into one game, for one seat. An email's link opens only its own question."""
 
     game: Game
     seat: Seat
     question: Question | None = None  # None: signed in or a guest, so every question of this seat
     token: str = ""
+    is_visit: bool = False  # by a link in a browser that has just answered for this seat
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,8 +138,8 @@ def seats_by_link() -> QuerySet[Seat]:
     return Seat.objects.select_related("table__host", "user").filter(user__is_active=True)
 
 
-def get_link_door(token: str) -> Door:
-    """The door a letter's link opens, without signing in. Raises BadLink, also once the seat is another's."""
+def get_link_door(request: HttpRequest, token: str) -> Door:
+    """The door an email's link opens, without signing in. Raises BadLink, also once the seat is another's."""
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
     seat = (
@@ -144,7 +149,39 @@ def get_link_door(token: str) -> Door:
     )
     if game is None or seat is None:
         raise BadLink
-    return Door(game, seat, question, token)
+    return Door(game, seat, question, token, _visit_key(question) in _visits(request))
+
+
+def begin_visit(request: HttpRequest, door: Door, following: int | None) -> None:
+    """Remember that this browser has just answered for the seat, and which question followed at once.
+
+    For an hour every link of this seat shows there what its player sees. Only the session is asked, never
+    the link: an old email opened elsewhere shows nothing new.
+    """
+    assert door.question is not None
+    until = present.now().timestamp() + VISIT_SECONDS
+    visits = {**_visits(request), _visit_key(door.question): [until, following]}
+    request.session[_VISITS] = visits
+    if not request.user.is_authenticated:
+        request.session[SIGN_IN_ADDRESS] = door.seat.person.email
+        request.session.set_expiry(VISIT_SECONDS)
+
+
+def followed_in_visit(request: HttpRequest, door: Door) -> int | None:
+    """The question that followed at once on the last answer of this visit; None for none, or no visit."""
+    assert door.question is not None
+    _until, following = _visits(request).get(_visit_key(door.question), (0, None))
+    return following
+
+
+def _visits(request: HttpRequest) -> dict[str, tuple[float, int | None]]:
+    """The visits of this browser that have not ended."""
+    now = present.now().timestamp()
+    return {key: visit for key, visit in request.session.get(_VISITS, {}).items() if visit[0] > now}
+
+
+def _visit_key(question: Question) -> str:
+    return f"{question.game}-{question.seat}-{question.user}"
 
 
 def get_chronicle_door(token: str) -> Door:

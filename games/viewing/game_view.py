@@ -112,6 +112,7 @@ class GameView:
     names: tuple[str, ...]
     viewer: int | None
     as_then: bool = False
+    is_answered_elsewhere: bool = False  # what the viewer is asked now is for another page
     new_from: int | None = None  # the step from which the log is new to its reader
 
     @cached_property
@@ -119,6 +120,8 @@ class GameView:
         seen = observe(self.replay.state, self.viewer)
         if self.was_ended:  # the rules would go on asking
             return replace(seen, asked=None, legal=(), waiting_for=())
+        if self.is_answered_elsewhere:
+            return replace(seen, asked=None, legal=())
         return seen
 
     @property

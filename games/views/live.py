@@ -52,5 +52,5 @@ def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         case Kind.WATCHER:
             number = Game.objects.filter(pk=viewer.game).values_list("number", flat=True).first()
             return show_watched(request, str(viewer.key), number, frame=BLOCKS)
-    door = get_link_door(str(viewer.key))
+    door = get_link_door(request, str(viewer.key))
     return told_by_link(door.seat.user, request, lambda: show_game(request, door, frame=BLOCKS))

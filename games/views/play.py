@@ -19,7 +19,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import told_by_link
-from games.access import Door, HasLeft, get_door, get_link_door
+from accounts.names import first_in_sentence
+from games.access import Door, HasLeft, begin_visit, followed_in_visit, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import read_move
 from games.links import BadLink
@@ -31,6 +32,7 @@ from games.private import private_page
 from games.replaying import replayed_for
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.telling.endings import ways_out
+from games.telling.narration import and_list
 from games.telling.refused_moves import refusal, unreadable
 from games.telling.vocabulary import move_name
 from games.viewing.deadlines import times_of
@@ -40,7 +42,6 @@ from games.viewing.reading_marks import new_from, read_on
 from games.views.history import Reading
 from games.views.pulse import Kind, Viewer, live_url, pulse_of, viewer_by_link
 
-VISIT_SECONDS = 3600
 PAGE = "base.html"
 
 
@@ -75,7 +76,8 @@ def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def answer(request: HttpRequest, token: str) -> HttpResponse:
-    """The game by a letter's link: with the hand while its question is open, else what all may see."""
+    """The game by an email's link: with the hand while its question is open and in the visit that answered
+    it, else what everyone may see."""
     return _by_link(request, token, show_game)
 
 
@@ -97,18 +99,21 @@ def _by_link(
     request: HttpRequest, token: str, show: Callable[[HttpRequest, Door], HttpResponse]
 ) -> HttpResponse:
     try:
-        door = get_link_door(token)
+        door = get_link_door(request, token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
     return told_by_link(door.seat.user, request, lambda: show(request, door))
 
 
 def view_through(door: Door) -> GameView:
-    """The game as this door shows it: through a closed question's link, only what the whole table may see."""
-    if door.opens(door.seat.asked_at):
+    """The game as this door shows it: a closed question's link shows what everyone may see, but in the visit
+    that has just answered, what its seat sees."""
+    if door.is_visit or door.opens(door.seat.asked_at):
         view = _view_of(door, door.seat.number)
         if not door.is_link or door.opens(view.asked_at):  # it may have been answered since the seat was read
             return view
+        if door.is_visit:
+            return replace(view, is_answered_elsewhere=True)
     return _view_of(door, None)
 
 
@@ -134,6 +139,7 @@ def show_game(
         mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
     is_closed_link = door.is_link and view.viewer is None
+    is_asked_again = view.asked_at is None and door.seat.number in view.seen.waiting_for  # all see it (R17)
     links = (
         tuple((str(move.region), _confirm_link(door, view, move)) for move in view.seen.legal)
         if view.seen.asked and view.seen.asked.kind == "place"
@@ -155,8 +161,8 @@ def show_game(
         "proof_url": "" if door.game.is_over else reading.proof_url,
         "problem": problem,
         "is_closed_link": is_closed_link,
-        "is_asked_again": is_closed_link
-        and door.seat.number in view.seen.waiting_for,  # all may see it (R17)
+        "is_asked_again": is_asked_again,
+        "visit_told": _visit_told(view) if door.is_visit and not view.question else "",
         "my_name": view.names[door.seat.number],
         "times": times_of(view, None if is_closed_link else door.seat),
         **(_beside_the_game(door) if door.is_seated else {}),
@@ -164,11 +170,27 @@ def show_game(
     return render(request, "games/game.html", context, status=status)
 
 
+def _visit_told(view: GameView) -> str:
+    """What a visit by an email's link reads after its answer: who is next, as far as everyone may know."""
+    waiting_for = view.seen.waiting_for
+    if view.viewer in waiting_for:
+        return _("It’s your turn again. We’ve emailed you a new link.")
+    if not waiting_for:  # a secret question, or the end
+        return _("Your move is in.")
+    names = and_list([view.names[seat] for seat in waiting_for])
+    # Translators: names are the players whose turn it is.
+    told = ngettext(
+        "Your move is in. %(names)s is next.", "Your move is in. %(names)s are next.", len(waiting_for)
+    )
+    return told % {"names": first_in_sentence(names)}
+
+
 def viewer_at(door: Door) -> Viewer:
     """Who looks in through this door, as his open page asks for news."""
     game, seat = door.game.pk, door.seat
     if door.question is not None:
-        return viewer_by_link(door.token, door.question)
+        kind = Kind.VISIT if door.is_visit else Kind.LINK
+        return viewer_by_link(door.token, door.question, kind)
     if seat.table.practice_key is not None:
         return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
@@ -295,8 +317,8 @@ def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> Http
     if not played.next_question:
         _tell_of_other_games(request, door)
     following = played.next_question.asked_at if played.next_question else None
-    if door.is_link and not _same_visit(request, door, following, played):
-        following = None
+    if door.is_link:
+        following = _visit_goes_on(request, door, following, played)
     return redirect(door.next_page_url(following))
 
 
@@ -311,17 +333,13 @@ def _tell_of_other_games(request: HttpRequest, door: Door) -> None:
         messages.info(request, format_html("{} {}", said % {"n": others}, link))
 
 
-def _same_visit(request: HttpRequest, door: Door, following: int | None, played: Played) -> bool:
-    """Whether the link's holder may go on to the next question.
+def _visit_goes_on(request: HttpRequest, door: Door, following: int | None, played: Played) -> int | None:
+    """The question to which the link's holder goes on at once; None for none.
 
-    He may after an answer he gives now. The same answer sent again opens nothing by itself, or an old letter
+    It is that of an answer given now. The same answer sent again opens nothing by itself, or an old email
     would open newer questions; the session of the first answer tells a double click from that.
     """
-    visit = [door.game.pk, door.seat.number, following]
-    if played.again:
-        return request.session.get("visit") == visit
-    if following is not None:
-        request.session["visit"] = visit
-        if not request.user.is_authenticated:
-            request.session.set_expiry(VISIT_SECONDS)
-    return True
+    if not played.again:
+        begin_visit(request, door, following)
+        return following
+    return following if following == followed_in_visit(request, door) else None

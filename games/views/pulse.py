@@ -32,6 +32,10 @@ class Kind(StrEnum):
     GUEST = "g"  # by the key of a practice table
     WATCHER = "w"  # by the key of a watching link
     LINK = "l"  # by an email's link to one question
+    VISIT = "v"  # by such a link, in a browser that has just answered for this seat
+
+
+_BY_LINK = (Kind.LINK, Kind.VISIT)
 
 
 class Viewer(NamedTuple):
@@ -100,6 +104,8 @@ def _seen_by(viewer: Viewer, game: Game, own: Seat | None) -> tuple[object, ...]
     asked = own.asked_at, own.due_at, own.stand_in
     if viewer.kind == Kind.LINK:
         return asked if own.asked_at == viewer.asked_at else ()
+    if viewer.kind == Kind.VISIT:
+        return asked
     return *asked, *_proposed(game), *_said_to(viewer.user, game.table)
 
 
@@ -121,7 +127,7 @@ def live_url(viewer: Viewer) -> str:
 
 def live_token(viewer: Viewer) -> str:
     """Who asks; signed, so that nobody asks in another's place."""
-    named = [viewer.kind, viewer.key] if viewer.kind == Kind.LINK else viewer[:4]
+    named = [viewer.kind, viewer.key] if viewer.kind in _BY_LINK else viewer[:4]
     return signing.dumps(list(named), salt=_SALT)
 
 
@@ -131,12 +137,12 @@ def read_live_token(token: str) -> Viewer:
         kind, *named = signing.loads(token, salt=_SALT, max_age=_AGE)
     except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
-    if kind == Kind.LINK:
-        return viewer_by_link(named[0], read_answer_token(named[0]))
+    if kind in _BY_LINK:
+        return viewer_by_link(named[0], read_answer_token(named[0]), Kind(kind))
     game, seat, key = named
     return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None)
 
 
-def viewer_by_link(token: str, question: Question) -> Viewer:
-    """Whoever holds this email's link."""
-    return Viewer(Kind.LINK, question.game, question.seat, token, question.user, question.asked_at)
+def viewer_by_link(token: str, question: Question, kind: Kind = Kind.LINK) -> Viewer:
+    """The holder of this email's link."""
+    return Viewer(kind, question.game, question.seat, token, question.user, question.asked_at)

@@ -79,7 +79,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     assert "It is your move again: a letter with a new link is on its way" in page
     assert "When you are asked again" not in page
     assert f"Waiting for {mine.name}" not in page
-    assert "with the e-mail address that this letter went to" in page
+    assert "sign in with the email address this was sent to" in page
     assert mine.email not in page
     answer(game, "pass")
     page = Client().get(address).content.decode()
