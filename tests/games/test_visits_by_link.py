@@ -3,7 +3,6 @@
 import re
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import time_machine
@@ -14,6 +13,7 @@ from games.models import Game
 from games.replaying import replayed
 from games.rules import observe, pending
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
+from tests.games.polls import poll
 
 pytestmark = pytest.mark.django_db
 
@@ -182,16 +182,12 @@ def test_who_signs_in_from_a_visit_stays_signed_in_as_long_as_anybody(
 def test_an_open_page_of_a_visit_is_told_of_news_with_its_own_view(game: Game, people: list[Any]) -> None:
     client, path = placed_by_link(game, people)
     page = client.get(path).content.decode()
-    found = re.search(r'hx-get="([^"]+)"', page)
-    assert found
-    live = urlsplit(found[1]).path
-    assert client.get(live).status_code == 204
-    game.refresh_from_db()
+    assert poll(client, page).status_code == 304
     answer(game, "pass")
-    blocks = client.get(live).content.decode()
+    blocks = poll(client, page).content.decode()
     assert hand_on(blocks)
     assert "Your move is in." in blocks
-    assert not hand_on(Client().get(live).content.decode())  # the address alone shows no hand
+    assert not hand_on(poll(Client(), page).content.decode())  # the address alone shows no hand
 
 
 def test_a_finished_game_is_shown_with_its_result(game: Game, people: list[Any]) -> None:
