@@ -1,12 +1,15 @@
 """Where signing in (django-allauth) meets this site: letters go to the outbox, newcomers to their profile."""
 
+import time
 import uuid
 from datetime import datetime
 from typing import Any, ClassVar
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
-from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -37,7 +40,7 @@ _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
 _CONFIRM_FIRST = _("Confirm your e-mail address first.")
 # What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
-_SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code"})
+_SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
@@ -148,6 +151,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         remember_browser(request, response, user)
         return response
 
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Password and second step; a code by email for people who have neither."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if methods or not isinstance(user, User):
+            return methods
+        url = reverse("account_reauthenticate_code")
+        return [{"id": "code", "description": _("Send me a code"), "url": url}]
+
+    def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
+        """Whether people show that it is them before this change. Those who have only codes, to whom allauth
+        would allow it, are sent to type one in unless they have just done so."""
+        required = bool(super().is_reauthentication_required(app=app, **options))
+        has_only_codes = not get_reauthentication_flows(self.request.user)
+        if required and has_only_codes and not _has_just_typed_a_code(self.request):
+            raise ReauthenticationRequired
+        return required
+
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
         """So does an address that was confirmed by a code."""
         confirmed = bool(super().confirm_email(request, email_address))
@@ -186,6 +206,12 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
     def generate_authenticator_name(self, user: Any, kind: str) -> str:
         """A name for a new key, which its owner may change."""
         return gettext("Key %(n)d") % {"n": Authenticator.objects.filter(user=user, type=kind).count() + 1}
+
+
+def _has_just_typed_a_code(request: HttpRequest) -> bool:
+    records = get_authentication_records(request, request.user)
+    times = [record["at"] for record in records if record["method"] == "code"]
+    return bool(times) and time.time() - times[-1] < app_settings.REAUTHENTICATION_TIMEOUT
 
 
 def welcome_path() -> str:

@@ -4,18 +4,21 @@ import time
 from typing import Any, cast
 
 from allauth.account.adapter import get_adapter
-from allauth.account.views import ConfirmLoginCodeView
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView
+from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.browsers import known_browser
-from accounts.forms import ProfileForm
+from accounts.forms import ProfileForm, SignInCodeForm
 from accounts.models import User
 
 
@@ -59,3 +62,35 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
     @property
     def _address(self) -> str:
         return str(self._process.state["email"])
+
+
+@method_decorator([login_required, never_cache], name="dispatch")
+class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
+    """Where people without a password or second step show that it is them, by a code to their own address."""
+
+    form_class = SignInCodeForm
+    template_name = "account/reauthenticate_code.html"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sends a code, or takes the one typed in and goes on with what was held up by this page."""
+        if request.POST.get("action") != "send":
+            return cast(HttpResponse, super().post(request, *args, **kwargs))
+        get_adapter(request).send_mail("account/email/login_code", self._address, {})
+        return redirect(add_query_params(self.passthrough_next_url(request.path), {"sent": "1"}))
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        known = bool(known_browser(self.request, self._address))
+        return {**super().get_form_kwargs(), "address": self._address, "by_known_browser": known}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        is_sent = "sent" in self.request.GET
+        return {**super().get_context_data(**kwargs), "email": self._address, "is_sent": is_sent}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Remembers the proof, for five minutes."""
+        record_authentication(self.request, self.request.user, "code", email=self._address)
+        return cast(HttpResponse, super().form_valid(form))
+
+    @property
+    def _address(self) -> str:
+        return cast(User, self.request.user).email

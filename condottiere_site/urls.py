@@ -1,7 +1,8 @@
 """The root of all addresses; each app lists its own."""
 
-from allauth.account.decorators import secure_admin_login
+from allauth.account.decorators import reauthentication_required, secure_admin_login
 from allauth.account.models import EmailAddress
+from allauth.account.views import password_set
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
@@ -9,7 +10,7 @@ from django.contrib.auth.models import Group
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from accounts.views import SignInCodeView
+from accounts.views import CodeReauthenticationView, SignInCodeView
 from condottiere_site import operators, personal
 
 # Staff sign in like everybody else, with every second factor they have set up.
@@ -19,6 +20,8 @@ for model in (UserSession, Authenticator, EmailAddress, Group):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+_set_password = reauthentication_required(password_set, app="allauth.account")
 
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),
@@ -30,6 +33,13 @@ urlpatterns = [
         name="account_request_login_code",
     ),
     path("accounts/login/code/confirm/", SignInCodeView.as_view(), name="account_confirm_login_code"),
+    path(
+        "accounts/reauthenticate/code/",
+        CodeReauthenticationView.as_view(),
+        name="account_reauthenticate_code",
+    ),
+    # A first password would open what is asked for it: an address, a second step.
+    path("accounts/password/set/", _set_password, name="account_set_password"),
     path("accounts/", include("allauth.urls")),
     path("me/export/", personal.export_me, name="export_me"),
     path("me/delete/", personal.delete_me, name="delete_me"),

@@ -33,6 +33,7 @@ from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.views.pulse import Kind, Viewer, live_token
 from tests.access.leagues import league_subjects, organisers_forms
 from tests.access.rows import ORGANISERS, ROLES
+from tests.accounts.proofs import has_just_typed_a_code
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
 from tests.matches.playing import begin_match
 
@@ -243,6 +244,7 @@ class World:
             session = client.cookies.get(settings.SESSION_COOKIE_NAME)
             return session.value if session else ""
         client.force_login(self.people[name], backend=settings.AUTHENTICATION_BACKENDS[0])
+        has_just_typed_a_code(client, self.people[name])
         return client.cookies[settings.SESSION_COOKIE_NAME].value
 
     def form(self, name: str, subject: str) -> dict[str, Any]:

@@ -194,6 +194,8 @@ account_email                        -            moving
 account_set_password                 -            asked
 account_change_password              -            guarded
 account_reauthenticate               -            guarded
+account_reauthenticate_code          -            asked
+account_reauthenticate_code?sent=1   -            asked
 usersessions_list                    -            asked
 usersessions_list                    -            guarded
 mfa_index                            -            asked

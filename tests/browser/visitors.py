@@ -21,6 +21,7 @@ from accounts.limits import spend
 from accounts.models import User
 from accounts.post.models import Letter
 from condottiere_site.personal import MOST_EXPORTS
+from tests.accounts.proofs import has_just_typed_a_code
 
 PASSWORD = "seventeen brown mules"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36"
@@ -72,6 +73,7 @@ def proving() -> str:
 def moving() -> str:
     """Changes his address, and is asked for the code that proves the new one."""
     client = _signed_in(User.objects.get_or_create_proven("moving@example.org", "Moving"))
+    has_just_typed_a_code(client, User.objects.get(email="moving@example.org"))
     client.post("/accounts/email/", {"email": f"{'moved' * 12}@example.org", "action_add": ""})
     return _session(client)
 
