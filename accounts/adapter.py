@@ -4,6 +4,7 @@ import time
 import uuid
 from datetime import datetime
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
@@ -18,6 +19,7 @@ from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -136,11 +138,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return f"{key}:{known_browser(request, credentials.get('email', ''))}"
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether to go there after signing in. What is no address at all is not safe; allauth raises."""
-        try:
-            return bool(super().is_safe_url(url))
-        except ValueError:
-            return False
+        """Whether to go there after signing in: to a page of this site, by the name it was reached by.
+
+        allauth also takes every name in ALLOWED_HOSTS, and with it the reader's own machine.
+        """
+        here = {self.request.get_host(), urlsplit(settings.SITE_URL).netloc}
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=here)
 
     def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
         """An address whose code was just used takes emails again; the browser is known from now on."""

@@ -21,12 +21,32 @@ FORMER_PLAYER = gettext_noop("a former player")
 GUEST = gettext_noop("Guest")
 SOMEBODY = gettext_noop("a player")  # at a table where nobody knows who is who
 BOT = gettext_noop("%(name)s (bot)")
+OPERATOR = gettext_noop("operator")
+_GAME = "Condottiere"
 _NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # namesakes at a table are told apart so
 
 _JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names and in emoji
+_JOINED_TO_NOTHING = ("LATIN ", "GREEK ", "CYRILLIC ")  # alphabets in which a joiner is only invisible
 _BLANK_LETTERS = frozenset(
     "\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800"
 )  # letters by category, empty to the eye
+_BLANK_MARKS = frozenset(
+    map(chr, (0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)  # marks by category: they choose between shapes of what stands before them
+
+# Letters that look like Latin ones, from Unicode's confusables.txt (UTS 39): Cyrillic, Greek and Armenian
+# letters, then what is in no alphabet. The packages that carry the whole file have had no release for years.
+_LOOK_ALIKES = (
+    ("асԁеҽһіјӏорԛгѕѵԝхуь", "acdeehijlopqrsvwxyb"),
+    ("АВСЕԌНІӀЈКМОРЅТԜХУҮ", "ABCEGHllJKMOPSTWXYY"),
+    ("αιϳκηοσρτυνχγ", "aijknooptuvxy"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϜ", "ABEZHlKMNOPTYXF"),
+    ("ցհոօռսզՕՍՏ", "ghnonuqOUS"),
+    ("ıɑɡI|10‐", "iaglllO-"),
+)
+_TO_LATIN = {
+    ord(one): latin for theirs, ours in _LOOK_ALIKES for one, latin in zip(theirs, ours, strict=True)
+}
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
 
@@ -37,7 +57,7 @@ def clean_name(text: str) -> str:
     name = readable_name(text)
     if _is_the_sites_own(name):
         message = _(
-            "The site itself calls bots, guests, former players or namesakes so. Please choose another."
+            "This name could be taken for the site, its operator, a bot or another player. Choose another."
         )
         raise ValidationError(message, code="reserved")
     return name
@@ -57,6 +77,8 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     if len(name) > longest:
         message = _("A name has at most %(most)d characters; this one has %(count)d.")
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
+    if _has_needless_joiner(name):
+        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
     if _has_tower_of_marks(name):
         raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
     return name
@@ -77,19 +99,30 @@ def first_in_sentence(name: str) -> str:
     return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name
 
 
+def skeletons(name: str) -> frozenset[str]:
+    """What a name looks like, as it is written and in capitals; two names that share one look alike."""
+    return frozenset({_skeleton(name), _skeleton(name.upper())})
+
+
+def _skeleton(name: str) -> str:
+    seen = unicodedata.normalize("NFKC", "".join(one for one in name if one not in _JOINERS))
+    return seen.translate(_TO_LATIN).casefold().replace("rn", "m").replace("vv", "w").strip()
+
+
 def _is_the_sites_own(name: str) -> bool:
-    """Whether the site calls somebody so in one of its languages; joiners and width make no difference."""
-    seen = _folded("".join(character for character in name if character not in _JOINERS))
-    return _NUMBERED.fullmatch(seen) is not None or any(
-        _is_the_sites_own_in(language, seen) for language, _name in settings.LANGUAGES
+    """Whether the site calls somebody, or itself, so in one of its languages, or by what looks the same."""
+    return _NUMBERED.fullmatch(_folded(name)) is not None or any(
+        _is_the_sites_own_in(language, name) for language, _name in settings.LANGUAGES
     )
 
 
-def _is_the_sites_own_in(language: str, seen: str) -> bool:
+def _is_the_sites_own_in(language: str, name: str) -> bool:
+    seen = skeletons(name)
     with translation.override(language):
-        before, after = _folded(_(BOT)).split("%(name)s")
-        return seen in {_folded(_(own)) for own in (FORMER_PLAYER, GUEST, SOMEBODY)} or (
-            seen.startswith(before.strip()) and seen.endswith(after.strip())
+        before, after = (skeletons(part.strip()) for part in _(BOT).split("%(name)s"))
+        own = (settings.SITE_NAME, _GAME, *map(_, (FORMER_PLAYER, GUEST, SOMEBODY, OPERATOR)))
+        return any(seen & skeletons(each) for each in own) or (
+            any(map(str.startswith, seen, before)) and any(map(str.endswith, seen, after))
         )
 
 
@@ -98,13 +131,27 @@ def _folded(text: str) -> str:
 
 
 def _is_refused(character: str) -> bool:
-    return character in _BLANK_LETTERS or (
+    return character in _BLANK_LETTERS | _BLANK_MARKS or (
         unicodedata.category(character) in _REFUSED_CATEGORIES and character not in _JOINERS
     )
 
 
 def _is_visible(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNPS" and character not in _BLANK_LETTERS
+
+
+def _has_needless_joiner(name: str) -> bool:
+    """Whether a joiner stands at an end, beside a space or beside a letter that is never joined."""
+    bare = "".join(one for one in name if unicodedata.category(one) != "Mn")
+    padded = f" {bare} "
+    return any(
+        padded[place] in _JOINERS and (_joins_nothing(padded[place - 1]) or _joins_nothing(padded[place + 1]))
+        for place in range(1, len(padded) - 1)
+    )
+
+
+def _joins_nothing(character: str) -> bool:
+    return character.isspace() or unicodedata.name(character, "").startswith(_JOINED_TO_NOTHING)
 
 
 def _has_tower_of_marks(name: str) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.names import BOT, GUEST, SOMEBODY
+from accounts.names import BOT, GUEST, SOMEBODY, skeletons
 from games.models import Table
 
 if TYPE_CHECKING:
@@ -59,12 +58,12 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     names = [seat_name(seat) for seat in ordered]
-    bearers = Counter(name.casefold() for name in names)
-    if len(bearers) == len(names) or any(seat.veil for seat in ordered):
+    if any(seat.veil for seat in ordered):
         return tuple(names)
+    looks = [skeletons(name) for name in names]
     return tuple(
-        f"{name} ({number + 1})" if bearers[name.casefold()] > 1 else name
-        for number, name in enumerate(names)
+        f"{name} ({number + 1})" if sum(not look.isdisjoint(other) for other in looks) > 1 else name
+        for number, (name, look) in enumerate(zip(names, looks, strict=True))
     )
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.names import skeletons
 from games.leagues.models import Division, Entry, LeagueTable, Round, Standing
 from games.leagues.overview.explaining import in_points, told_decision, told_result, told_share
 from games.leagues.overview.numbers import as_people_read
@@ -173,8 +174,9 @@ def named(people: Mapping[int, User]) -> dict[int, str]:
     bearers: dict[str, int] = {}
     for number in sorted(people):
         name = people[number].shown_name
-        bearers[name.casefold()] = bearers.get(name.casefold(), 0) + 1
-        times = bearers[name.casefold()]
+        looks = skeletons(name)
+        times = 1 + max(bearers.get(look, 0) for look in looks)
+        bearers |= dict.fromkeys(looks, times)
         names[number] = name if times == 1 else f"{name} ({times})"
     return names
 

@@ -1,0 +1,114 @@
+"""Names that look like another's, or like the site's own: refused, or told apart."""
+
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from accounts.names import clean_name
+from games.models import Game
+from tests.games.playing import begin_game
+
+LOOK_ALIKES = [
+    ("Anna", "\u0410nna"),  # the Cyrillic capital that looks like A
+    ("Anna", "A\u03b7\u03b7\u0430"),
+    ("Nina", "\u039dina"),
+    ("ANNA", "\u0391\u039d\u039d\u0391"),
+    ("Sara", "\u0405\u0430\u0433\u0430"),
+    ("Iris", "lris"),
+    ("Oleg", "0leg"),
+    ("Marna", "Mama"),
+    ("Otto", "\uff2ftto"),
+    ("Bruno", "bruno"),
+]
+
+
+def invisible(name: str) -> str:
+    return name.encode("ascii", "backslashreplace").decode()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "An\u200dna",
+        "Anna\u200d",
+        "\u200cAnna",
+        "A\u0301\u200dnna",
+        "\u0410\u200d\u043d\u043d\u0430",
+        "Anna\ufe0f",
+        "Anna\ufe00",
+        "An\u034fna",
+        "Anna\U000e0100",
+    ],
+    ids=invisible,
+)
+def test_a_name_cannot_differ_by_what_nobody_sees(name: str) -> None:
+    with pytest.raises(ValidationError, match="invisible"):
+        clean_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["\u0645\u06cc\u200c\u0634\u0648\u062f", "\u0915\u094d\u200d\u0937", "\U0001f469\u200d\U0001f680"]
+)
+def test_joiners_that_are_needed_stay(name: str) -> None:
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Operator",
+        "0PERAT0R",
+        "\u041eperator",
+        "Condottiere",
+        "Condottiere by e-mail",
+        "C\u043endottiere  by e\u2010mail",
+        "Gu\u0435st",
+        "Bruno (b\u043et)",
+    ],
+    ids=invisible,
+)
+def test_no_name_passes_for_the_site_its_operator_or_its_bots(name: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        clean_name(name)
+    assert refused.value.code == "reserved"
+
+
+def test_the_sites_name_is_reserved_as_the_operator_has_set_it(settings: Any) -> None:
+    settings.SITE_NAME = "Friday Games"
+    with pytest.raises(ValidationError):
+        clean_name("friday games")
+    assert clean_name("Friday Gamer") == "Friday Gamer"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("one", "other"), LOOK_ALIKES)
+def test_people_at_a_table_whose_names_look_alike_are_told_apart(
+    one: str, other: str, anna: Any, bruno: Any, carla: Any, signed_in: Any
+) -> None:
+    anna.name, bruno.name = one, other
+    anna.save()
+    bruno.save()
+    game: Game = begin_game([anna, bruno, carla])
+    page = signed_in(carla).get(f"/games/{game.pk}/").content.decode()
+    assert f"{one} (1)" in page
+    assert f"{other} (2)" in page
+    assert "Carla (3)" not in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("to", ["http://localhost/x", "http://127.0.0.1:8000/", "https://[::1]/x"])
+def test_signing_in_leads_to_no_site_on_ones_own_machine(to: str, anna: Any, signed_in: Any) -> None:
+    client: Client = signed_in(anna)
+    assert client.get("/accounts/login/", {"next": to})["Location"] == "/"
+
+
+@pytest.mark.django_db
+def test_signing_in_leads_to_the_site_where_it_is(anna: Any, signed_in: Any, settings: Any) -> None:
+    client: Client = signed_in(anna)
+    here = client.get("/accounts/login/", {"next": "http://localhost/watch/"}, headers={"host": "localhost"})
+    assert here["Location"] == "http://localhost/watch/"
+    settings.SITE_URL = "http://games.example.org"
+    there = client.get("/accounts/login/", {"next": "http://games.example.org/watch/"})
+    assert there["Location"] == "http://games.example.org/watch/"
