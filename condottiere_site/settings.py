@@ -79,6 +79,9 @@ MIDDLEWARE = [
     "condottiere_site.middleware.EmptyHead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # For pages; files are compressed when they are collected. Against BREACH it hides how long a page is, and
+    # forms mask their token; no page with another secret may repeat what its address says.
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
