@@ -1,7 +1,9 @@
 """One's own page: the name others see, language, time zone, and the ways to sign in."""
 
 import time
-from typing import Any, cast
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
@@ -12,7 +14,9 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -20,6 +24,9 @@ from django.views.decorators.http import require_http_methods
 from accounts.browsers import known_browser
 from accounts.forms import ProfileForm, SignInCodeForm
 from accounts.models import User
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 @login_required
@@ -35,9 +42,30 @@ def profile(request: HttpRequest) -> HttpResponse:
         with transaction.atomic():
             form.save()
         messages.success(request, _("Saved."))
-        return redirect("home" if "welcome" in request.GET else "profile")
+        return redirect(_after_saving(request))
     context = {"form": form, "welcome": welcome}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
+
+
+def _after_saving(request: HttpRequest) -> str:
+    """To the page for which a name was needed, or where a newcomer begins."""
+    following = request.GET.get("next", "")
+    if url_has_allowed_host_and_scheme(following, allowed_hosts=None):
+        return following
+    return "home" if "welcome" in request.GET else "profile"
+
+
+def name_required(view: View[P]) -> View[P]:
+    """A page on which people invite others: first asks those who have chosen no name for one."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if cast(User, request.user).name_chosen:
+            return view(request, *args, **kwargs)
+        messages.info(request, _("Choose your name first. The people you invite will see it."))
+        return redirect(f"{reverse('profile')}?{urlencode({'next': request.get_full_path()})}")
+
+    return cast(View[P], shown)
 
 
 class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types

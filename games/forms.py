@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from email.utils import unquote
 from secrets import choice
 from typing import TYPE_CHECKING, Any
 
@@ -52,13 +53,14 @@ def single_line(text: str) -> str:
 
 
 class AddressesField(forms.CharField):
-    """E-mail addresses, also with names, one a line or parted by commas; each is named that cannot be one."""
+    """Email addresses, also with names, one a line or separated by commas; cleaned, names by address."""
 
     widget = forms.Textarea(attrs={"rows": 4, "autocomplete": "off", "spellcheck": "false"})
 
-    def clean(self, value: Any) -> list[str]:
+    def clean(self, value: Any) -> dict[str, str]:
         text = super().clean(value)
-        typed = [address for part in _PART.findall(text) for address in _addresses_in(part.strip())]
+        named = [each for part in _PART.findall(text) for each in _addresses_in(part.strip())]
+        typed = [address for address, _name in named]
         if len(typed) > MOST_INVITATIONS:
             raise ValidationError(_("At most %(most)d addresses, please.") % {"most": MOST_INVITATIONS})
         wrong = [address for address in typed if not _is_address(address)]
@@ -66,21 +68,38 @@ class AddressesField(forms.CharField):
             raise ValidationError(
                 _("Not an e-mail address: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
             )
-        return list(dict.fromkeys(normal_address(address) for address in typed))
+        names: dict[str, str] = {}
+        for address, name in named:
+            email = normal_address(address)
+            names[email] = names.get(email) or name
+        return names
 
 
 # What stands between line breaks, commas and semicolons; those inside quotation marks belong to a name.
-_PART = re.compile(r'(?:"[^"\r\n]*"|[^,;\r\n])+')
-_WITH_NAME = re.compile(r"[^<>]*<\s*([^<>\s]+)\s*>")
+_PART = re.compile(r'(?:"(?:\\.|[^"\\\r\n])*"|[^,;\r\n])+')
 
 
-def _addresses_in(part: str) -> list[str]:
-    """The address of `Bert <bert@example.org>`, several parted by spaces, or the part as it was typed."""
-    named = _WITH_NAME.fullmatch(part)
-    if named and _is_address(named[1]):
-        return [named[1]]
+def _addresses_in(part: str) -> list[tuple[str, str]]:
+    """The address and name of `Bert <bert@example.org>`; several addresses with spaces between them; or the
+    part as it was typed."""
+    name, _bracket, rest = part.rpartition("<")
+    address = rest.removesuffix(">").strip()
+    if rest.endswith(">") and _is_address(address):
+        return [(address, _name_in(name))]
     words = part.split()
-    return words if all(map(_is_address, words)) else [part]
+    return [(word, "") for word in words] if all(map(_is_address, words)) else [(part, "")]
+
+
+def _name_in(typed: str) -> str:
+    """The name that was typed before an address; empty for one that nobody could have here, which must not
+    hold up the invitation."""
+    name = unquote(typed.strip())
+    if "@" in name:  # mail programs put the address there where they know no name
+        return ""
+    try:
+        return clean_name(name)
+    except ValidationError:
+        return ""
 
 
 def _is_address(text: str) -> bool:
@@ -212,10 +231,10 @@ class TableForm(GameTerms, TimeTerms, TalkTerms, TableWords):
         """Who says nothing lets nobody watch."""
         return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
 
-    def clean_invited(self) -> list[str]:
-        invited: list[str] = self.cleaned_data["invited"]
+    def clean_invited(self) -> dict[str, str]:
+        invited: dict[str, str] = self.cleaned_data["invited"]
         self.names_host = self.host_email in invited
-        return [address for address in invited if address != self.host_email]
+        return {email: name for email, name in invited.items() if email != self.host_email}
 
 
 class PlainForm(forms.Form):

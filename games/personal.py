@@ -102,7 +102,7 @@ def _invitation(invitation: Invitation) -> dict[str, Any]:
     """As its host knows it: whom he invited to a rematch he knows by name, not by address."""
     return {
         "table": invitation.table.name,
-        "invited": invitation.shown,
+        "invited": invitation.addressed,
         "state": invitation.state,
         "created_at": invitation.created_at,
     }

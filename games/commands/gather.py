@@ -5,7 +5,7 @@ Every command locks the table first, so that two people never take the last seat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -35,14 +35,17 @@ INVITATIONS_TO_ONE_A_DAY = 10
 
 
 def make_table(
-    host: User, *, form_key: UUID | None = None, invited: Iterable[str] = (), **terms: Any
+    host: User, *, form_key: UUID | None = None, invited: Mapping[str, str] | Iterable[str] = (), **terms: Any
 ) -> Table:
     """A new table at which the host has the first seat; the invitations go out with it.
+
+    `invited` are addresses, or names by address.
 
     `terms` are the table's columns. The same form sent twice makes one table. Raises Refused when the host's
     account is closed or an address cannot be invited.
     """
     key = form_key or uuid4()
+    invited = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
     try:
         with transaction.atomic():
             return _make_table(host, invited, form_key=key, **terms)
@@ -54,18 +57,18 @@ def make_table(
         return _make_table(host, invited, form_key=uuid4(), **terms)  # the key was somebody else's
 
 
-def _make_table(host: User, invited: Iterable[str], **terms: Any) -> Table:
+def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
     _require_account(host)
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
     for email in sorted(invited):  # in one order, for each counts against a shared limit
-        invite(table, email)
+        invite(table, email, invited[email])
     return table
 
 
 @transaction.atomic
-def invite(table: Table, email: str) -> Invitation:
-    """Write to this address, which may take a seat by the letter's link; inviting again sends it again."""
+def invite(table: Table, email: str, name: str = "") -> Invitation:
+    """Email this address, whose owner may take a seat by the link in it; inviting again sends it again."""
     table = _locked(table)
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
@@ -78,6 +81,7 @@ def invite(table: Table, email: str) -> Invitation:
         invitation = Invitation(table=table, email=email)
     else:
         _count_again(invitation)
+    invitation.name = name or invitation.name
     deliver(invitation, table.host, "invitation")
     return invitation
 

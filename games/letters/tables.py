@@ -33,6 +33,7 @@ def invitation(letter: Letter) -> Content | None:
         **_table_context(found.table, letter.to_user),
         "link": invitation_url(found),
         "is_rematch": found.user_id is not None,
+        "greeted": found.name,
     }
     played = found.table.rematch_of
     if played is not None and found.table.host is not None:  # the reader knows the host by that game's names

@@ -14,6 +14,7 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from accounts import present
+from accounts.names import LONGEST_NAME
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment
 
 if TYPE_CHECKING:
@@ -356,6 +357,7 @@ class Invitation(models.Model):
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
     email = models.EmailField()
+    name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the host typed it before the address
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
     )  # somebody the host knows by name only, from a game before
@@ -383,8 +385,13 @@ class Invitation(models.Model):
 
     @property
     def shown(self) -> str:
-        """How the host, and whoever holds the letter, sees who is invited: a name if that is all he knew."""
-        return self.user.shown_name if self.user is not None else self.email
+        """How the host and the invited person see who is invited: a name where the host knows one."""
+        return self.user.shown_name if self.user is not None else self.name or self.email
+
+    @property
+    def addressed(self) -> str:
+        """The same for the host's eyes: with the address that they typed."""
+        return f"{self.name} <{self.email}>" if self.name and self.user is None else self.shown
 
     def is_to(self, user: User) -> bool:
         """Whether this person is the one who is invited."""

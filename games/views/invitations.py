@@ -65,11 +65,16 @@ def _show_invitation(
         "seat_token": seat_token(mine) if mine else "",
         "other": signed_in if signed_in and not found.is_to(signed_in) else None,
         "words_form": WordsForm(),
-        "form": form or (None if invited and invited.name_chosen else TakeSeatForm()),
+        "form": form or _name_asked(found, invited),
     }
     if found.seat_id is not None:
         context["view"] = _game_offered(found, company.names)
     return render(request, "games/invitation.html", context, status=status)
+
+
+def _name_asked(found: Invitation, invited: User | None) -> TakeSeatForm | None:
+    """The form for the name of somebody who has none yet; it begins with what the host called them."""
+    return None if invited and invited.name_chosen else TakeSeatForm(initial={"name": found.name})
 
 
 def _game_offered(found: Invitation, names: tuple[str, ...]) -> GameView | None:

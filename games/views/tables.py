@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.post.outbox import not_reached
+from accounts.views import name_required
 from games import commands
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
 from games.commands import Refused, may_be_taken
@@ -27,6 +28,7 @@ from games.viewing.game_view import GameView
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@name_required
 def new_table(request: HttpRequest) -> HttpResponse:
     """The form for a new table; what was typed stays in it when something is wrong."""
     host = _person(request)
@@ -153,9 +155,12 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return show_table(request, table, form, 400)
-    for email in form.cleaned_data["invited"]:
+    if not _person(request).name_chosen:
+        form.add_error("invited", _("Choose your name first. The people you invite will see it."))
+        return show_table(request, table, form, 400)
+    for email, name in form.cleaned_data["invited"].items():
         try:
-            commands.invite(table, email)
+            commands.invite(table, email, name)
         except Refused as refused:
             messages.error(request, str(refused))
         else:

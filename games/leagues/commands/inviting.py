@@ -38,7 +38,7 @@ __all__ = [
 
 
 @transaction.atomic
-def invite(season: Season, by: User, email: str, level: int | None = None) -> Invited:
+def invite(season: Season, by: User, email: str, level: int | None = None, name: str = "") -> Invited:
     """Ask this address to sign up, at once or when the sign-up opens. Inviting again changes the level only,
     but for who was invited before and whose invitation was withdrawn.
 
@@ -55,11 +55,11 @@ def invite(season: Season, by: User, email: str, level: int | None = None) -> In
         raise Refused(told)
     known = season.invited.filter(email=email, state=Invited.State.SENT).first()
     if known is not None:
-        known.level = level
-        known.save(update_fields=["level"])
+        known.level, known.name = level, name or known.name
+        known.save(update_fields=["level", "name"])
         return known
     write_down(Deed.Kind.INVITED, season, by)
-    return _send(season, by, email, level)
+    return _send(season, by, email, level, name)
 
 
 def _locked(season: Season, by: User) -> Season:
@@ -82,9 +82,9 @@ def _in_the_way(season: Season, emails: Iterable[str]) -> dict[str, str]:
     return {email: sentence % {"email": shown(email)} for email, sentence in told.items()}
 
 
-def _send(season: Season, by: User, email: str, level: int | None) -> Invited:
+def _send(season: Season, by: User, email: str, level: int | None, name: str = "") -> Invited:
     _count(by, email)
-    told = {"level": level, "by": by, "state": Invited.State.SENT, "sent_at": present.now()}
+    told = {"name": name, "level": level, "by": by, "state": Invited.State.SENT, "sent_at": present.now()}
     invited, _is_new = Invited.objects.update_or_create(season=season, email=email, defaults=told)
     if season.state != Season.State.PLANNED:
         write_to(invited)

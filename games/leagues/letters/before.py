@@ -51,6 +51,8 @@ def league_invitation(letter: Letter) -> Content | None:
         return None
     words = {"name": invited.by.shown_name, "season": title_of(season)}
     told = [_("%(name)s invites you to %(season)s, a league of the board game Condottiere.") % words]
+    if invited.name:
+        told.insert(0, _("Hello %(name)s,") % {"name": invited.name})
     if invited.level:
         letter_of = Division(level=invited.level).letter
         told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})

@@ -12,6 +12,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts import present
+from accounts.names import LONGEST_NAME
 from games.leagues.models.leagues import League
 from games.models import MAX_SEATS, MIN_SEATS
 
@@ -256,6 +257,7 @@ class Invited(models.Model):
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
     email = models.EmailField()  # as accounts.addresses.normal_address makes it
+    name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the organiser typed it
     level = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.SENT)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.limits import spend
+from accounts.views import name_required
 from games.forms import PlainForm
 from games.leagues.access import follow_link, get_organised
 from games.leagues.commands.founding import add_organiser, change_league, found_league, step_down
@@ -24,6 +25,7 @@ ADDRESSES_A_DAY = 30  # an answer tells whether somebody has an account
 
 @read_or_send
 @login_required
+@name_required
 def new_league(request: HttpRequest) -> HttpResponse:
     """The form for a new league; sent twice it makes one."""
     form = LeagueForm(request.POST or None, initial={"form_key": uuid.uuid4()})

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from accounts.views import name_required
 from games.commands import Refused
 from games.leagues.access import get_organised_invited, get_organised_season
 from games.leagues.commands import inviting
@@ -21,20 +22,21 @@ from games.leagues.views.organising import person, read_or_send, show_form
 
 @read_or_send
 @login_required
+@name_required
 def invite(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Write to some people; an address that cannot be invited is named, the others are."""
     found = get_organised_season(request, number, season)
     form = InviteForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        for email in form.cleaned_data["invited"]:
-            _invite(request, found, email, form.cleaned_data.get("level"))
+        for email, name in form.cleaned_data["invited"].items():
+            _invite(request, found, email, form.cleaned_data.get("level"), name)
         return redirect("season_players", number, season)
     return show_form(request, "leagues/organise/invite.html", form, league=found.league, season=found)
 
 
-def _invite(request: HttpRequest, season: Season, email: str, level: int | None) -> None:
+def _invite(request: HttpRequest, season: Season, email: str, level: int | None, name: str) -> None:
     try:
-        inviting.invite(season, person(request), email, level)
+        inviting.invite(season, person(request), email, level, name)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -43,6 +45,7 @@ def _invite(request: HttpRequest, season: Season, email: str, level: int | None)
 
 @read_or_send
 @login_required
+@name_required
 def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Invite everybody of a list, or nobody: then all that is wrong is told by its line; the list stays."""
     found = get_organised_season(request, number, season)

@@ -36,7 +36,7 @@ def of_invitation(invited: Invited) -> Opened:
             "sign_up": lambda request: _signed_up(request, invited, owner),
             "decline": lambda request: _refused(invited),
         },
-        TakeSeatForm() if needs_name else None,
+        TakeSeatForm(initial={"name": invited.name}) if needs_name else None,
     )
 
 
