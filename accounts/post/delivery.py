@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 
@@ -95,11 +96,11 @@ class Tick:
             message = self._written(letter)
         except Refused as error:
             return self._close(letter, Letter.State.FAILED, str(error))
-        except (
-            Exception
-        ) as error:  # a builder and its templates are other rooms' code; one bad row stops no other
+        except Exception as error:  # builders and templates are other rooms' code; one bad row stops no other
             logger.exception("letter %s could not be written", letter.pk)
-            return fates.park(letter, self._clock(), f"{type(error).__name__}: {error}")
+            # A database that went away is no fault of the row, and may be back already.
+            is_brief = isinstance(error, OperationalError | InterfaceError)
+            return fates.park(letter, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief)
         return message is not None and self._carry(letter, message)
 
     def _written(self, letter: Letter) -> EmailMessage | None:

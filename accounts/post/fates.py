@@ -22,7 +22,8 @@ logger = logging.getLogger(__name__)
 Watcher = Callable[[Letter, datetime], None]
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
-# Sooner at first where the connection broke: most breaks are short, and a letter cut off may have been taken.
+# Sooner at first where a connection broke, that to the database too: most breaks are short, and a letter
+# cut off may have been taken.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above: given up after two days
@@ -44,14 +45,17 @@ def close(
     return sent
 
 
-def park(letter: Letter, now: datetime, error: str, *, for_server: bool = False) -> bool:
+def park(
+    letter: Letter, now: datetime, error: str, *, for_server: bool = False, is_brief: bool = False
+) -> bool:
     """The letter waits longer after each attempt and is given up in the end; never counts as sent.
 
-    With `for_server` it may be the server's fault, and the wait ends when the server is well again.
+    With `for_server` it may be the mail server's fault, and the wait ends when that is well again; with
+    `is_brief` it is somebody else's fault that is over soon.
     """
     if letter.attempts >= MOST_ATTEMPTS:
         return close(letter, Letter.State.FAILED, now, error)
-    delays = DELAYS_AFTER_A_BREAK if for_server else DELAYS
+    delays = DELAYS_AFTER_A_BREAK if for_server or is_brief else DELAYS
     delay = delays[letter.attempts - 1] if letter.attempts <= len(delays) else LAST_DELAY
     columns = {"waits_for_server": True} if for_server else {}
     _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], **columns)
