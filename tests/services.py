@@ -56,11 +56,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     if WORKER:
         _take_own_redis_database()
     elif not early_config.known_args_namespace.help:
-        _prepare(early_config)
+        prepare(keeps_database=early_config.known_args_namespace.reuse_db)
     return (yield)
 
 
-def _prepare(config: pytest.Config) -> None:
+def prepare(*, keeps_database: bool = False) -> None:
+    """Starts what the tests run on, until this process ends."""
     for name in FORGOTTEN:
         os.environ.pop(name, None)
     folder = Path(tempfile.mkdtemp(prefix="condottiere-tests-"))
@@ -74,7 +75,7 @@ def _prepare(config: pytest.Config) -> None:
     }
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     atexit.register(pytest_unconfigure)
-    _database(_kept_folder() if config.known_args_namespace.reuse_db else folder)
+    _database(_kept_folder() if keeps_database else folder)
     _redis(folder)
 
 

@@ -61,7 +61,7 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     from tests import services
 
-    services._prepare()
+    services.prepare()
     import django
 
     django.setup()
