@@ -91,7 +91,7 @@ def _unless_refused(command: Any, subject: Table | Seat) -> None:
 
 
 def _invitations_to(user: User) -> Any:
-    return Invitation.objects.filter(Q(email__iexact=user.email) | Q(user=user))
+    return Invitation.objects.filter(Q(email=user.email) | Q(user=user))
 
 
 def _invitations_by(user: User) -> Any:

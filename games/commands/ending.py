@@ -139,7 +139,7 @@ def _count_offer(holder: User, email: str) -> None:
 
 def _offered(seat: Seat, email: str) -> Invitation:
     """The table's one invitation to this address, which now is for this seat; stored when it is delivered."""
-    offer = seat.table.invitations.filter(email__iexact=email).first()
+    offer = seat.table.invitations.filter(email=email).first()
     if offer is None:
         return Invitation(table=seat.table, seat=seat, email=email)
     if offer.sent_count >= MOST_SENDINGS:

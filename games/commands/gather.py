@@ -74,7 +74,7 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     if table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
     _count_invitation(table, email)
-    invitation = table.invitations.filter(email__iexact=email).first()
+    invitation = table.invitations.filter(email=email).first()
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
             raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})

@@ -218,6 +218,7 @@ def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Ga
         step=played.state.step,
         phase=played.state.phase,
         result=_result(record, place),
+        anyone_watches=table.watch == Table.Watch.ANYONE,
         started_at=min(times),
         moved_at=max(times),
         ended_at=max(times),

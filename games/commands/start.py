@@ -45,7 +45,13 @@ def begin_game(table: Table, **setup: Any) -> Game:
     seats = list(table.seats.select_related("user").order_by("number"))
     now = present.now()
     game = Game.objects.create(
-        table=table, players=len(seats), phase="shuffle", started_at=now, moved_at=now, **setup
+        table=table,
+        players=len(seats),
+        phase="shuffle",
+        started_at=now,
+        moved_at=now,
+        anyone_watches=table.watch == Table.Watch.ANYONE,
+        **setup,
     )
     _fill_reserves(table)
     asked = write_down(game, Progress(replayed(game).state), now)

@@ -141,7 +141,7 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
 def _of_its_people(user: User) -> QuerySet[League]:
     """The leagues in which he was entered or invited, or helps."""
     of_season = {"season__league": OuterRef("pk")}
-    invited = Invited.objects.filter(email__iexact=user.email).exclude(state=Invited.State.WITHDRAWN)
+    invited = Invited.objects.filter(email=user.email).exclude(state=Invited.State.WITHDRAWN)
     return League.objects.filter(
         Exists(Entry.objects.filter(user=user, **of_season))
         | Exists(Substitute.objects.filter(user=user, **of_season))

@@ -152,4 +152,4 @@ def _without(text: str, user: User) -> str:
 
 
 def _invitations_to(user: User) -> QuerySet[Invited]:
-    return Invited.objects.filter(email__iexact=user.email)
+    return Invited.objects.filter(email=user.email)

@@ -21,6 +21,11 @@ class GameQuerySet(models.QuerySet["Game"]):
     def running(self) -> GameQuerySet:
         return self.filter(ended_at__isnull=True)
 
+    def to_watch(self) -> GameQuerySet:
+        """Those anyone may watch, the running ones first."""
+        running_first = models.F("ended_at").desc(nulls_first=True)
+        return self.filter(anyone_watches=True).order_by(running_first, "-moved_at", "-pk")
+
     def of(self, user: User) -> GameQuerySet:
         return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("table"), user=user)))
 
@@ -51,6 +56,7 @@ class Game(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=11, choices=Ended, blank=True)  # by the table; empty: by the rules
     paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
+    anyone_watches = models.BooleanField(default=False)  # by the terms of its table, copied when it begins
 
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
@@ -59,6 +65,13 @@ class Game(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["table", "number"], name="game_number_once"),)
+        indexes = (
+            models.Index(
+                fields=["-ended_at", "-moved_at", "-id"],
+                name="game_to_watch",
+                condition=models.Q(anyone_watches=True),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.table} (game {self.pk})"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Coalesce, Lower
 from django.utils.translation import gettext_lazy as _
 
 from accounts import present
@@ -49,8 +49,13 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self.filter(state=Table.State.GATHERING)
 
     def annotate_taken(self) -> TableQuerySet:
-        """Adds `taken`, the number of seats that have somebody, and `free`, of those that have nobody."""
-        taken = models.Count("seats")
+        """Adds `taken`, the number of seats that have somebody, and `free`, of those that have nobody.
+
+        Counted table by table, so that a page of a list counts no more than it shows.
+        """
+        seats = Seat.objects.filter(table=models.OuterRef("pk")).order_by().values("table")
+        counted = models.Subquery(seats.annotate(number_of=models.Count("pk")).values("number_of"))
+        taken = Coalesce(counted, 0)
         return self.annotate(taken=taken, free=models.F("size") - taken)
 
     def of(self, user: User) -> TableQuerySet:
@@ -168,7 +173,7 @@ class Table(models.Model):
     class Meta:
         indexes = (
             models.Index(
-                fields=["created_at"],
+                fields=["created_at", "id"],
                 name="table_open",
                 condition=models.Q(state="gathering", entry="open"),
             ),
@@ -314,6 +319,7 @@ class Seat(models.Model):
             models.Index(
                 fields=["counted_from"], name="seat_counted", condition=models.Q(due_at__isnull=False)
             ),
+            models.Index(fields=["id"], name="seat_away", condition=~models.Q(stand_in="")),
             models.Index(
                 fields=["remind_at"], name="seat_remind", condition=models.Q(remind_at__isnull=False)
             ),
@@ -342,7 +348,7 @@ class Seat(models.Model):
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def to_person(self, user: User) -> InvitationQuerySet:
         """Invitations to this person, or to the address that is his."""
-        return self.filter(models.Q(user=user) | models.Q(user=None, email__iexact=user.email))
+        return self.filter(models.Q(user=user) | models.Q(user=None, email=user.email))
 
 
 class Invitation(models.Model):
@@ -356,7 +362,7 @@ class Invitation(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
-    email = models.EmailField()
+    email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it
     name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the host typed it before the address
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Block, User
 from games.models import Seat, Table
@@ -16,7 +16,7 @@ def open_tables(reader: User | None = None) -> QuerySet[Table]:
     """
     found = Table.objects.gathering().annotate_taken().filter(entry=Table.Entry.OPEN, free__gt=0)  # type: ignore[misc]
     if reader is not None:
-        found = found.exclude(pk__in=_tables_against(reader).values("pk"))
+        found = found.exclude(_is_against(reader, table="pk", host="host", is_anonymous="is_anonymous"))
     return found.select_related("host").order_by("created_at", "pk")
 
 
@@ -33,18 +33,18 @@ def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
         table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
     )
     if reader is not None:
-        open_to_all = open_to_all.exclude(table__in=_tables_against(reader))
+        columns = {"host": "table__host", "is_anonymous": "table__is_anonymous"}
+        open_to_all = open_to_all.exclude(_is_against(reader, table="table", **columns))
     return open_to_all.select_related("table", "user").order_by("pk")
 
 
-def _tables_against(reader: User) -> QuerySet[Table]:
-    blocking = User.objects.filter(blocks__whom=reader)
-    blocked = User.objects.filter(pk__in=Block.objects.filter(by=reader).values("whom"))
-    return _tables_with(blocking) | _tables_with(blocked).filter(is_anonymous=False)
-
-
-def _tables_with(people: QuerySet[User]) -> QuerySet[Table]:
-    """Where one of these people sits, or is the host."""
-    return Table.objects.filter(
-        Q(host__in=people) | Q(pk__in=Seat.objects.filter(user__in=people).values("table"))
+def _is_against(reader: User, *, table: str, host: str, is_anonymous: str) -> Q:
+    """Whether the host or somebody else at a row's table blocks the reader, or is blocked. Looked at row by
+    row, for a list shows few of all tables; the rest names the row's columns."""
+    seats = Seat.objects.filter(table=OuterRef(table))
+    block = Block.objects.filter(by=reader)
+    blocking = Exists(Block.objects.filter(whom=reader, by=OuterRef(host))) | Exists(
+        seats.filter(user__blocks__whom=reader)
     )
+    blocked = Exists(block.filter(whom=OuterRef(host))) | Exists(seats.filter(user__in=block.values("whom")))
+    return Q(blocking) | Q(blocked, **{is_anonymous: False})

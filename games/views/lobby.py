@@ -31,6 +31,7 @@ from games.press.following import unread_at
 from games.specimen import SPECIMEN
 
 TABLES_ON_A_PAGE = 30
+MOST_TABLES = 600
 WAITING_AT_HOME = 10
 TABLES_AT_HOME = 5
 Row = TypeVar("Row", bound=Model)
@@ -109,7 +110,7 @@ def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
     reader = request.user if isinstance(request.user, User) else None
     context = {
-        "page": _page(open_tables(reader), request.GET.get("page")),
+        "page": _page(open_tables(reader)[:MOST_TABLES], request.GET.get("page")),
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
     }
     return render(request, "games/tables.html", context)

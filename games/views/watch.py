@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -26,16 +25,14 @@ from games.views.history import reading_of_watched, watched_game
 from games.views.pulse import NO_SEAT, Kind, Viewer, live_url, pulse_of
 
 GAMES_ON_A_PAGE = 30
+MOST_GAMES = 600
 
 
 @require_safe
 def games_to_watch(request: HttpRequest) -> HttpResponse:
     """The games anyone may watch: the running ones, last moved first, then the finished ones."""
     games = (
-        Game.objects.filter(table__watch=Table.Watch.ANYONE)
-        .select_related("table")
-        .prefetch_related("table__seats__user")
-        .order_by(F("ended_at").desc(nulls_first=True), "-moved_at", "-pk")
+        Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")[:MOST_GAMES]
     )
     page = Paginator(games, GAMES_ON_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "games/games_to_watch.html", {"page": page, "rows": _rows(page.object_list)})

@@ -60,12 +60,12 @@ def crowd(count: str) -> None:
     from tests.games.playing import begin_game
 
     games = int(count)
-    people = _people(games)
+    people = more_people(games)
     first = begin_game(people[:3], pace="hours", hours="all", name="First")
     log, seats = list(first.log.all()), list(first.table.seats.all())
     for start in range(1, games, 1000):
         numbers = range(start, min(start + 1000, games))
-        tables = _copies(
+        tables = copies(
             Table,
             (
                 (first.table, {"name": f"Table {number}", "form_key": uuid.uuid4(), **_keys(new_join_key)})
@@ -73,7 +73,7 @@ def crowd(count: str) -> None:
             ),
         )
         pairs = list(zip(numbers, tables, strict=True))
-        _copies(
+        copies(
             Seat,
             (
                 (seat, {"table": table, "user": people[(3 * number + seat.number) % games]})
@@ -81,14 +81,14 @@ def crowd(count: str) -> None:
                 for seat in seats
             ),
         )
-        begun = _copies(Game, ((first, {"table": table}) for table in tables))
-        _copies(LogEntry, ((entry, {"game": game}) for game in begun for entry in log))
+        begun = copies(Game, ((first, {"table": table}) for table in tables))
+        copies(LogEntry, ((entry, {"game": game}) for game in begun for entry in log))
     User.objects.update(reminders=[])
     Seat.objects.update(remind_at=None)
     print(games)
 
 
-def _people(count: int) -> list[Any]:
+def more_people(count: int) -> list[Any]:
     from accounts.models import User
 
     first = User.objects.count()
@@ -102,7 +102,7 @@ def _keys(new: Callable[[], str]) -> dict[str, str]:
     return {"join_key": new(), "watch_key": new()}
 
 
-def _copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
+def copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
     """Rows like these, but for what differs."""
     columns = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
     made = []

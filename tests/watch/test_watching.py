@@ -32,6 +32,7 @@ def address(table: Table, more: str = "") -> str:
 
 def letting(game: Game, watch: str) -> Game:
     Table.objects.filter(pk=game.table_id).update(watch=watch)
+    Game.objects.filter(pk=game.pk).update(anyone_watches=watch == Table.Watch.ANYONE)
     game.table.refresh_from_db()
     return game
 

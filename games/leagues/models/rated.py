@@ -7,6 +7,8 @@ from django.db import models
 
 from games.leagues.models.rounds import LeagueTable
 
+BEST_FIRST = (models.F("mu") - 3 * models.F("sigma")).desc()  # by what somebody is almost surely worth
+
 
 class Rating(models.Model):
     """Somebody's rating in one edition, after all tables that are rated so far."""
@@ -19,6 +21,7 @@ class Rating(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["user", "edition"], name="rating_once"),)
+        indexes = (models.Index("edition", BEST_FIRST, "user", name="rating_best"),)
 
     def __str__(self) -> str:
         return f"{self.user}, {self.edition}"

@@ -256,7 +256,7 @@ class Invited(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
-    email = models.EmailField()  # as accounts.addresses.normal_address makes it
+    email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it
     name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the organiser typed it
     level = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.SENT)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from games.leagues import ratings as computed
 from games.leagues.models import Rating
+from games.leagues.models.rated import BEST_FIRST
 from games.rulebook import edition_name
 
 SCALE = 40  # steps of a rating are shown so many times as large, for whole numbers to tell people apart
+
+MOST_RATINGS = 1000
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,6 @@ def rating_row(rating: Rating) -> RatingRow:
 
 
 def ratings_of(edition: str) -> QuerySet[Rating]:
-    """The best first; nobody who has closed his account."""
+    """The thousand best, the best first; nobody who has closed their account."""
     people = Rating.objects.filter(edition=edition, user__deleted_at=None).select_related("user")
-    return people.order_by((F("mu") - 3 * F("sigma")).desc(), "user")
+    return people.order_by(BEST_FIRST, "user")[:MOST_RATINGS]
