@@ -15,6 +15,7 @@ from accounts.post.failing import fails
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
 from games.leagues.models import Entry, League, LeagueTable, Season, Vacancy
+from games.leagues.overview.names import names_in
 from games.leagues.scoring import How
 from games.models import Table
 
@@ -157,8 +158,10 @@ def _unreachable(seasons: QuerySet[Season]) -> Iterator[Need]:
     running = seasons.filter(state=Season.State.RUNNING)
     playing = Entry.objects.filter(season__in=running, state=Entry.State.PLAYING)
     entries = playing.filter(user__email__in=fails(playing.values_list("user__email", flat=True)))
-    for entry in entries.select_related("user", "season__league").order_by("pk"):
-        told = _("Letters to %(name)s do not arrive. If you know no other way to reach him, expel him.")
-        name = entry.user.shown_name
+    found = list(entries.select_related("user", "season__league").order_by("pk"))
+    names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
+    for entry in found:
+        told = _("Emails to %(name)s do not arrive. If you know no other way to reach them, expel them.")
+        name = names[entry.user_id]
         url = _page("season_players", entry.season)
         yield Need("mail", told % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")

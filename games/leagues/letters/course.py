@@ -21,6 +21,7 @@ from games.leagues.letters.parts import (
 )
 from games.leagues.models import Bye, Division, LeagueTable, Round, Season, Standing
 from games.leagues.overview.divisions import standings_page
+from games.leagues.overview.names import names_in
 from games.leagues.overview.numbers import as_people_read
 from games.leagues.overview.tables import TableView, table_views
 
@@ -34,7 +35,8 @@ def league_round(letter: Letter) -> Content | None:
     words = {"number": round_.number, "until": at(round_.ends_at)}
     if table is not None:
         heading = _("Round %(number)d has begun") % words
-        names = [chair.entry.user.shown_name for chair in table.chairs.select_related("entry__user")]
+        seated = [chair.entry.user for chair in table.chairs.select_related("entry__user")]
+        names = names_in([round_.division.season.league_id], seated).values()
         told = [
             _("You play at table %(table)d.") % {"table": table.number},
             _("The round ends on %(until)s.") % words,
@@ -102,8 +104,9 @@ def league_closed(letter: Letter) -> Content | None:
     if entry.division is None or entry.season.state != Season.State.CLOSED:
         return None
     standings = Standing.objects.filter(division=entry.division).select_related("entry__user")
+    names = names_in([entry.season.league_id], [one.entry.user for one in standings])
     rows = [
-        (str(one.place), one.entry.user.shown_name, as_people_read(Fraction(one.points))) for one in standings
+        (str(one.place), names[one.entry.user_id], as_people_read(Fraction(one.points))) for one in standings
     ]
     own = next((one for one in standings if one.entry_id == entry.pk), None)
     told = [_("All rounds of season %(number)d have been played.") % {"number": entry.season.number}]
@@ -137,10 +140,6 @@ def _what_becomes_of_late(season: Season, round_: Round) -> str:
 
 def _tables_of(round_: Round, letter: Letter) -> list[TableView]:
     return table_views(LeagueTable.objects.filter(round=round_), letter.to_user)
-
-
-def _line(one: Standing) -> tuple[str, str, str]:
-    return str(one.place), one.entry.user.shown_name, as_people_read(Fraction(one.points))
 
 
 def _own_place(own: Standing, division: Division) -> str:

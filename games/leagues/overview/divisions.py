@@ -10,9 +10,9 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.names import skeletons
 from games.leagues.models import Division, Entry, LeagueTable, Round, Standing
 from games.leagues.overview.explaining import in_points, told_decision, told_result, told_share
+from games.leagues.overview.names import names_in
 from games.leagues.overview.numbers import as_people_read
 from games.leagues.reading import DivisionStandings, standings_by_division
 from games.leagues.scoring import Help, RoundResult, Row
@@ -79,6 +79,7 @@ class HelpLine:
     name: str
     person: User
     seated: str
+    seated_number: int | None
     cell: Cell
 
 
@@ -94,7 +95,7 @@ class StandingsPage:
     @cached_property
     def names(self) -> Mapping[int, str]:
         """What everybody is called."""
-        return named(self.found.people)
+        return names_in([self.division.season.league_id], self.found.people.values())
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
@@ -146,7 +147,7 @@ class StandingsPage:
     def _help(self, one: Help) -> HelpLine:
         seated = self.names[one.seated] if one.seated is not None else _("a bot")
         cell = Cell(one.round, self._number_of(one.table), one.points, told_share(one.score, one.share))
-        return HelpLine(self.names[one.player], self.found.people[one.player], seated, cell)
+        return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
 
 
 def standings_page(division: Division, reader: User | None = None) -> StandingsPage:
@@ -166,19 +167,6 @@ def standings_pages(divisions: Sequence[Division], reader: User | None = None) -
 def _next_levels(divisions: Sequence[Division]) -> dict[int, int]:
     kept = Standing.objects.filter(division__in=divisions).values_list("entry__user", "next_level")
     return {user: level for user, level in kept if level is not None}
-
-
-def named(people: Mapping[int, User]) -> dict[int, str]:
-    """What each is called; of namesakes the second has a 2 behind his name, and so on."""
-    names: dict[int, str] = {}
-    bearers: dict[str, int] = {}
-    for number in sorted(people):
-        name = people[number].shown_name
-        looks = skeletons(name)
-        times = 1 + max(bearers.get(look, 0) for look in looks)
-        bearers |= dict.fromkeys(looks, times)
-        names[number] = name if times == 1 else f"{name} ({times})"
-    return names
 
 
 @dataclass(frozen=True)

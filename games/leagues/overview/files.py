@@ -37,7 +37,7 @@ def harmless(field: object) -> str:
 
 
 def _headings(page: StandingsPage) -> Iterator[str]:
-    yield from (_("Place"), _("Player"), _("State"), _("Points"), _("Points as a decimal"))
+    yield from (_("Place"), _("Player"), _("Number"), _("State"), _("Points"), _("Points as a decimal"))
     yield from (_("Tables"), _("Victories"), _("Regions"), _("Strength of opponents"), _("Rounds sat out"))
     for number in page.rounds:
         yield _("Round %(number)d") % {"number": number}
@@ -45,7 +45,8 @@ def _headings(page: StandingsPage) -> Iterator[str]:
 
 def _fields(line: Line) -> Iterator[object]:
     row = line.row
-    yield from (row.place, line.name, line.entry.get_state_display(), row.points, as_decimal(row.points))
+    yield from (row.place, line.name, row.player, line.entry.get_state_display())
+    yield from (row.points, as_decimal(row.points))
     yield from (row.played, row.wins, row.regions, row.strength, row.byes)
     for cell in line.by_round:
         yield "" if cell is None else cell.points
@@ -72,6 +73,7 @@ def _line(line: Line) -> dict[str, Any]:
     return {
         "place": row.place,
         "player": line.name,
+        "number": row.player,
         "state": line.entry.state,
         "points": number(row.points),
         "tables": row.played,
@@ -89,7 +91,13 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 
 def _help(one: HelpLine) -> dict[str, Any]:
-    return {"player": one.name, "in_the_seat_of": one.seated, **_cell(one.cell)}
+    return {
+        "player": one.name,
+        "number": one.person.pk,
+        "in_the_seat_of": one.seated,
+        "in_the_seat_of_number": one.seated_number,
+        **_cell(one.cell),
+    }
 
 
 def _decided(decided: Decided | None) -> dict[str, Any] | None:

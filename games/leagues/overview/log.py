@@ -3,13 +3,18 @@ the reasons are for its people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.leagues.models import Deed, League
+from accounts.models import User
+from games.leagues.models import Deed, Division, League
+from games.leagues.overview.course_in_words import at
+from games.leagues.overview.names import names_in
 from games.telling.narration import and_list
 
 _TOUCH_ALL = (Deed.Kind.EXTENDED, Deed.Kind.NO_ORGANISER)  # a whole round's players, or the league's
@@ -34,43 +39,81 @@ def deeds_of(league: League) -> QuerySet[Deed]:
 
 def lines_of(deeds: Iterable[Deed], *, with_reasons: bool) -> list[Line]:
     """The deeds as they are told to a reader."""
-    return [_line(deed, with_reasons) for deed in deeds]
+    deeds = list(deeds)
+    names = names_in({deed.league_id for deed in deeds}, _people_of(deeds))
+    return [_line(deed, names, with_reasons) for deed in deeds]
 
 
-def _line(deed: Deed, with_reasons: bool) -> Line:
-    who = deed.by.shown_name if deed.by else _("The season")
-    reason = deed.reason if with_reasons else ""
-    return Line(deed, who, _told(deed), _where(deed), reason)
+def reason_of(deed: Deed) -> str:
+    """Why it was done: the organiser's own words, or what the season went by."""
+    match deed.facts.get("why"):
+        case Deed.TOO_FEW:
+            return _("Too few players have signed up.")
+        case Deed.NO_ORGANISER_LEFT:
+            return _("Nobody organises the league any more.")
+    return deed.reason
 
 
-def _told(deed: Deed) -> str:
+def _people_of(deeds: Iterable[Deed]) -> Iterator[User]:
+    for deed in deeds:
+        yield from deed.touched.all()
+        yield from [chair.entry.user for chair in deed.table.chairs.all()] if deed.table else ()
+        if deed.by:
+            yield deed.by
+
+
+def _line(deed: Deed, names: Mapping[int, str], with_reasons: bool) -> Line:
+    who = names[deed.by.pk] if deed.by else _("The season")
+    reason = reason_of(deed) if with_reasons else ""
+    return Line(deed, who, _told(deed, names), _where(deed), reason)
+
+
+def _told(deed: Deed, names: Mapping[int, str]) -> str:
     """What was done, to whom, and what else is to be said."""
-    said = _awarded(deed) if deed.kind == Deed.Kind.AWARDED else _to_whom_and_what(deed)
+    said = _awarded(deed, names) if deed.kind == Deed.Kind.AWARDED else _to_whom_and_what(deed, names)
     return f"{deed.get_kind_display()}: {said}" if said else str(deed.get_kind_display())
 
 
-def _awarded(deed: Deed) -> str:
+def _awarded(deed: Deed, names: Mapping[int, str]) -> str:
     """Who got how many points; whoever got none by it has what was played."""
     chairs = deed.table.chairs.all() if deed.table else ()
-    given = zip(chairs, deed.words.split(", "), strict=False)
+    given = zip(chairs, deed.facts.get("points", ()), strict=False)
     return ", ".join(
-        [f"{chair.entry.user.shown_name} ({points})" for chair, points in given if points != "–"]
+        [f"{names[chair.entry.user_id]} ({points})" for chair, points in given if points is not None]
     )
 
 
-def _to_whom_and_what(deed: Deed) -> str:
-    named = () if deed.kind in _TOUCH_ALL else deed.touched.all()
-    names = [person.shown_name for person in named if person.pk != deed.by_id]
-    return " · ".join(filter(None, (and_list(sorted(names)), _words(deed))))
+def _to_whom_and_what(deed: Deed, names: Mapping[int, str]) -> str:
+    touched = () if deed.kind in _TOUCH_ALL else deed.touched.all()
+    told = [names[person.pk] for person in touched if person.pk != deed.by_id]
+    return " · ".join(filter(None, (and_list(sorted(told)), _facts(deed))))
 
 
-def _words(deed: Deed) -> str:
+def _facts(deed: Deed) -> str:
+    """What its facts say, to this reader."""
+    facts = deed.facts
     match deed.kind:
-        case Deed.Kind.DRAWN if deed.words:
-            return _("the seed is %(seed)s") % {"seed": deed.words}
-        case Deed.Kind.EXTENDED | Deed.Kind.SIGN_UP_LONGER if deed.words:
-            return _("until %(moment)s") % {"moment": deed.words}
-    return deed.words
+        case Deed.Kind.DRAWN if "seed" in facts:
+            return _("the seed is %(seed)s") % {"seed": facts["seed"]}
+        case Deed.Kind.EXTENDED | Deed.Kind.SIGN_UP_LONGER if "until" in facts:
+            return _("until %(moment)s") % {"moment": at(datetime.fromisoformat(facts["until"]))}
+        case Deed.Kind.IMPORTED if "players" in facts:
+            count = facts["players"]
+            return ngettext("%(count)d player", "%(count)d players", count) % {"count": count}
+        case Deed.Kind.MOVED if "to" in facts:
+            levels = {
+                "before": Division(level=facts["from"]).letter,
+                "after": Division(level=facts["to"]).letter,
+            }
+            return _("from division %(before)s to division %(after)s") % levels
+        case Deed.Kind.FILLED if "division" in facts:
+            words = {"division": Division(level=facts["division"]).letter, "round": facts["round"]}
+            return _("division %(division)s, from round %(round)d on") % words
+        case Deed.Kind.NO_ORGANISER if facts.get("is_last"):
+            return _(
+                "nobody organises it now: what has begun is played to its end, and no other season follows"
+            )
+    return ""
 
 
 def _where(deed: Deed) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.addresses import absolute_url
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Round
-from games.leagues.overview.divisions import named
+from games.leagues.overview.names import names_in
 from games.leagues.reading import seated_rounds
 from games.leagues.seating import KIND, Seated
 from games.models import Table
@@ -40,7 +40,7 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "size": season.size,
         "rounds_planned": len(rounds),
         "anonymous": bool(season.terms.get("is_anonymous")),
-        "players": _players(told.values()),
+        "players": _players(season.league_id, told.values()),
         "rounds": [_round(rounds[number], one) for number, one in told.items()],
         "left_out": _left_out(seated, hidden),
     }
@@ -53,10 +53,10 @@ def _hidden(division: Division) -> set[int]:
     return set(hidden.values_list("round__number", flat=True))
 
 
-def _players(rounds: Iterable[Seated]) -> list[dict[str, Any]]:
+def _players(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
     """By the numbers of their pages."""
     numbers = {player for seated in rounds for player in seated.players}
-    names = named(User.objects.in_bulk(numbers))
+    names = names_in([league], User.objects.filter(pk__in=numbers))
     return [{"number": number, "name": name} for number, name in sorted(names.items())]
 
 

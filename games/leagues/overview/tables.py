@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import Award, Bye, Chair, Entry, LeagueTable, Round, Vacancy
-from games.leagues.overview.divisions import named
 from games.leagues.overview.explaining import in_points
+from games.leagues.overview.names import names_in
 from games.leagues.overview.seats import Company, SeatRow, seats_after, seats_before, seats_by_name
 from games.leagues.reading import facts_of, rules_of
 from games.leagues.scoring import How, TableFacts, scores_of
@@ -31,6 +31,7 @@ class TableView:
     game: Game | None  # the last that was played at it
     reader: User | None
     people: Mapping[int, User]  # everybody who was seated, or held a seat
+    names: Mapping[int, str]  # what they are called
 
     @property
     def number(self) -> int:
@@ -53,7 +54,7 @@ class TableView:
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
         """In the order of seats; by name where nobody may know them."""
-        company = Company(self.people, named(self.people), self._first)
+        company = Company(self.people, self.names, self._first)
         facts, chairs = self.facts, self.row.chairs.all()
         if facts is not None:
             return seats_after(facts, rules_of(self.row.round.division.season), company)
@@ -170,8 +171,14 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
         )
         .order_by("number")
     )
+    people = [{chair.entry.user_id: chair.entry.user for chair in row.chairs.all()} for row in read]
     helpers = _holders(read)
-    return [_view(row, reader, helpers) for row in read]
+    leagues = {row.round.division.season.league_id for row in read}
+    names = names_in(leagues, [*helpers.values(), *[one for seated in people for one in seated.values()]])
+    return [
+        _view(row, reader, seated | {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}, names)
+        for row, seated in zip(read, people, strict=True)
+    ]
 
 
 def company_of(row: LeagueTable) -> str:
@@ -198,11 +205,11 @@ def points_as_played(row: LeagueTable) -> list[Fraction]:
     return [score.points for score in scores_of(facts, rules_of(row.round.division.season))]
 
 
-def _view(row: LeagueTable, reader: User | None, helpers: Mapping[int, User]) -> TableView:
+def _view(
+    row: LeagueTable, reader: User | None, people: Mapping[int, User], names: Mapping[int, str]
+) -> TableView:
     games = sorted(row.table.games.all(), key=lambda game: game.number)
-    people = {chair.entry.user_id: chair.entry.user for chair in row.chairs.all()}
-    held = {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}
-    return TableView(row, games[-1] if games else None, reader, people | held)
+    return TableView(row, games[-1] if games else None, reader, people, names)
 
 
 def _players_of(row: LeagueTable) -> set[int]:

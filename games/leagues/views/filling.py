@@ -25,7 +25,8 @@ from games.leagues.forms.ruling import MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
 from games.leagues.models import Entry, Season, Vacancy
 from games.leagues.needs import name_of
-from games.leagues.overview.rulings import divisions_of, has_begun
+from games.leagues.overview.names import name_in, names_in
+from games.leagues.overview.rulings import divisions_of, has_begun, helpers_of
 from games.leagues.overview.running import OVER, Way
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
@@ -45,7 +46,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "divisions": divisions,
         "others": [row for row in everybody if not row.division],
         "invited": [(one, letters.get(one.level or 0)) for one in found.invited.all()],
-        "helpers": found.substitutes.filter(stopped_at=None).select_related("user"),
+        "helpers": helpers_of(found),
         "has_waiting": found.entries.filter(state=Entry.State.WAITING).exists(),
         "is_over": found.state in OVER,
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
@@ -58,7 +59,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
 def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     """Somebody plays no more in a season."""
     found = get_organised_entry(request, number, pk)
-    name = found.user.shown_name
+    name = name_in(found.season.league_id, found.user)
     act = Act(
         _("Expel %(name)s from season %(number)d") % {"name": name, "number": found.season.number},
         (
@@ -84,7 +85,7 @@ def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     """Somebody plays in another division."""
     found = get_organised_entry(request, number, pk)
-    season, name = found.season, found.user.shown_name
+    season, name = found.season, name_in(found.season.league_id, found.user)
     now_in = found.division.letter if found.division else _("none")
     act = Act(
         _("Move %(name)s to another division") % {"name": name},
@@ -189,14 +190,15 @@ def players_of(season: Season) -> str:
 
 def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
     helpers = season.substitutes.filter(stopped_at=None).exclude(user=organiser).select_related("user")
-    return [*((one.user_id, one.user.shown_name) for one in helpers), (organiser.pk, _("I myself"))]
+    names = names_in([season.league_id], [one.user for one in helpers])
+    return [*names.items(), (organiser.pk, _("I myself"))]
 
 
 def _why(vacancy: Vacancy) -> tuple[str, ...]:
     """Whose seat it was; nobody's name where nobody is to know who sat where."""
     if vacancy.left_by is None or vacancy.table.table.is_anonymous:
         return (_("Its player is not there."),)
-    return (f"{vacancy.left_by.shown_name}: {vacancy.get_why_display()}.",)
+    return (f"{name_in(_season(vacancy).league_id, vacancy.left_by)}: {vacancy.get_why_display()}.",)
 
 
 def _url(name: str, vacancy: Vacancy) -> str:

@@ -16,11 +16,12 @@ from games.leagues.models import LeagueTable, Round, Season
 from games.leagues.needs import name_of
 from games.leagues.overview.explaining import in_points
 from games.leagues.overview.outlook import day
-from games.leagues.overview.rulings import chairs_by_name, names_at, rounds_of, vacancies_of
+from games.leagues.overview.rulings import rounds_of, seats_by_name, vacancies_of
 from games.leagues.overview.running import Way
 from games.leagues.overview.tables import points_as_played, points_told, table_view
 from games.leagues.views.acts import Act, act_page
 from games.leagues.views.organising import person, read_or_send
+from games.telling.narration import and_list
 
 
 @require_safe
@@ -71,7 +72,8 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     act = Act(
         _("Adjudicate %(table)s") % {"table": name_of(found)},
         (
-            _("Its players: %(names)s.") % {"names": names_at(found)},
+            _("Its players: %(names)s.")
+            % {"names": and_list([name for _seat, name in seats_by_name(found)])},
             _("Its game ends as it stands, and counts. The players with most regions win, or nobody does."),
             _("Where nobody wins, all players share the points of all places equally."),
             _("All its players are told, with your reason. This cannot be taken back."),
@@ -106,8 +108,7 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Award the points"),
         _("The points are awarded."),
     )
-    people = [(chair.position, chair.entry.user.shown_name) for chair in chairs_by_name(found)]
-    form = AwardForm(people, points_as_played(found), request.POST or None)
+    form = AwardForm(seats_by_name(found), points_as_played(found), request.POST or None)
 
     def command() -> None:
         award(found, person(request), form.points, form.cleaned_data["reason"])
