@@ -88,7 +88,7 @@ def _as_organiser(user: User) -> dict[str, Any]:
     }
 
 
-_DEED = ("kind", "words", "reason", "at")
+_DEED = ("kind", "facts", "reason", "at")
 _LEAGUE = {"league": "league__name"}
 _TABLE = {"round": "table__round__number", "table": "table__table"}
 _GAMES_TABLE = {"table": "table__table"}
@@ -139,8 +139,8 @@ def forget(user: User) -> None:
 def _take_his_name_out(user: User) -> None:
     """Of what was said where he was touched, or where he decided."""
     for deed in Deed.objects.filter(Q(touched=user) | Q(by=user)).distinct():
-        deed.reason, deed.words = _without(deed.reason, user), _without(deed.words, user)
-        deed.save(update_fields=["reason", "words"])
+        deed.reason = _without(deed.reason, user)
+        deed.save(update_fields=["reason"])
     for award in Award.objects.filter(table__chairs__entry__user=user):
         award.reason = _without(award.reason, user)
         award.save(update_fields=["reason"])

@@ -17,6 +17,7 @@ from games.leagues.commands.looking import look_at_of
 from games.leagues.commands.planning import longer_sign_up, open_sign_up
 from games.leagues.commands.signing_up import confirm, leave_season, sign_up
 from games.leagues.models import Deed, Entry, Season, Standing
+from games.leagues.overview.log import reason_of
 from games.models import Heartbeat
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, a_league, a_running_season, a_season, people, person
@@ -102,7 +103,7 @@ def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User
     season = again(season)
     assert (season.state, len(bytes.fromhex(season.seed))) == (Season.State.RUNNING, 32)
     assert states(season) == [State.PLAYING] * 4 + [State.WAITING]
-    assert season.deeds.get(kind=Deed.Kind.DRAWN).words == season.seed
+    assert season.deeds.get(kind=Deed.Kind.DRAWN).facts == {"seed": season.seed}
     assert set(Letter.objects.filter(kind="league_begins").values_list("to_user", flat=True)) == {
         user.pk for user in users[:4]
     }
@@ -240,7 +241,7 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
     assert (again(season).state, again(season).look_at) == (Season.State.CALLED_OFF, None)
     assert Letter.objects.filter(kind="league_called_off").count() == 3
     deed = season.deeds.get(kind=Deed.Kind.CALLED_OFF)
-    assert (deed.by, deed.reason) == (None, "Too few players have signed up.")
+    assert (deed.by, reason_of(deed)) == (None, "Too few players have signed up.")
 
 
 def test_a_season_to_which_nobody_came_ends_too(wall: Wall, organiser: User) -> None:

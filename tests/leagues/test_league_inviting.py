@@ -75,7 +75,7 @@ def test_the_log_tells_that_somebody_was_invited_and_not_whom(season: Season, an
     for _again in range(2):
         invite(season, anna, "zoe@example.org")
     (deed,) = season.deeds.filter(kind=Deed.Kind.INVITED)
-    assert (deed.by, deed.words, deed.reason) == (anna, "", "")
+    assert (deed.by, deed.facts, deed.reason) == (anna, {}, "")
 
 
 def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: User, bruno: User) -> None:
@@ -210,7 +210,7 @@ def test_a_sound_list_invites_everybody(season: Season, anna: User, data: bytes 
         ("carla@example.org", None),
     }
     deed = season.deeds.get(kind=Deed.Kind.IMPORTED)
-    assert (deed.by, deed.words) == (anna, "2 players")
+    assert (deed.by, deed.facts) == (anna, {"players": 2})
     opened(season)
     assert sorted(letters()) == ["bruno@example.org", "carla@example.org"]
 

@@ -1,17 +1,35 @@
 """What a league's log and its letters tell of an organiser's acts."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core import mail
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from accounts.models import User
 from accounts.post.delivery import deliver_due
+from games.leagues.commands.beginning import draw
 from games.leagues.commands.collecting import collect
+from games.leagues.commands.opening import call_off, longer_sign_up
 from games.leagues.commands.rulings import award
+from games.leagues.models import Deed, Season
 from games.leagues.overview.log import deeds_of, lines_of
+from tests.another_language import another_language
 from tests.clocks.passing import Wall
-from tests.leagues.world import a_running_season, finish, person, seat_by_hand
+from tests.leagues import told
+from tests.leagues.world import (
+    DAY,
+    a_league,
+    a_running_season,
+    a_season,
+    finish,
+    people,
+    person,
+    seat_by_hand,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -24,10 +42,48 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
     finish(table)
     assert collect(table, wall.now)
     award(table, anna, [4, 3, None, 1], "So it was agreed.")
-    told = "awarded a table's points: Zita (4), Berta (3), Ada (1)"
-    assert lines_of(deeds_of(season.league)[:1], with_reasons=True)[0].told == told
+    said = "awarded a table's points: Zita (4), Berta (3), Ada (1)"
+    assert lines_of(deeds_of(season.league)[:1], with_reasons=True)[0].told == said
     mail.outbox.clear()
-    deliver_due()
+    while deliver_due():  # as many as one tick has time for
+        pass
     (letter,) = [one for one in mail.outbox if one.to == ["ada@example.org"] and "organiser" in one.subject]
-    assert told in " ".join(letter.body.split())
+    assert said in " ".join(letter.body.split())
     assert "division A, round 1, table 1" in " ".join(letter.body.split())
+
+
+def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
+    wall: Wall, anna: User, signed_in: Any
+) -> None:
+    anna.time_zone, reader = "America/New_York", person("Rita")
+    anna.save()
+    reader.time_zone = "Europe/Rome"
+    reader.save()
+    players = people(4)
+    season = a_running_season(anna, players, rounds=1)
+    round_ = season.divisions.get().rounds.get()
+    seat_by_hand(round_, players)
+    extend = reverse("round_extend", args=[season.league_id, round_.pk])
+    assert signed_in(anna).post(extend, {"days": "3", "reason": "It was hot."}).status_code == 302
+    round_.refresh_from_db()
+    log = reverse("league_log", args=[season.league_id])
+    for reads, zone in ((reader, "Europe/Rome"), (anna, "America/New_York")):
+        until = date_format(round_.ends_at.astimezone(ZoneInfo(zone)), "DATETIME_FORMAT")
+        assert f"extended a round: until {until}" in told.told(signed_in(reads), log)
+
+
+def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, anna: User) -> None:
+    asked = {"state": Season.State.CONFIRMING, "asked_at": wall.now, "signup_ends_at": wall.now}
+    season = a_season(a_league(anna), **asked)
+    with another_language(), timezone.override("America/New_York"):
+        wall.now += 4 * DAY
+        assert not draw(season, wall.now)
+        longer_sign_up(season, anna, wall.now + 20 * DAY, "Wait.")
+        call_off(season, None, why=Deed.TOO_FEW)
+    with timezone.override("Europe/Rome"):
+        lines = lines_of(deeds_of(season.league), with_reasons=True)
+    assert [(line.told, line.reason) for line in lines] == [
+        ("called the season off", "Too few players have signed up."),
+        ("left the sign-up open for longer: until 26 March 2026, 13:00", "Wait."),
+        ("left the sign-up open for longer: until 13 March 2026, 13:00", "Too few players have signed up."),
+    ]

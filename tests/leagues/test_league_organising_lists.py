@@ -51,7 +51,7 @@ def test_everybody_of_a_list_is_invited(desk: Client, season: Season) -> None:
         ("bruno@example.org", 2),
         ("carla@example.org", None),
     ]
-    assert Deed.objects.get(kind=Deed.Kind.IMPORTED).words == "2 players"
+    assert Deed.objects.get(kind=Deed.Kind.IMPORTED).facts == {"players": 2}
 
 
 def test_a_list_may_be_a_file(desk: Client, season: Season) -> None:

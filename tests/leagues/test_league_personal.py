@@ -17,6 +17,7 @@ from games.leagues.commands.inviting import invite
 from games.leagues.commands.late import adjudicate_late
 from games.leagues.commands.opening import call_off
 from games.leagues.models import Deed, Entry, Invited, LeagueTable, Season, Substitute, Vacancy
+from games.leagues.overview.log import lines_of
 from games.models import Game, Heartbeat
 from tests.leagues import absent, world
 
@@ -196,7 +197,7 @@ def test_one_of_several_organisers_goes_and_the_league_goes_on(
     assert [one.user for one in season.league.organisers.all()] == [elena]
     following.refresh_from_db()
     assert following.state == Season.State.PLANNED
-    assert Deed.objects.get(kind=Deed.Kind.NO_ORGANISER).words == ""
+    assert Deed.objects.get(kind=Deed.Kind.NO_ORGANISER).facts == {}
 
 
 def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
@@ -204,7 +205,7 @@ def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
 ) -> None:
     forget(dario)
     deed = Deed.objects.get(kind=Deed.Kind.NO_ORGANISER)
-    assert "no other season follows" in deed.words
+    assert "no other season follows" in lines_of([deed], with_reasons=False)[0].told
     assert set(deed.touched.all()) == {anna, bruno, carla}
     assert absent.letters("league_deed") == [anna, bruno, carla]
     world.finish(table)

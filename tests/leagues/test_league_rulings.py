@@ -60,7 +60,7 @@ def test_awarded_points_stand_instead_of_those_that_were_played(
     assert (facts.how, facts.reason) == (How.AWARDED, "The wrong player was seated")
     assert points(season) == {anna.pk: 4, bruno.pk: 2, carla.pk: 0}
     deed = Deed.objects.get(kind=Deed.Kind.AWARDED)
-    assert (deed.by, deed.words, deed.table) == (anna, "4, 2, 0", table)
+    assert (deed.by, deed.facts, deed.table) == (anna, {"points": [4, 2, 0]}, table)
     assert set(deed.touched.all()) == {anna, bruno, carla}
     assert sorted(person.name for person in absent.letters("league_deed") if person) == ["Bruno", "Carla"]
 
@@ -221,7 +221,7 @@ def test_before_the_first_round_somebody_is_moved(two_divisions: Season, dario: 
     assert entry("Upper04").division.level == 2
     assert rulings.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
     deed = Deed.objects.get()
-    assert (deed.kind, deed.words, deed.reason) == (Deed.Kind.MOVED, "A → B", "He asked for it")
+    assert (deed.kind, deed.facts, deed.reason) == (Deed.Kind.MOVED, {"from": 1, "to": 2}, "He asked for it")
     assert absent.letters("league_deed") == [moved.user]
 
 

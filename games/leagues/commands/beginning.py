@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -129,13 +127,13 @@ def _wait_for_more(season: Season, now: datetime) -> None:
         season.short_since = now
         _tell_organisers(season)
     if now >= season.short_since + SHORT_LASTS:
-        call_off(season, None, _too_few())
+        call_off(season, None, why=Deed.TOO_FEW)
         return
     until = now + A_WEEK
     prolong(season, until)
     season.save(update_fields=["short_since"])
-    words = date_format(localtime(until), "DATETIME_FORMAT")
-    write_down(Deed.Kind.SIGN_UP_LONGER, season, None, words=words, reason=_too_few())
+    facts = {"until": until.isoformat(), "why": Deed.TOO_FEW}
+    write_down(Deed.Kind.SIGN_UP_LONGER, season, None, facts=facts)
     put_off(season)
 
 
@@ -143,10 +141,6 @@ def _tell_organisers(season: Season) -> None:
     for organiser in season.league.organisers.select_related("user"):
         key = f"league_needs:short:{season.pk}:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
         queue("league_needs", to=organiser.user, key=key, about={"season": season.pk})
-
-
-def _too_few() -> str:
-    return _("Too few players have signed up.")
 
 
 def _begin(
@@ -161,7 +155,7 @@ def _begin(
         playing = {"state": Entry.State.PLAYING, "division": division}
         Entry.objects.filter(pk__in=players).update(**playing)
         Round.objects.bulk_create(_rounds(division))
-    write_down(Deed.Kind.DRAWN, season, by, words=season.seed, reason=reason)
+    write_down(Deed.Kind.DRAWN, season, by, facts={"seed": season.seed}, reason=reason)
     for entry in entries:
         tell("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
     put_off(season)

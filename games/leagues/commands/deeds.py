@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from accounts.models import User
 from games.leagues.commands.telling import tell
@@ -16,7 +17,7 @@ def write_down(
     *,
     touched: Iterable[User] = (),
     reason: str = "",
-    words: str = "",
+    facts: Mapping[str, Any] | None = None,
     round: Round | None = None,  # noqa: A002 - what it is called everywhere else
     table: LeagueTable | None = None,
 ) -> Deed:
@@ -30,7 +31,7 @@ def write_down(
         kind=kind,
         by=by,
         reason=reason,
-        words=words,
+        facts=dict(facts or {}),
         round=round,
         table=table,
     )

@@ -58,14 +58,13 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     assert round_ is not None
     assert waiting is not None
     _bring_in(waiting, division, round_, gap, now)
-    words = _("division %(division)s, from round %(round)d on")
     write_down(
         Deed.Kind.FILLED,
         season,
         by,
         touched=[waiting.user],
         reason=reason,
-        words=words % {"division": division.letter, "round": round_.number},
+        facts={"division": division.level, "round": round_.number},
         round=round_,
     )
     return waiting

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts import present
 from accounts.addresses import normal_address
@@ -112,8 +111,7 @@ def import_players(season: Season, by: User, data: bytes | str) -> int:
         raise BadRows(errors)
     for player in sorted(players, key=lambda player: player.email):  # in one order: shared limits are counted
         _send(season, by, player.email, player.level)
-    told = ngettext("%(count)d player", "%(count)d players", len(players)) % {"count": len(players)}
-    write_down(Deed.Kind.IMPORTED, season, by, words=told)
+    write_down(Deed.Kind.IMPORTED, season, by, facts={"players": len(players)})
     return len(players)
 
 

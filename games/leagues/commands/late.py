@@ -6,8 +6,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 
 from accounts.post.outbox import queue
 from games.commands import adjudicate
@@ -101,8 +99,7 @@ def extend_round(round_: Round, now: datetime) -> bool:
     if not still_played(round_):
         return False
     prolong(round_, season, max(round_.ends_at, now) + timedelta(days=season.extension_days))
-    words = date_format(localtime(round_.ends_at), "DATETIME_FORMAT")
-    write_down(Deed.Kind.EXTENDED, season, None, round=round_, words=words)
+    write_down(Deed.Kind.EXTENDED, season, None, round=round_, facts={"until": round_.ends_at.isoformat()})
     return True
 
 

@@ -6,7 +6,6 @@ His row is held by the caller.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.commands import Refused
@@ -58,14 +57,10 @@ def _stop_organising(league: League, user: User) -> None:
         return
     for season in going_on:
         if season.state == Season.State.PLANNED:
-            call_off(season, None, _("Nobody organises the league any more."))
+            call_off(season, None, why=Deed.NO_ORGANISER_LEFT)
         else:
             put_off(season)
-    write_down(Deed.Kind.NO_ORGANISER, league, user, touched=_players_of(league), words=_the_end())
-
-
-def _the_end() -> str:
-    return _("nobody organises it now: what has begun is played to its end, and no other season follows")
+    write_down(Deed.Kind.NO_ORGANISER, league, user, touched=_players_of(league), facts={"is_last": True})
 
 
 def _players_of(league: League) -> list[User]:

@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -101,11 +99,11 @@ def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Se
         raise Refused(_("The sign-up is not open."))
     if not max(now, season.signup_ends_at) < until <= now + LONGEST_SIGN_UP:
         raise Refused(_("Name a moment after the present end of the sign-up, within a year."))
-    reason, words = cleaned_reason(reason), date_format(localtime(until), "DATETIME_FORMAT")
+    reason, facts = cleaned_reason(reason), {"until": until.isoformat()}
     prolong(season, until)
     season.short_since = None
     season.save(update_fields=["short_since"])
-    write_down(Deed.Kind.SIGN_UP_LONGER, season, by, reason=reason, words=words)
+    write_down(Deed.Kind.SIGN_UP_LONGER, season, by, reason=reason, facts=facts)
     put_off(season)
     return season
 
@@ -119,19 +117,23 @@ def prolong(season: Season, until: datetime) -> None:
 
 
 @transaction.atomic
-def call_off(season: Season, by: User | None, reason: str) -> None:
-    """End a season before its first round; whoever was in it or invited to it is told. Twice is once."""
+def call_off(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
+    """End a season before its first round; whoever was in it or invited to it is told. Twice is once.
+
+    An organiser gives a reason; what a season does by itself has a `why` of Deed.
+    """
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state == Season.State.CALLED_OFF:
         return
     if season.state in (Season.State.RUNNING, Season.State.CLOSED):
         raise Refused(_("The season has begun: it ends with its last round."))
-    was_opened, reason = season.state != Season.State.PLANNED, cleaned_reason(reason)
+    was_opened = season.state != Season.State.PLANNED
+    reason = "" if why else cleaned_reason(reason)
     season.state, season.closed_at, season.short_since = Season.State.CALLED_OFF, present.now(), None
     season.save(update_fields=["state", "closed_at", "short_since"])
     put_off(season)
-    write_down(Deed.Kind.CALLED_OFF, season, by, reason=reason)
+    write_down(Deed.Kind.CALLED_OFF, season, by, reason=reason, facts={"why": why} if why else {})
     if was_opened:
         _tell_of_the_end(season)
     season.invited.filter(state=Invited.State.SENT).update(state=Invited.State.WITHDRAWN)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -51,14 +49,13 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
         return last
     awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
     rate_anew(LeagueTable.objects.filter(pk=table.pk))
-    words = ", ".join("–" if point is None else str(point) for point in points)
     write_down(
         Deed.Kind.AWARDED,
         season,
         by,
         touched=_people_of(table),
         reason=reason,
-        words=words,
+        facts={"points": list(points)},
         round=table.round,
         table=table,
     )
@@ -145,9 +142,9 @@ def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
     round_.is_extended = was_extended
     round_.save(update_fields=["is_extended"])
     put_off(season)
-    words = date_format(localtime(round_.ends_at), "DATETIME_FORMAT")
+    facts = {"until": round_.ends_at.isoformat()}
     people = [person for table in still_played(round_) for person in _people_of(table)]
-    write_down(Deed.Kind.EXTENDED, season, by, touched=people, reason=reason, words=words, round=round_)
+    write_down(Deed.Kind.EXTENDED, season, by, touched=people, reason=reason, facts=facts, round=round_)
     return round_
 
 
@@ -178,10 +175,10 @@ def move_entry(entry: Entry, by: User, level: int, reason: str) -> Entry:
         return entry
     division = _free_to_come(season, level)
     _require_free_to_go(season, entry.division)
-    words = f"{entry.division.letter} → {division.letter}"
+    facts = {"from": entry.division.level, "to": level}
     entry.division = division
     entry.save(update_fields=["division"])
-    write_down(Deed.Kind.MOVED, season, by, touched=[entry.user], reason=reason, words=words)
+    write_down(Deed.Kind.MOVED, season, by, touched=[entry.user], reason=reason, facts=facts)
     return entry
 
 

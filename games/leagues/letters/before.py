@@ -21,6 +21,8 @@ from games.leagues.letters.parts import (
 )
 from games.leagues.links import entry_url, invited_url
 from games.leagues.models import Deed, Division, Entry, Invited, Season
+from games.leagues.overview.log import reason_of
+from games.leagues.overview.names import names_in
 from games.leagues.overview.outlook import outlook
 
 
@@ -121,7 +123,8 @@ def league_begins(letter: Letter) -> Content | None:
     if entry.division is None or entry.state != Entry.State.PLAYING:
         return None
     others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
-    names = sorted((other.user.shown_name for other in others), key=str.casefold)
+    called = names_in([entry.season.league_id], [other.user for other in others])
+    names = sorted(called.values(), key=str.casefold)
     division, season = entry.division, entry.season
     words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
     is_only = season.most_divisions == 1
@@ -144,6 +147,6 @@ def league_called_off(letter: Letter) -> Content | None:
     season = season_of(letter.about["season"])
     deed = season.deeds.filter(kind=Deed.Kind.CALLED_OFF).first()
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
-    if deed is not None and deed.reason:
-        told.append(deed.reason)
+    if deed is not None and (reason := reason_of(deed)):
+        told.append(reason)
     return about(season, _("Season %(number)d is called off") % {"number": season.number}, told)

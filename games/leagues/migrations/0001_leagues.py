@@ -674,7 +674,7 @@ class Migration(migrations.Migration):
                         max_length=12,
                     ),
                 ),
-                ("words", models.CharField(blank=True, max_length=200)),
+                ("facts", models.JSONField(blank=True, default=dict)),
                 ("reason", models.TextField(blank=True, max_length=1000)),
                 ("at", models.DateTimeField(default=accounts.present.now, editable=False)),
                 (

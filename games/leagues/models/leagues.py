@@ -90,6 +90,8 @@ class Deed(models.Model):
         ROUND_CLOSED = "round closed", _("closed a round")
         CLOSED = "closed", _("closed the season")
 
+    TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season did something
+
     league = models.ForeignKey(League, models.CASCADE, related_name="deeds")
     season = models.ForeignKey("Season", models.CASCADE, related_name="deeds", null=True, blank=True)
     kind = models.CharField(max_length=12, choices=Kind)
@@ -99,8 +101,10 @@ class Deed(models.Model):
     touched = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     table = models.ForeignKey("LeagueTable", models.CASCADE, related_name="deeds", null=True, blank=True)
     round = models.ForeignKey("Round", models.CASCADE, related_name="deeds", null=True, blank=True)
-    words = models.CharField(max_length=200, blank=True)  # what else is to be said: a date, a number, points
-    reason = models.TextField(max_length=1000, blank=True)
+    facts = models.JSONField(
+        default=dict, blank=True
+    )  # what else happened: numbers, ISO times, levels, `why` a season did it; put into words for each reader
+    reason = models.TextField(max_length=1000, blank=True)  # in the organiser's own words
     at = models.DateTimeField(default=present.now, editable=False)
 
     class Meta:

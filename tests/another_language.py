@@ -1,0 +1,23 @@
+"""Another language than the site's own, in which every text of the site is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from django.utils import translation
+
+MARK = "⟦"
+
+
+@contextmanager
+def another_language() -> Iterator[None]:
+    """Within, every text that the site translates is in marks."""
+    speaks = getattr(translation, "_trans")  # noqa: B009 - what all of Django's translating goes through
+    with (
+        patch.object(speaks, "gettext", lambda text: f"{MARK}{text}"),
+        patch.object(speaks, "ngettext", lambda one, many, n: f"{MARK}{one if n == 1 else many}"),
+        patch.object(speaks, "pgettext", lambda _context, text: f"{MARK}{text}"),
+    ):
+        yield
