@@ -12,9 +12,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url
+from games.leagues.models import LeagueTable
 from games.leagues.overview.divisions import Cell, HelpLine, Line, StandingsPage
 from games.leagues.overview.numbers import as_decimal
-from games.leagues.scoring import Decided
+from games.leagues.reading import rules_of
+from games.leagues.scoring import Decided, ScoringRules, SeatFacts, TableFacts
+from games.models import MAX_SEATS, MIN_SEATS
 
 # What a spreadsheet would take for a formula if a name began with it.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -62,9 +65,46 @@ def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
         "state": season.state,
         "page": absolute_url(path),
         "seed": season.seed,
+        "rules": _rules(rules_of(season)),
         "rounds": list(page.rounds),
         "standing": [_line(line) for line in page.lines],
         "helped": [_help(one) for one in page.helps],
+        "tables": [_table(one, page.found.tables[one.table]) for one in page.found.facts],
+        "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
+    }
+
+
+def _rules(rules: ScoringRules) -> dict[str, Any]:
+    """How the season scores."""
+    sizes = range(MIN_SEATS, MAX_SEATS + 1)
+    return {
+        "scoring": rules.scoring.value,
+        "places": {str(size): [str(points) for points in rules.points_by_place(size)] for size in sizes},
+        "tie_breaks": [one.value for one in rules.all_tie_breaks],
+        "split": rules.split.value,
+        "bye": rules.bye.value,
+    }
+
+
+def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
+    """What a table came to: all that its points are computed from."""
+    awarded = facts.awarded or (None,) * len(facts.seats)
+    return {
+        "round": facts.round,
+        "table": row.number,
+        "how": facts.how.value,
+        "seats": [_seat(*one) for one in zip(facts.seats, awarded, strict=True)],
+    }
+
+
+def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
+    return {
+        "held_by": [{"number": holder.player, "turns": holder.turns} for holder in seat.holders],
+        "regions": seat.regions,
+        "bonus": seat.bonus,
+        "won": seat.won,
+        "place": seat.place,
+        "awarded": None if awarded is None else str(awarded),
     }
 
 

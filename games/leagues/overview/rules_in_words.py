@@ -26,9 +26,14 @@ _TIE_BREAKS = {
     "wins": gettext_lazy("Victories; a shared one counts for its share."),
     "regions": gettext_lazy("Regions held at the end of games."),
     "strength": gettext_lazy(
-        "The strength of opponents: the average of their points per table, each as often as met."
+        "The strength of opponents: the average of their points per table, each as often as met. Opponents "
+        "are the players of the division whom the draw seated at the same tables, also those who left; "
+        "substitutes are nobody's opponents, and a round sat out is no table."
     ),
-    "lot": gettext_lazy("A lot, drawn like a shuffle from the season's published seed."),
+    "lot": gettext_lazy(
+        "A lot: players stand in ascending order of HMAC-SHA256, its key the season's published seed and its "
+        "message “condottiere-lot-1 N”, where N is the number of the player's page."
+    ),
 }
 
 
@@ -110,7 +115,12 @@ def _points(season: Season) -> Iterator[str]:
         ),
     }[Season.Scoring(season.scoring)]
     if season.scoring == Season.Scoring.PLACEMENT:
-        yield _("Who share a place share the points of the places that they fill together.")
+        yield _("The winners of a table share the 1st place; if nobody wins, all share it.")
+        yield _(
+            "The others follow by the regions that they hold at the end. In a match the regions of all its "
+            "games are added up, and 5 for each victory by a connected group."
+        )
+        yield _("Players who share a place share the points of the places that they fill together.")
     yield _("An abandoned table gives nobody points.")
 
 
@@ -139,8 +149,10 @@ def _byes(season: Season) -> Iterator[str]:
     )
     if season.bye_points == Season.ByePoints.AVERAGE:
         yield _(
-            "Who sits a round out scores the average of his own tables; before the first of them, that of "
-            "his whole division."
+            "A player who sits a round out scores the average of what all their own tables give them, those "
+            "of later rounds too. Without any it is the average of what all seats of the division give, "
+            "whoever held them."
         )
+        yield _("It counts as soon as that round is over, and changes with each table that is counted later.")
     else:
-        yield _("Who sits a round out scores nothing in it.")
+        yield _("A player who sits a round out scores nothing in it.")
