@@ -89,13 +89,9 @@ class StandingsPage:
 
     division: Division
     found: DivisionStandings
+    names: Mapping[int, str]  # what everybody is called
     next_levels: Mapping[int, int]  # of who keeps a place in the next season, by his account
     reader: User | None
-
-    @cached_property
-    def names(self) -> Mapping[int, str]:
-        """What everybody is called."""
-        return names_in([self.division.season.league_id], self.found.people.values())
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
@@ -157,10 +153,12 @@ def standings_page(division: Division, reader: User | None = None) -> StandingsP
 
 def standings_pages(divisions: Sequence[Division], reader: User | None = None) -> list[StandingsPage]:
     """The standings of some divisions of a season, in their order, in a fixed number of queries."""
-    levels = _next_levels(divisions)
+    levels, found = _next_levels(divisions), standings_by_division(divisions)
+    people = [person for one in found for person in one.people.values()]
+    names = names_in({division.season.league_id for division in divisions}, people)
     return [
-        StandingsPage(division, found, levels, reader)
-        for division, found in zip(divisions, standings_by_division(divisions), strict=True)
+        StandingsPage(division, one, names, levels, reader)
+        for division, one in zip(divisions, found, strict=True)
     ]
 
 

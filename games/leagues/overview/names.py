@@ -18,7 +18,7 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     known = {person.pk: person for person in people}
     if not known:
         return {}
-    names = {person.name.lower() for person in known.values()}
+    names = {name for person in known.values() for name in (person.name, person.name.lower())}
     there = Entry.objects.filter(season__league__in=leagues).values("user")
     helping = Substitute.objects.filter(season__league__in=leagues).values("user")
     namesakes = User.objects.annotate(lower=Lower("name")).filter(
