@@ -18,6 +18,7 @@ from games.press.links import talk_url
 from games.press.models import Circle
 from tests.games.gathering import invitation_to
 from tests.games.playing import begin_game, play_to_the_end, question_of, seat_table
+from tests.games.polls import poll
 from tests.leagues.world import a_league, a_running_season, a_season, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
@@ -98,12 +99,11 @@ def test_a_live_page_opened_before_shows_no_hand_afterwards(anna: User, bruno: U
     game = begin_game([anna, bruno, carla])
     path, asked = answer_link(game)
     client = Client()
-    live = client.get(path).content.decode().partition('hx-get="')[2].partition('"')[0]
-    assert live
-    assert client.get(live).status_code == 204
+    page = client.get(path).content.decode()
+    assert poll(client, page).status_code == 304
     close(asked)
-    answer = client.get(live)
-    assert answer.status_code in (204, 404)
+    answer = poll(client, page)
+    assert answer.status_code in (304, 404)
     assert b"Your hand" not in answer.content
 
 
