@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Model, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
 
-from games.models import Game, Seat, Table
+from games.models import Game, Proposal, Seat, SeatChange, Table, TimeEvent
+
+
+def games_to_show() -> QuerySet[Game]:
+    """Games with their tables, and with the newest of what is noted beside their logs."""
+    later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
+    return Game.objects.select_related("table").annotate(
+        newest_time_event=_newest(TimeEvent),
+        newest_change=_newest(SeatChange),
+        newest_proposal=_newest(Proposal),
+        last_number=Subquery(later.values("number")[:1]),
+    )
+
+
+def _newest(model: type[Model]) -> Subquery:
+    rows = model._default_manager.filter(game=OuterRef("pk")).order_by("-pk")
+    return Subquery(rows.values("pk")[:1])
 
 
 def game_with_company(number: int) -> Game | None:
     """The game with its table and all its seats, prefetched; None where there is no such game."""
-    game = Game.objects.select_related("table").filter(pk=number).first()
+    game = games_to_show().filter(pk=number).first()
     if game is not None:
         read_company(game.table)
     return game

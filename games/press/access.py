@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -98,8 +99,9 @@ class Reader:
         if not self.reads_public:
             return []
         me = self._me if self.seat is not None else None
-        circles = self.table.circles.readable_by(me).with_read_to(me).prefetch_related("members")
-        return list(circles.order_by("pk"))
+        circles = list(self.table.circles.readable_by(me).with_read_to(me).order_by("pk"))
+        prefetch_related_objects([circle for circle in circles if circle.is_private], "members")
+        return circles
 
 
 def _public_circles(table: Table) -> tuple[Circle, ...]:

@@ -231,7 +231,7 @@ def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
 
 
 def _is_last(game: Game) -> bool:
-    return last_game(game.table) == game
+    return not game.table.is_match or last_game(game.table) == game
 
 
 def _open_proposal(game: Game) -> Proposal | None:

@@ -20,11 +20,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import told_by_link
 from accounts.names import first_in_sentence
-from games.access import Door, HasLeft, begin_visit, followed_in_visit, get_door, get_link_door
+from games.access import SAFE, Door, HasLeft, begin_visit, followed_in_visit, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import read_move
 from games.links import BadLink
-from games.models import Note, Seen
+from games.models import Note, Seat, Seen
 from games.overview import questions_to, rematch_for
 from games.press.access import reader_at
 from games.press.following import mark_read
@@ -130,11 +130,13 @@ def show_game(
 ) -> HttpResponse:
     """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
     viewer = viewer_at(door)
-    pulse = pulse_of(viewer)  # before the game is read: what happens meanwhile is news
+    reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
+    was_read = door.game if reader and request.method in SAFE else None
+    # before the log is read: what happens meanwhile is news
+    pulse = pulse_of(viewer, was_read, reader.circles if reader else None)
     seen = _seen_before(door) if door.is_seated else None
     if pulse and door.is_seated and request.method == "GET":
         read_on(door.game, door.seat.person, seen)
-    reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
     if reader and reader.main_circle and request.method == "GET":
         mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
     view = replace(view_through(door), new_from=new_from(seen, door.game))
@@ -202,6 +204,12 @@ def note_at(door: Door) -> str:
     return notes.values_list("text", flat=True).first() or ""
 
 
+def _waiting_elsewhere(door: Door) -> int:
+    """In how many other games the player is asked something."""
+    asked = Seat.objects.filter(user=door.seat.person, asked_since__isnull=False)
+    return asked.exclude(pk=door.seat.pk).count()
+
+
 def _seen_before(door: Door) -> Seen | None:
     return Seen.objects.filter(table=door.game.table_id, user=door.seat.person).first()
 
@@ -211,7 +219,7 @@ def _beside_the_game(door: Door) -> dict[str, Any]:
     ways = ways_out(door.game, door.seat, door.names)
     return {
         "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
-        "waiting_elsewhere": questions_to(door.seat.person, beside=door.game).count(),
+        "waiting_elsewhere": _waiting_elsewhere(door),
         "note": note_at(door),
         "rematch": rematch_for(door.game, door.seat.person),
         "ways_out": ways if ways and (ways.proposal or ways.offer) else None,

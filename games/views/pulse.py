@@ -7,18 +7,19 @@ A viewer's pulse is made only from what their page shows: by steps, never by pli
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
 from django.core import signing
-from django.db.models import Count, Model, OuterRef, QuerySet, Subquery, Sum
 from django.urls import reverse
 
 from games.links import BadLink, Question, read_answer_token
-from games.models import Game, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.models import Game, Seat, Table
 from games.press.models import Circle
+from games.reading import games_to_show
 
 NO_SEAT = -1
 _SALT = "condottiere.live"
@@ -49,33 +50,22 @@ class Viewer(NamedTuple):
     asked_at: int | None = None  # the one question of an email's link
 
 
-def pulse_of(viewer: Viewer) -> str | None:
-    """The game's pulse for this viewer, a short word; None for who may not see it, or not any more."""
-    game = _games().filter(pk=viewer.game).first()
+def pulse_of(viewer: Viewer, game: Game | None = None, circles: Iterable[Circle] | None = None) -> str | None:
+    """The game's pulse for this viewer, a short word; None for who may not see it, or not any more.
+
+    A page gives the game, as `games_to_show` reads it, and the channels that its reader reads; else they are
+    read.
+    """
+    game = game or games_to_show().filter(pk=viewer.game).first()
     if game is None:
         return None
-    seats = list(game.table.seats.all())
+    seats = game.table.all_seats()
     own = next((seat for seat in seats if seat.number == viewer.seat), None)
     if not _may_see(viewer, game.table, own):
         return None
-    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own))
+    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own, circles))
     word = blake2b(repr(seen).encode(), digest_size=9).digest()
     return urlsafe_b64encode(word).decode()
-
-
-def _games() -> QuerySet[Game]:
-    later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
-    return Game.objects.select_related("table").annotate(
-        newest_time_event=_newest(TimeEvent),
-        newest_change=_newest(SeatChange),
-        newest_proposal=_newest(Proposal),
-        last_number=Subquery(later.values("number")[:1]),
-    )
-
-
-def _newest(model: type[Model]) -> Subquery:
-    rows = model._default_manager.filter(game=OuterRef("pk")).order_by("-pk")
-    return Subquery(rows.values("pk")[:1])
 
 
 def _may_see(viewer: Viewer, table: Table, own: Seat | None) -> bool:
@@ -95,10 +85,12 @@ def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
     return game.step, game.phase, table.state, ready, *moments, *beside
 
 
-def _seen_by(viewer: Viewer, game: Game, own: Seat | None) -> tuple[object, ...]:
+def _seen_by(
+    viewer: Viewer, game: Game, own: Seat | None, circles: Iterable[Circle] | None
+) -> tuple[object, ...]:
     """What this viewer's page shows besides: a link's only whether its own question is still open."""
     if viewer.kind == Kind.WATCHER:
-        return _said_to(None, game.table) if game.table.watchers_read else ()
+        return _said_in(_read_by(None, game)) if game.table.watchers_read else ()
     if own is None:
         return ()
     asked = own.asked_at, own.due_at, own.stand_in
@@ -106,18 +98,24 @@ def _seen_by(viewer: Viewer, game: Game, own: Seat | None) -> tuple[object, ...]
         return asked if own.asked_at == viewer.asked_at else ()
     if viewer.kind == Kind.VISIT:
         return asked
-    return *asked, *_proposed(game), *_said_to(viewer.user, game.table)
+    return *asked, *_proposed(game), *_said_in(_read_by(viewer.user, game) if circles is None else circles)
 
 
 def _proposed(game: Game) -> tuple[object, ...]:
-    accepted = game.proposals.filter(closed_at=None).values_list("accepted", flat=True).first()
-    return game.newest_proposal, accepted  # type: ignore[attr-defined]
+    newest = game.newest_proposal  # type: ignore[attr-defined]  # of games_to_show
+    if newest is None:
+        return ()
+    return newest, game.proposals.filter(closed_at=None).values_list("accepted", flat=True).first()
 
 
-def _said_to(user: int | None, table: Table) -> tuple[object, ...]:
-    """How much was said in the channels that the viewer reads."""
-    circles = Circle.objects.filter(table=table).readable_by(user)
-    return tuple(circles.aggregate(Sum("newest"), Count("opened_at")).values())
+def _read_by(user: int | None, game: Game) -> Iterable[Circle]:
+    return Circle.objects.filter(table=game.table_id).readable_by(user)
+
+
+def _said_in(circles: Iterable[Circle]) -> tuple[int, int]:
+    """How much was said in these channels, and how many of them are open to the table by now."""
+    said = [(circle.newest, circle.opened_at is not None) for circle in circles]
+    return sum(newest for newest, _is_open in said), sum(is_open for _newest, is_open in said)
 
 
 def live_url(viewer: Viewer) -> str:

@@ -95,9 +95,9 @@ def _pages() -> list[Page]:
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     game = stage.game
     pages = [
-        Page("game page", reverse("game", args=[game.pk]), 500, 30, cookie),
+        Page("game page", reverse("game", args=[game.pk]), 500, 20, cookie),
         Page("watched game", reverse("watch", args=[game.table.watch_key])),
-        Page("my games", reverse("my_games"), 250, 25, cookie),
+        Page("my games", reverse("my_games"), 500, 20, cookie),
         Page("lobby", reverse("tables"), None, None, cookie),
         Page("home page", reverse("home")),
     ]
@@ -109,7 +109,7 @@ def _polls(page: Page) -> list[Page]:
     from tests.games.polls import asked_by
 
     address, headers = asked_by(_asked(_site(), page)[1].decode())
-    return [Page("poll without news", address, 50, 6, page.cookie, headers["If-None-Match"])]
+    return [Page("poll without news", address, 150, 6, page.cookie, headers["If-None-Match"])]
 
 
 def _measure(pages: list[Page], rounds: int, each: int) -> tuple[Page, Page]:
