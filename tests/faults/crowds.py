@@ -35,9 +35,9 @@ def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
     counts.expect(len(before) == games, f"{len(before)} of {games} clocks run")
     began = time.monotonic()
     with _moves(site, list(_games(site)), rng) as waits:
-        site.start_worker(concurrency=4)
+        site.start_worker(concurrency=8)
         site.start_beat(**AS_A_SITE)
-        wait_until(lambda: _given_back(site) >= games, 600, "the time of all games to be given back")
+        wait_until(lambda: _given_back(site) >= games, 1200, "the time of all games to be given back")
     counts.seconds = time.monotonic() - began
     site.wait_all_out(600)
     after = _due(site)
@@ -61,13 +61,14 @@ def many_deadlines(site: Site, games: int, due: int) -> Counts:
     """Many players' time runs out at once; the clock plays for them while emails go on going out."""
     counts, tally = Counts(f"{due} deadlines among {games} games"), Tally(site)
     _crowd(site, games)
-    site.start_worker(concurrency=4)
+    site.start_worker(concurrency=8)
     site.start_beat(**AS_A_SITE)
+    site.queue_greetings(1)  # once it is out, worker and beat are there
     site.wait_all_out(600)
     site.ask(OVERDUE, due)
     began = time.monotonic()
     with _greetings(site):
-        wait_until(lambda: _played(site) >= due, 900, "all deadlines to be enforced")
+        wait_until(lambda: _played(site) >= due, 1200, "all deadlines to be enforced")
         played = time.monotonic() - began
         wait_until(lambda: not _announcing(site), 900, "everyone to be told")
     counts.seconds = time.monotonic() - began

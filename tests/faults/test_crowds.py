@@ -1,0 +1,23 @@
+"""A large site: an outage of ten thousand games, and two thousand deadlines at once.
+
+tests/clocks/test_many_games_at_once.py looks at the same promises in a few games, and without a clock.
+"""
+
+import random
+
+import pytest
+
+from tests.faults import crowds
+from tests.faults.site import Site
+
+pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.timeout(2400)]
+
+
+def test_no_move_waits_for_an_outage_that_is_given_back(site: Site) -> None:
+    counts = crowds.long_outage(site, 10_000, random.Random(1))
+    assert counts.problems == [], counts.row() + site.logs()
+
+
+def test_emails_go_out_while_many_deadlines_are_enforced(site: Site) -> None:
+    counts = crowds.many_deadlines(site, 10_000, 2_000)
+    assert counts.problems == [], counts.row() + site.logs()
