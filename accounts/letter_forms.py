@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.conf import settings
 from django.db import transaction
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from accounts import present
 from accounts.hours_forms import OwnTime
 from accounts.models import User
-from accounts.post.collecting import follow_rhythm
+from accounts.post.collecting import keep_preferences
 from accounts.post.unsubscribing import INVITATIONS, is_silenced, refuse_invitations
 
 if TYPE_CHECKING:
@@ -47,6 +44,7 @@ class LetterPreferencesForm(UserForm):
             (EVERY_MOVE, _("The same, and one letter whenever somebody else has moved")),
             (User.Rhythm.BATCHED, _("One letter for all that is asked within a while")),
             (User.Rhythm.DIGEST, _("One letter a day, at your own hour, with all games that wait for you")),
+            (User.Rhythm.NEVER, _("No emails: nothing tells you of your turns or deadlines")),
         ],
         widget=forms.RadioSelect,
     )
@@ -67,7 +65,7 @@ class LetterPreferencesForm(UserForm):
         choices=[(hours, _hours(hours)) for hours in LEADS],
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Please choose at least one: nobody's time runs out unreminded.")},
+        required=False,
     )
     hand_in_letters = forms.BooleanField(
         label=_("Show my hand of cards in letters"),
@@ -136,17 +134,11 @@ class LetterPreferencesForm(UserForm):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> User:
-        """Stores these preferences and no other column; what is under way goes by them from now on.
-
-        Whoever keeps reminders is told first: games are locked before letters, as everywhere.
-        """
+        """Stores these preferences and no other column."""
         person, how = self.instance, self.cleaned_data["how"]
         User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two changes at once, one by one
         person.every_move = how == EVERY_MOVE
         person.rhythm = User.Rhythm.AT_ONCE if person.every_move else how
-        person.save(update_fields=[*self.Meta.fields, "rhythm", "every_move"])
         refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
-        for name in settings.REMINDER_WATCHERS:
-            import_string(name)(person, present.now())
-        follow_rhythm(person)
+        keep_preferences(person, [*self.Meta.fields, "rhythm", "every_move"])
         return person

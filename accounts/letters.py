@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from accounts import present
 from accounts.addresses import absolute_url
+from accounts.post import turn_emails
 from accounts.post.content import Content
 from accounts.post.models import Letter
 
@@ -52,6 +53,22 @@ def account(letter: Letter) -> Content | None:
     if name == "account_deleted":
         return Content("account/deleted", {"at": letter.created_at})
     return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
+
+
+def fewer_emails(letter: Letter) -> Content | None:
+    """To somebody who pressed Unsubscribe in an email about a turn: what still comes, and how to undo it.
+    None: they have changed it since."""
+    reader, switch = letter.to_user, letter.about["switch"]
+    if reader is None or not turn_emails.is_turned_off(reader, switch):
+        return None
+    if switch == turn_emails.TURNS and reader.gets_no_emails:
+        return None  # another email says so
+    context = {
+        "switch": switch,
+        "undo_url": absolute_url(turn_emails.undo_path(letter.about["undo"])),
+        "preferences_url": absolute_url(reverse("letter_preferences")),
+    }
+    return Content("fewer_emails", context)
 
 
 def _code(letter: Letter, purpose: str) -> Content:

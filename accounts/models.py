@@ -135,6 +135,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         AT_ONCE = "at once", _("One letter for each question, at once")
         BATCHED = "batched", _("What was asked within some minutes in one letter")
         DIGEST = "digest", _("One letter a day with all games that wait")
+        NEVER = "never", _("No emails about turns and deadlines")
 
     class TalkLetters(models.TextChoices):
         AT_ONCE = "at once", _("Soon after it was written")
@@ -192,6 +193,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def shown_name(self) -> str:
         """What other people may see of this person."""
         return shown_name(self.name, is_deleted=self.deleted_at is not None)
+
+    @property
+    def gets_no_emails(self) -> bool:
+        """Whether nothing tells this person that it's their turn; everyone at their tables sees that."""
+        return self.rhythm == self.Rhythm.NEVER
 
     @property
     def zone(self) -> ZoneInfo:

@@ -22,6 +22,7 @@ TOKEN_PATHS = (
     "leagues/join",
     "live",
     "operator/sign-in",
+    "post/undo",
     "post/unsubscribe",
     "practice",
     "seat",

@@ -246,6 +246,7 @@ TALK_HOLD: timedelta = environment.seconds("TALK_HOLD", 300)
 # kind of letter -> dotted name of the function that builds it
 LETTER_KINDS: dict[str, str] = {
     "account": "accounts.letters.account",
+    "fewer_emails": "accounts.letters.fewer_emails",
     "invitation": "games.letters.tables.invitation",
     "declined": "games.letters.tables.declined",
     "left": "games.letters.tables.left",
@@ -293,6 +294,7 @@ LETTER_KINDS: dict[str, str] = {
 # and what its reader finds it called in the list of letters to him
 LETTER_NAMES = {
     "account": _("Signing in"),
+    "fewer_emails": _("You chose fewer emails"),
     "invitation": _("Invitation to a table"),
     "declined": _("Somebody declined your invitation"),
     "left": _("Somebody left your table"),

@@ -195,6 +195,8 @@ def next_reminder(user: User, seat: Seat, now: datetime) -> datetime | None:
     """The next moment after now at which this person is reminded of the seat's deadline; None for none."""
     if seat.counted_from is None or seat.due_at is None:
         return None
+    if user.gets_no_emails or not user.reminders:
+        return None
     moments = reminders(user.reminders, seat.counted_from, seat.due_at)
     return min((moment for moment in moments if moment > now), default=None)
 

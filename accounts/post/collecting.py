@@ -6,7 +6,7 @@ told by the next: nothing is lost between two, and nothing is told by both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -62,6 +62,15 @@ def is_being_written(letter: Letter) -> bool:
     with transaction.atomic():
         row = Letter.objects.select_for_update(of=("self",), skip_locked=True).filter(pk=letter.pk)
         return not list(row.values_list("pk"))
+
+
+@transaction.atomic
+def keep_preferences(user: User, columns: Iterable[str]) -> None:
+    """Stores these columns of somebody's preferences; what is under way goes by them from now on."""
+    user.save(update_fields=list(columns))
+    for name in settings.REMINDER_WATCHERS:  # first: games are locked before letters, as everywhere
+        import_string(name)(user, present.now())
+    follow_rhythm(user)
 
 
 @transaction.atomic

@@ -18,7 +18,8 @@ class Content:
     """One letter to write: a folder under templates/mail/ and what its templates are given.
 
     `thread` ("game-42") ties letters together in mail programs; `list_id` ("game-42") is what its reader can
-    turn off, `list_name` how people call it; without a list_id the letter cannot be turned off.
+    turn off, `list_name` how people call it; without a list_id the letter cannot be turned off. `stops` names
+    what its unsubscribe link turns off where that is less, or more, than the list.
     """
 
     template: str
@@ -27,3 +28,4 @@ class Content:
     list_id: str | None = None
     list_name: str | None = None
     images: tuple[InlineImage, ...] = ()
+    stops: str | None = None

@@ -23,6 +23,7 @@ from accounts.post.collecting import is_being_written
 from accounts.post.content import Content
 from accounts.post.models import Letter, MailServer
 from accounts.post.reasons import ADDRESS_FAILS
+from accounts.post.turn_emails import SWITCHES, is_turned_off
 from accounts.post.unsubscribing import is_silenced
 from accounts.post.writing import Recipient, write
 
@@ -117,7 +118,7 @@ class Tick:
             letter.to_address = recipient.address
             message = write(content, recipient, letter.message_id)
             letter.subject = str(message.subject)
-            if content.list_id is not None and is_silenced(recipient.address, content.list_id):
+            if _is_turned_off(content, recipient):
                 self._close(letter, Letter.State.UNSUBSCRIBED)
                 return None
             if failing.is_withheld(letter):
@@ -156,6 +157,14 @@ class Tick:
         if self._unwell is not None:
             server.is_well(self._clock())
             self._unwell = None
+
+
+def _is_turned_off(content: Content, recipient: Recipient) -> bool:
+    """Whether the reader turned off what this letter belongs to."""
+    stops = content.stops or content.list_id
+    if stops in SWITCHES:
+        return recipient.reader is not None and is_turned_off(recipient.reader, stops)
+    return stops is not None and is_silenced(recipient.address, stops)
 
 
 def _builder(kind: str) -> Builder:

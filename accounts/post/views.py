@@ -5,7 +5,7 @@ Opening a page changes nothing.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -22,9 +22,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.limits import spend
 from accounts.models import User
-from accounts.post import failing
+from accounts.post import failing, turn_emails
 from accounts.post.models import KeptLetter
 from accounts.post.reading import html_to_show, readable_headers, with_links
+from accounts.post.turn_emails import SWITCHES
 from accounts.post.unsubscribing import (
     INVITATIONS,
     Subscription,
@@ -40,6 +41,7 @@ KEPT_LETTERS = "accounts.post.kept.KeptLetters"
 MOST_TRIED_AGAIN = 3  # a day
 _TRIED_AGAIN = "try address again"
 
+T = TypeVar("T")
 View = Callable[..., HttpResponse]
 
 # The letter's own styles are inline by nature; nothing in it may run or be fetched.
@@ -68,7 +70,9 @@ def operators_only(view: View) -> View:
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST turns the letters off, or on with `again`, and never redirects (RFC 8058)."""
-    subscription = _subscription(token)
+    subscription = _read(read_token, token)
+    if subscription.list_id in SWITCHES:
+        return _fewer_emails(request, subscription)
     if request.method == "POST":
         change = turn_on if "again" in request.POST else turn_off
         change(subscription)
@@ -78,7 +82,38 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         "just_done": request.method == "POST",
         "is_invitations": subscription.list_id == INVITATIONS,
     }
-    response = render(request, "post/unsubscribe.html", context)
+    return _by_token(request, "post/unsubscribe.html", context)
+
+
+def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
+    """The same for emails about turns: one click leaves the daily email, the next one nothing."""
+    address, switch = subscription.address, subscription.list_id
+    undo_token = turn_emails.turn_off(address, switch) if request.method == "POST" else ""
+    reader = turn_emails.reader_at(address)
+    context = {
+        "switch": switch,
+        "reader": reader,
+        "is_off": reader is not None and turn_emails.is_turned_off(reader, switch),
+        "undo_path": undo_token and turn_emails.undo_path(undo_token),
+    }
+    return _by_token(request, "post/fewer_emails.html", context)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button; POST brings back the emails that a click turned off."""
+    _address, before = _read(turn_emails.read_undo_token, token)
+    if request.method == "POST":
+        turn_emails.undo(token)
+    context = {"before": before, "is_done": request.method == "POST"}
+    return _by_token(request, "post/undo.html", context)
+
+
+def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page whose address is a secret."""
+    response = render(request, template, context)
     response["X-Robots-Tag"] = "noindex"
     return response
 
@@ -98,9 +133,10 @@ def try_again(request: HttpRequest) -> HttpResponse:
     return redirect("my_letters")
 
 
-def _subscription(token: str) -> Subscription:
+def _read(reading: Callable[[str], T], token: str) -> T:
+    """What a link is about. Raises Http404 for any token that this site did not make."""
     try:
-        return read_token(token)
+        return reading(token)
     except (signing.BadSignature, ValueError) as error:
         raise Http404(_("This link does not open anything here.")) from error
 

@@ -61,6 +61,7 @@ def write(content: Content, recipient: Recipient, message_id: str) -> EmailMulti
         "site_url": settings.SITE_URL,
         "list_name": content.list_name,
         "unsubscribe_url": unsubscribe_url,
+        "stops": content.stops or content.list_id,
     }
     message = UnfoldedHeaders(
         subject=one_line(_render(content, "subject.txt", context))[:_LONGEST_SUBJECT],
@@ -108,7 +109,8 @@ def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
 def _unsubscribe_url(content: Content, address: str) -> str | None:
     if content.list_id is None:
         return None
-    return absolute_url(unsubscribe_path(address, content.list_id, content.list_name or ""))
+    stopped = content.stops or content.list_id
+    return absolute_url(unsubscribe_path(address, stopped, content.list_name or ""))
 
 
 def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:

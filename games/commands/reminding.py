@@ -16,7 +16,7 @@ from accounts.post.models import Letter
 from accounts.post.outbox import queue
 from games.clock import Countdown
 from games.commands.due import DueSeats, never
-from games.commands.telling import letter_about
+from games.commands.telling import letter_about, tell_again
 from games.commands.timing import give_back, give_outages_back
 from games.countdowns import Calendars, next_reminder, settled
 from games.models import Game, Seat
@@ -38,15 +38,18 @@ def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
 
 
 def leads_changed(user: User, now: datetime) -> None:
-    """He wants to be reminded at other moments: of his open questions too, from now on.
+    """They want emails at other moments: about their open questions too, from now on.
 
     Called in the transaction that changes them.
     """
-    mine = Seat.objects.filter(user=user, due_at__isnull=False)
+    mine = Seat.objects.filter(user=user, asked_since__isnull=False)
     games = Game.objects.running().filter(table__in=mine.values("table")).order_by("pk")
     for game in games.select_for_update(of=("self",)):
         for seat in mine.filter(table_id=game.table_id):
             _note(seat, next_reminder(user, seat, now))
+            if not user.gets_no_emails:
+                seat.user = user
+                tell_again(game, seat)
 
 
 def _locked_game(seat: int, now: datetime) -> Game | None:

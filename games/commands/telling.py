@@ -36,8 +36,19 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
         _collect(game, seat, asked_at, max(due, now + settings.LETTER_HOLD))
 
 
+def tell_again(game: Game, seat: Seat) -> None:
+    """Tell of this seat's open question if its email was turned off when it came due."""
+    told_by = letter_about(game, seat)
+    if seat.asked_at is None or told_by is None or told_by.state != Letter.State.UNSUBSCRIBED:
+        return
+    if told_by.kind == "your_turn":
+        told_by.delete()  # its key is needed again
+    tell_asked(game, seat, seat.asked_at)
+
+
 def _cannot_wait(seat: Seat, due: datetime) -> bool:
-    return seat.remind_at is not None and seat.remind_at <= due
+    needed_at = seat.remind_at or seat.due_at  # some want no reminders
+    return needed_at is not None and needed_at <= due
 
 
 def _collect(game: Game, seat: Seat, asked_at: int, due: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Prefetch
@@ -12,6 +13,7 @@ from django.utils.translation import ngettext
 from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
+from accounts.post.turn_emails import switch_of
 from games.game_terms import game_in_words
 from games.links import list_of
 from games.models import Game, Seat
@@ -67,6 +69,11 @@ def about_game(
         **more,
     }
     return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+
+
+def about_turn(letter: Letter, content: Content) -> Content:
+    """The same email, whose unsubscribe link leaves its reader fewer emails about turns."""
+    return replace(content, stops=switch_of(letter.to_user))
 
 
 def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:

@@ -15,7 +15,7 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.countdowns import pace_of
-from games.letters.parts import about_game, game_of, shows_hand, view_of
+from games.letters.parts import about_game, about_turn, game_of, shows_hand, view_of
 from games.links import Question, answer_url, chronicle_url, seat_url
 from games.map.png import png
 from games.models import SeatChange, Table
@@ -59,7 +59,8 @@ def about_question(template: str, letter: Letter, view: GameView, **more: Any) -
     link = answer_link(letter, view)
     choices = _linked_choices(view, link, with_cards=shows_hand(letter))
     deadline = deadline_of_reader(view)
-    return about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
+    content = about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
+    return about_turn(letter, content)
 
 
 def deadline_of_reader(view: GameView) -> OwnDeadline | None:

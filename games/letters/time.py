@@ -16,7 +16,7 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.countdowns import HIDDEN
-from games.letters.parts import about_game, game_of, view_of
+from games.letters.parts import about_game, about_turn, game_of, view_of
 from games.letters.play import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
@@ -40,7 +40,8 @@ def time_out(letter: Letter) -> Content | None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
     warning, hours = _warning(game, seat, letter, view), absolute_url(reverse("my_hours"))
-    return about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
+    content = about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
+    return about_turn(letter, content)
 
 
 def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
@@ -78,7 +79,8 @@ def stood_in(letter: Letter) -> Content | None:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
     told = _told_answer(entry, game, view) if entry else ""
-    return about_game("stood_in", letter, view, told=told, link=seat_url(seat), is_offered=offered)
+    content = about_game("stood_in", letter, view, told=told, link=seat_url(seat), is_offered=offered)
+    return about_turn(letter, content)
 
 
 def seat_away(letter: Letter) -> Content | None:

@@ -20,10 +20,19 @@ from accounts import present
 from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
-from accounts.post.unsubscribing import is_silenced, lists_turned_off
+from accounts.post.turn_emails import REMINDERS, switch_of
+from accounts.post.unsubscribing import is_silenced
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import letter_about, questions_of
-from games.letters.parts import about_game, game_of, game_with_seats, lines_as_text, shows_hand, view_of
+from games.letters.parts import (
+    about_game,
+    about_turn,
+    game_of,
+    game_with_seats,
+    lines_as_text,
+    shows_hand,
+    view_of,
+)
 from games.letters.play import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
@@ -34,7 +43,7 @@ from games.telling.vocabulary import card_names
 from games.viewing.deadlines import OwnDeadline
 from games.viewing.game_view import GameView
 
-WAITING, REMINDERS = "waiting", "reminders"  # the lists that a reader can turn off
+WAITING = "waiting"  # the template, and the list by which mail programs sort
 MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one letter; of others it says what is asked
 MOST_WHOLE_BESIDE_TALK = 3
 MOST_NEWS = 8
@@ -83,7 +92,7 @@ def waiting(letter: Letter) -> Content | None:
     assert letter.to_user is not None
     new, told = _waiting_seats(letter)
     talks = days_talks(letter, ROOM // 3 if new else ROOM)
-    is_off = is_silenced(letter.to_user.email, WAITING)
+    is_off = letter.to_user.gets_no_emails
     if talks and is_off:
         return told_daily(letter, talks)
     if len(new) == 1 and not told and not talks and not is_off:
@@ -93,14 +102,13 @@ def waiting(letter: Letter) -> Content | None:
 
 def _waiting_seats(letter: Letter) -> tuple[list[Seat], list[Seat]]:
     """The seats in which the reader is asked something: what this letter tells first, and what he was told
-    before. Games whose letters he turned off are left out."""
+    before."""
     assert letter.to_user is not None
-    first, off = set(questions_of(letter)), lists_turned_off(letter.to_user.email)
+    first = set(questions_of(letter))
     new, told = list[Seat](), list[Seat]()
     for seat in questions_to(letter.to_user).filter(stand_in=""):
-        if f"game-{_game_pk(seat)}" not in off:
-            is_new = (_game_pk(seat), seat.number, seat.asked_at) in first
-            (new if is_new else told).append(seat)
+        is_new = (_game_pk(seat), seat.number, seat.asked_at) in first
+        (new if is_new else told).append(seat)
     return new, told
 
 
@@ -130,9 +138,8 @@ def _of_several(letter: Letter, new: list[Seat], told: list[Seat], talks: Sequen
         "page": absolute_url(reverse("my_games")),
         "preferences": absolute_url(reverse("letter_preferences")),
     }
-    return Content(
-        WAITING, context, f"{WAITING}-{letter.to_user_id}", WAITING, _("all games that wait for you")
-    )
+    thread, name = f"{WAITING}-{letter.to_user_id}", _("all games that wait for you")
+    return about_turn(letter, Content(WAITING, context, thread, WAITING, name))
 
 
 def _subject_of_several(count: int, talks: Sequence[Talk]) -> str:
@@ -196,7 +203,9 @@ def moved(letter: Letter) -> Content | None:
     if not told:
         return None
     content = about_game("moved", letter, view, news=told, subject=_moved_subject(view, told))
-    return _on_list(letter, game, content, f"moves-{game.pk}", _moves_of(game))
+    if letter.to_user is not None and is_silenced(letter.to_user.email, list_of(game)):
+        return content  # with the game's other news these are off too
+    return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
 
 
 def _moves_of(game: Game) -> str:
@@ -238,14 +247,8 @@ def reminder(letter: Letter) -> Content | None:
     if view.asked_at is None or view.asked_at != letter.about["asked_at"]:
         return None
     content = about_question("reminder", letter, view, **_of_deadline(view, seat, due_at))
-    return _on_list(letter, game, content, REMINDERS, _("reminders of deadlines"))
-
-
-def _on_list(letter: Letter, game: Game, content: Content, list_id: str, name: str) -> Content:
-    """The letter on a list of its own. Who turned the game's letters off gets none of it by another list."""
-    if letter.to_user is not None and is_silenced(letter.to_user.email, list_of(game)):
-        return content
-    return replace(content, list_id=list_id, list_name=name)
+    stops = switch_of(letter.to_user, is_reminder=True)
+    return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"), stops=stops)
 
 
 def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:

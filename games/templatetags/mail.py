@@ -13,6 +13,17 @@ from games.models import Table
 register = template.Library()
 
 
+@register.inclusion_tag("games/_parts/no_emails.html")
+def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
+    """For everyone who sits at the table: which of the others get no emails about their turns. Where nobody
+    knows who is who this would tell, for it is the same at every table of theirs."""
+    company = company_at(table, reader)
+    if table.veil or reader.pk not in {seat.user_id for seat in company.seats if seat.user_id}:
+        return {"names": []}
+    others = [(seat.user, name) for seat, name in company.named if seat.user_id != reader.pk]
+    return {"names": [name for user, name in others if user is not None and user.gets_no_emails]}
+
+
 @register.inclusion_tag("games/_parts/mail_fails.html")
 def mail_fails(table: Table, reader: Any) -> dict[str, list[str]]:
     """For the host alone: who at his table gets no letters. Where nobody knows who is who he is not told:

@@ -10,7 +10,6 @@ from django.test import Client
 from accounts import present
 from accounts.post import failing
 from accounts.post.models import FailingAddress
-from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.models import Game, LogEntry
 from games.rules import legal_moves, observe, parse_move, pending
@@ -58,17 +57,17 @@ def test_the_asked_player_chooses_a_region_through_the_confirmation(
     assert "The battle for Roma" in page
 
 
-def test_who_turned_the_games_letters_off_is_not_promised_one(
+def test_a_player_who_gets_no_emails_is_not_promised_one(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
-    turn_off(Subscription(others[0].email, f"game-{game.pk}", "Table 42"))
+    others[0].rhythm = "never"
+    others[0].save()
     pages = [page_of(signed_in(person), game) for person in others]
     promised = "You will get a letter when it is your turn."
     assert [promised in page for page in pages] == [False, True]
-    assert "This game&#x27;s letters are off" in pages[0] or "This game's letters are off" in pages[0]
-    assert '<a href="/me/letters/preferences/#letters-off">Turn them on</a>' in pages[0]
-    assert 'id="letters-off"' in signed_in(others[0]).get("/me/letters/preferences/").content.decode()
+    assert "You get no emails when it's your turn" in pages[0]
+    assert '<a href="/me/letters/preferences/">Get emails again</a>' in pages[0]
 
 
 def test_who_no_letter_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:

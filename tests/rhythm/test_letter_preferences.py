@@ -52,9 +52,10 @@ def test_who_wants_no_letter_a_day_need_not_say_at_which_hour(anna: Any, signed_
         ("every move", "at once", True),
         ("batched", "batched", False),
         ("digest", "digest", False),
+        ("never", "never", False),
     ],
 )
-def test_one_of_four_ways_is_chosen_and_shown_as_chosen(
+def test_one_of_five_ways_is_chosen_and_shown_as_chosen(
     anna: Any, signed_in: Any, how: str, rhythm: str, every_move: bool
 ) -> None:
     client = signed_in(anna)
@@ -73,7 +74,6 @@ def test_one_of_four_ways_is_chosen_and_shown_as_chosen(
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"reminders": []}, "Please choose at least one"),
         ({"reminders": ["5"]}, "Select a valid choice"),
         ({"how": "weekly"}, "Select a valid choice"),
         ({"batch_minutes": "0"}, "Select a valid choice"),
@@ -166,8 +166,7 @@ def test_letters_turned_off_are_listed_with_what_is_missed_and_turned_on_again(
     anna: Any, signed_in: Any
 ) -> None:
     for list_id, words in (
-        ("waiting", "nobody tells you what waits for you"),
-        ("reminders", "nobody reminds you before your time is out"),
+        ("game-7", "nothing tells you that the game began"),
         ("moves-7", "nobody tells you that somebody else has moved there"),
     ):
         Silenced.objects.create(address=anna.email, list_id=list_id, list_name=list_id)

@@ -59,7 +59,7 @@ def test_who_turned_off_a_games_letters_gets_none_of_its_moves_either(days: Days
     for person in people:
         turn_off(Subscription(person.email, f"game-{game.pk}", "Table 1"))
     answer(game, "place siena")
-    assert days.pass_by(HOUR) == []
+    assert of_kind("moved", days.pass_by(HOUR)) == []
     assert set(Letter.objects.filter(kind="moved").values_list("state", flat=True)) == {"unsubscribed"}
 
 
@@ -169,5 +169,5 @@ def test_they_stop_with_their_own_list_and_with_the_games(days: Days, people: li
         play_on(game)
     letters = days.pass_by(HOUR)
     assert of_kind("moved", letters) == []
-    assert bool(of_kind("your_turn", letters)) == (kind == "moves")
+    assert of_kind("your_turn", letters)
     assert {letter.state for letter in Letter.objects.filter(kind="moved")} <= {"unsubscribed", "overtaken"}

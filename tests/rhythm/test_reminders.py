@@ -218,17 +218,25 @@ def test_while_the_questions_letter_cannot_leave_the_reminder_waits(
     assert of_kind("your_turn", letters)[0] == letters[0]
 
 
-def test_reminders_are_turned_off_as_a_kind_and_with_a_games_letters(days: Days, people: list[Any]) -> None:
+def test_a_reminder_that_was_queued_before_reminders_were_turned_off_is_not_sent(
+    days: Days, people: list[Any]
+) -> None:
     game = slow_game(people)
     person, due = asked(game), due_at(game)
-    Silenced.objects.create(address=person.email, list_id="reminders")
-    days.until(due - 20 * HOUR)
+    days.until(due - 24 * HOUR - MINUTE)
+    days.now = due - 24 * HOUR
+    remind_due(days.now)
+    wants(person, reminders=[])
+    days.tick()
     assert Letter.objects.get(kind="reminder").state == "unsubscribed"
-    Silenced.objects.all().delete()
+
+
+def test_with_a_games_news_turned_off_reminders_still_come(days: Days, people: list[Any]) -> None:
+    game = slow_game(people)
+    person, due = asked(game), due_at(game)
     Silenced.objects.create(address=person.email, list_id=f"game-{game.pk}")
-    days.until(due - MINUTE)
-    assert reminders(person, days) == []
-    assert {row.state for row in Letter.objects.filter(kind="reminder")} == {"unsubscribed"}
+    days.until(due - 20 * HOUR)
+    assert reminders(person, days) == [due - 24 * HOUR]
 
 
 def test_reminders_are_never_collected(days: Days, people: list[Any]) -> None:

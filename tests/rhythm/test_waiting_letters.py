@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from accounts.post.models import Letter, Silenced
 from condottiere_site.personal import forget
@@ -176,7 +175,7 @@ def test_each_question_is_told_for_the_first_time_once_whatever_the_rhythm(
         assert Letter.objects.filter(kind__in=("your_turn", "waiting"), to_user=seat.user, state="sent")
 
 
-def test_a_game_whose_letters_are_off_is_left_out(days: Days, people: list[Any]) -> None:
+def test_a_game_whose_other_news_is_off_is_not_left_out(days: Days, people: list[Any]) -> None:
     games = games_of(people, 3)
     person = asked(games[0])
     wants(person, rhythm="digest")
@@ -185,43 +184,7 @@ def test_a_game_whose_letters_are_off_is_left_out(days: Days, people: list[Any])
         play_until_asked(game, person)
     Silenced.objects.create(address=person.email, list_id=f"game-{games[1].pk}")
     (letter,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
-    assert letter.subject == "2 games wait for you"
-    assert "Table 2" not in letter.body + html_of(letter)
-
-
-def test_the_list_of_all_that_waits_is_turned_off_by_one_click_and_on_again(
-    days: Days, people: list[Any]
-) -> None:
-    games = games_of(people, 2)
-    person = asked(games[0])
-    wants(person, rhythm="digest")
-    days.clear()
-    play_until_asked(games[0], person)
-    (letter,) = of_kind("waiting", to(person, days.pass_by(DAY)))
-    assert letter.extra_headers["List-Id"].endswith("<waiting.testserver>")
-    assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert letter.extra_headers["References"] == f"<waiting-{person.pk}@testserver>"
-    link = letter.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
-    assert "nobody tells you" in Client().get(link).content.decode()
-    assert not Silenced.objects.exists()
-    off = Client().post(link, {"List-Unsubscribe": "One-Click"}).content.decode()
-    assert "nobody tells you what waits for you" in off
-    play_until_asked(games[1], person)
-    assert to(person, days.pass_by(2 * DAY)) == []
-    assert Letter.objects.filter(kind="waiting", state="unsubscribed").count() == 1
-    Client().post(link, {"again": "1"})
-    play_until_asked(games[1], person)
-    assert len(to(person, days.pass_by(2 * DAY))) == 1
-
-
-def test_a_list_that_is_off_keeps_a_single_game_silent_too(days: Days, people: list[Any]) -> None:
-    game = games_of(people, 1)[0]
-    person = asked(game)
-    wants(person, rhythm="digest")
-    days.clear()
-    Silenced.objects.create(address=person.email, list_id="waiting")
-    play_until_asked(game, person)
-    assert to(person, days.pass_by(2 * DAY)) == []
+    assert letter.subject == "3 games wait for you"
 
 
 def test_the_hand_stays_out_of_collected_letters_of_who_prefers_that(days: Days, people: list[Any]) -> None:
