@@ -62,6 +62,12 @@ def clock_was_put_back(by: timedelta, now: datetime) -> None:
     ahead.update(not_before=F("not_before") - by)
 
 
+def delayed(keys: Iterable[str]) -> frozenset[str]:
+    """Those of these keys whose email was not accepted yet and is tried again."""
+    waiting = Letter.objects.filter(key__in=keys, state=Letter.State.QUEUED).exclude(last_error="")
+    return frozenset(waiting.values_list("key", flat=True))
+
+
 def not_reached(keys: Iterable[str]) -> frozenset[str]:
     """Those of these keys whose letter will not arrive: given up, come back, or turned off.
 

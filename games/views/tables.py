@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from accounts.post.outbox import not_reached
+from accounts.post.outbox import delayed, not_reached
 from accounts.views import name_required
 from games import commands
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
@@ -61,14 +61,15 @@ def show_table(
     viewer = _person(request)
     company = company_at(table, viewer)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
-    lost = not_reached(invitation.letter_key for invitation in invitations)
+    keys = [invitation.letter_key for invitation in invitations]
+    lost, late = not_reached(keys), delayed(keys)
     context = {
         "table": table,
         "company": company,
         "mine": company.seat_of(viewer),
         "invitation": get_invitation(request, table),
         "is_host": table.host_id == viewer.pk,
-        "invitations": [(invitation, invitation.letter_key in lost) for invitation in invitations],
+        "invitations": [(one, one.letter_key in lost, one.letter_key in late) for one in invitations],
         "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(company.free),
         "invite_form": invite_form or InviteForm(),
         "words_form": WordsForm(),

@@ -192,13 +192,13 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     assert not_reached([key, "another"]) == {key}
     link = unsubscribe_path(ANNA, "invitations", "Invitations")
     page = client.get(link).content.decode()
-    assert "This address refuses all invitations" in page
+    assert "You refuse all invitations, from everyone" in page
     assert f"Nobody can invite {ANNA} to a table any more" in page
     Client().post(link, {"again": "1"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is False
     Client().post(link, {"List-Unsubscribe": "One-Click"})
     client.post(PREFERENCES, form)
-    assert "Refuse all invitations?" in client.get(link).content.decode()
+    assert "Refuse all invitations, from everyone?" in client.get(link).content.decode()
 
 
 def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:

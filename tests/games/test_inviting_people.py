@@ -3,9 +3,12 @@
 import re
 from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.test import Client
 
+from accounts import present
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from accounts.post.unsubscribing import Subscription, turn_off
@@ -63,6 +66,36 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: A
         r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the letter did not", page
     )
     assert lost == ["zoe@example.org"]
+
+
+def test_the_host_sees_that_an_invitation_is_delayed(anna: Any, signed_in: Any, smtp_sink: Any) -> None:
+    table = seat_table([anna], size=3)
+    commands.invite(table, "zoe@example.org")
+    commands.invite(table, "yan@example.org")
+    smtp_sink.refusals["zoe@example.org"] = "451 4.7.1 greylisted, try again later"
+    deliver_due()
+    path = f"/tables/{table.pk}/"
+    stated = r"<span>(\S+)@example.org</span> <span class=\"small\">(\w+)"
+    page = signed_in(anna).get(path).content.decode()
+    assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "delayed")]
+    smtp_sink.refusals.clear()
+    Letter.objects.update(not_before=present.now())
+    deliver_due()
+    page = signed_in(anna).get(path).content.decode()
+    assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "invited")]
+
+
+def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any, smtp_sink: Any) -> None:
+    commands.invite(seat_table([anna], size=2), "zoe@example.org")
+    deliver_due()
+    (letter,) = smtp_sink.messages
+    for kind in ("plain", "html"):
+        text = letter.get_body((kind,)).get_content()
+        assert "Refuse all invitations, from everyone" in text
+        assert "No more" not in text
+    path = urlsplit(letter["List-Unsubscribe"].strip("<>")).path
+    assert "Refuse all invitations, from everyone?" in Client().get(path).content.decode()
+    assert "You refuse all invitations, from everyone" in Client().post(path).content.decode()
 
 
 def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: Any) -> None:
