@@ -185,9 +185,10 @@ def _visit_key(question: Question) -> str:
 
 
 def get_chronicle_door(token: str) -> Door:
-    """The door that a finished game's last letter opens, without signing in, for one of its players.
+    """The door that a finished game's last email opens, without signing in, for one of its players.
 
-    It is for reading the chronicle and nothing else. Raises BadLink, also once the seat is another's.
+    It is for reading the chronicle, the record and the proof, and nothing else. Raises BadLink, also once
+    the seat is another's.
     """
     number, user = read_chronicle_token(token)
     game = Game.objects.select_related("table").filter(pk=number).first()

@@ -86,8 +86,9 @@ def seat_url(seat: Seat) -> str:
     return absolute_url(reverse("seat", args=[seat_token(seat)]))
 
 
-def chronicle_url(game: Game, user: int) -> str:
-    return absolute_url(reverse("chronicle", args=[chronicle_token(game, user)]))
+def chronicle_url(game: Game, user: int, page: str = "") -> str:
+    """A finished game's chronicle, or a page beside it ("_record", "_proof")."""
+    return absolute_url(reverse("chronicle" + page, args=[chronicle_token(game, user)]))
 
 
 def _sign(purpose: str, numbers: list[int]) -> str:

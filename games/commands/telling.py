@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models import Q
 
 from accounts import present
 from accounts.post.collecting import MOVED, WAITING, collecting_letter
@@ -34,6 +35,17 @@ def tell_asked(game: Game, seat: Seat, asked_at: int) -> None:
         queue("your_turn", to=seat.user, key=key, about=about, hold=settings.LETTER_HOLD)
     else:
         _collect(game, seat, asked_at, max(due, now + settings.LETTER_HOLD))
+
+
+def was_written_to(game: Game, seat: Seat) -> bool:
+    """Whether an email about this game has gone to the person in this seat."""
+    sent = Letter.objects.filter(to_user=seat.user_id, state=Letter.State.SENT)
+    own = Q(key__startswith=f"your_turn:{game.pk}:{seat.number}:")
+    if sent.filter(own | Q(key=f"started:{game.pk}:{seat.number}")).exists():
+        return True
+    collected = sent.filter(kind=WAITING, created_at__gte=game.started_at)
+    questions = (question for letter in collected for question in questions_of(letter))
+    return any(question[:2] == (game.pk, seat.number) for question in questions)
 
 
 def tell_again(game: Game, seat: Seat) -> None:

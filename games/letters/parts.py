@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Prefetch
@@ -14,8 +14,9 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from accounts.post.turn_emails import switch_of
+from games.commands.telling import was_written_to
 from games.game_terms import game_in_words
-from games.links import list_of
+from games.links import list_of, seat_url
 from games.models import Game, Seat
 from games.names import shown_names
 from games.replaying import replayed_for
@@ -66,9 +67,32 @@ def about_game(
         "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
         "seats_text": seats_as_text(view),
         "page": absolute_url(reverse("game", args=[game.pk])),
+        "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         **more,
     }
     return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """What fixed a game's shuffles before its first deal, for the first email that a player gets of it."""
+
+    secret: str  # SHA-256 of the secret, in hex
+    words: str  # the nonce of the reader's own words, in hex; empty if they gave none
+
+
+def commitment_for(letter: Letter, view: GameView) -> Commitment | None:
+    """What the reader is to keep of this game; None once an email has told them."""
+    game = view.game
+    seat = own_seat(view)
+    if not game.table.secret or seat is None or was_written_to(game, seat):
+        return None
+    return Commitment(game.table.commitment_of(game.number), seat.nonce)
+
+
+def own_seat(view: GameView) -> Seat | None:
+    """The seat of the email's reader."""
+    return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
 
 
 def about_turn(letter: Letter, content: Content) -> Content:

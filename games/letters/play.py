@@ -15,7 +15,7 @@ from accounts.addresses import absolute_url
 from accounts.post.content import Content, InlineImage
 from accounts.post.models import Letter
 from games.countdowns import pace_of
-from games.letters.parts import about_game, about_turn, game_of, shows_hand, view_of
+from games.letters.parts import about_game, about_turn, commitment_for, game_of, own_seat, shows_hand, view_of
 from games.links import Question, answer_url, chronicle_url, seat_url
 from games.map.png import png
 from games.models import SeatChange, Table
@@ -37,7 +37,8 @@ def started(letter: Letter) -> Content | None:
     view = view_of(game, letter)
     if view is None or game.is_over:
         return None
-    return about_game("started", letter, view, hours=_own_hours_page(game.table))
+    commitment, hours = commitment_for(letter, view), _own_hours_page(game.table)
+    return about_game("started", letter, view, hours=hours, commitment=commitment)
 
 
 def _own_hours_page(table: Table) -> str:
@@ -59,13 +60,14 @@ def about_question(template: str, letter: Letter, view: GameView, **more: Any) -
     link = answer_link(letter, view)
     choices = _linked_choices(view, link, with_cards=shows_hand(letter))
     deadline = deadline_of_reader(view)
+    more |= {"commitment": commitment_for(letter, view)}
     content = about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
     return about_turn(letter, content)
 
 
 def deadline_of_reader(view: GameView) -> OwnDeadline | None:
     """Until when the reader's open question may be answered, explained to him."""
-    seat = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
+    seat = own_seat(view)
     return own_deadline(view, seat, present.now()) if seat else None
 
 
@@ -92,6 +94,10 @@ def game_over(letter: Letter) -> Content | None:
         "turns": most_telling(points, MOST_TURNING_POINTS),
         "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
         "link": chronicle_url(game, letter.to_user_id),
+        "record": chronicle_url(game, letter.to_user_id, "_record"),
+        "proof": chronicle_url(game, letter.to_user_id, "_proof"),
+        "fingerprint": game.table.commitment_of(game.number),
+        "secret": game.table.secret_of(game.number).hex(),
     }
     return about_game("game_over", letter, view, images=(InlineImage("map", png(board_of(view))),), **more)
 

@@ -123,12 +123,14 @@ def _gathering(letter: Letter) -> Table | None:
 
 def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
     company = company_at(table, reader)
+    seat = company.seat_of(reader) if reader else None
     return {
         "table": table,
         "host": host_at(table, reader),
         "names": company.told,
         "free": len(company.free),
         "page": absolute_url(reverse("table", args=[table.pk])),
+        "seat_page": seat_url(seat) if seat else "",
     }
 
 

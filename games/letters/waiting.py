@@ -25,8 +25,10 @@ from accounts.post.unsubscribing import is_silenced
 from accounts.post.writing import LINE_LENGTH
 from games.commands.telling import letter_about, questions_of
 from games.letters.parts import (
+    Commitment,
     about_game,
     about_turn,
+    commitment_for,
     game_of,
     game_with_seats,
     lines_as_text,
@@ -67,6 +69,7 @@ class WaitingGame:
     question: str
     link: str
     deadline: OwnDeadline | None
+    commitment: Commitment | None = None
     news: Sequence[str] = ()
     news_left_out: int = 0
     lines_text: str = ""
@@ -160,7 +163,8 @@ def _row(letter: Letter, seat: Seat, is_whole: bool) -> WaitingGame | None:
     view = _view_at(letter, seat)
     if view is None:
         return None
-    row = WaitingGame(view, view.question, answer_link(letter, view), deadline_of_reader(view))
+    link, deadline = answer_link(letter, view), deadline_of_reader(view)
+    row = WaitingGame(view, view.question, link, deadline, commitment_for(letter, view))
     if not is_whole:
         return row
     with_hand = shows_hand(letter)
@@ -202,7 +206,8 @@ def moved(letter: Letter) -> Content | None:
     told = _sentences(letter, view)
     if not told:
         return None
-    content = about_game("moved", letter, view, news=told, subject=_moved_subject(view, told))
+    commitment, subject = commitment_for(letter, view), _moved_subject(view, told)
+    content = about_game("moved", letter, view, news=told, subject=subject, commitment=commitment)
     if letter.to_user is not None and is_silenced(letter.to_user.email, list_of(game)):
         return content  # with the game's other news these are off too
     return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,7 +16,15 @@ from games.private import private_page
 from games.replaying import replayed
 from games.viewing.chronicle import Chronicle
 from games.viewing.game_view import GameView, board_of
-from games.views.history import Reading, player_reading, reading_through, watcher_reading
+from games.views.history import (
+    Reading,
+    player_reading,
+    reading_through,
+    send_record,
+    show_position,
+    show_proof,
+    watcher_reading,
+)
 
 
 @private_page
@@ -28,12 +38,44 @@ def chronicle(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def linked_chronicle(request: HttpRequest, token: str) -> HttpResponse:
-    """The same by the link in the game's last letter; what it leads to asks for signing in."""
+    """The same by the link in the game's last email."""
+    return _by_link(request, token, show_chronicle)
+
+
+@private_page
+@require_safe
+def linked_position(request: HttpRequest, token: str, ply: int) -> HttpResponse:
+    """The position after `ply` log entries, by the same link."""
+    return _by_link(request, token, lambda request, reading: show_position(request, reading, ply))
+
+
+@private_page
+@require_safe
+def linked_record(request: HttpRequest, token: str) -> HttpResponse:
+    """The finished game's record as a file, by the same link."""
+    return _by_link(request, token, send_record)
+
+
+@private_page
+@require_safe
+def linked_proof(request: HttpRequest, token: str) -> HttpResponse:
+    """The secret and the outcome of checking every shuffle, by the same link."""
+    return _by_link(request, token, show_proof)
+
+
+def _by_link(
+    request: HttpRequest, token: str, show: Callable[[HttpRequest, Reading], HttpResponse]
+) -> HttpResponse:
+    """A page of a finished game for a player who need not sign in. Raises Http404 while the game runs."""
     try:
         door = get_chronicle_door(token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
-    return told_by_link(door.seat.user, request, lambda: show_chronicle(request, reading_through(door)))
+    if not door.game.is_over:
+        raise Http404
+    is_signed_in = request.user == door.seat.user
+    reading = reading_through(door) if is_signed_in else Reading(door.game, door.names, "chronicle", token)
+    return told_by_link(door.seat.user, request, lambda: show(request, reading))
 
 
 @private_page

@@ -35,7 +35,7 @@ class Reading:
 
     game: Game
     names: tuple[str, ...]
-    prefix: str  # of the addresses' names: "game" for players, "watch", "practice"
+    prefix: str  # of the addresses' names: "game" for players, "chronicle" by link, "watch", "practice"
     key: int | str  # what stands in the addresses
     number: int | None = None  # which stands there too, where the key is that of a whole match
 
@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def chronicle_url(self) -> str:
-        return self._url("_chronicle")
+        return self.page_url if self.prefix == "chronicle" else self._url("_chronicle")
 
     @property
     def record_url(self) -> str:
@@ -69,7 +69,7 @@ class Reading:
 
 
 def reading_through(door: Door) -> Reading:
-    """A player's reading of his game; by a letter's link it leads to the pages for which he signs in."""
+    """A signed-in player's reading of their game."""
     return Reading(door.game, door.names, *door.address)
 
 

@@ -184,6 +184,9 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
             messages.success(request, _("Welcome back: you play again."))
         elif action in ("accept", "refuse"):
             _answer_proposal(request, mine, agrees=action == "accept")
+        elif action == "keep_open" and mine.user_id == mine.table.host_id:
+            commands.keep_open(mine.table)
+            messages.success(request, _("The table keeps looking for players."))
         elif action == "leave":
             commands.leave(mine)
             return render(request, "games/left.html", {"table": mine.table})

@@ -193,7 +193,7 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     link = unsubscribe_path(ANNA, "invitations", "Invitations")
     page = client.get(link).content.decode()
     assert "You refuse all invitations, from everyone" in page
-    assert f"Nobody can invite {ANNA} to a table any more" in page
+    assert f"No one can invite {ANNA} to a table or a league any more" in page
     Client().post(link, {"again": "1"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is False
     Client().post(link, {"List-Unsubscribe": "One-Click"})

@@ -16,8 +16,10 @@ register = template.Library()
 
 @register.simple_tag
 def talk_file(table: Table, prefix: str, game: int) -> SafeString | str:
-    """The button for a player (`prefix` is "game") or a watcher; nothing for who reads no talk there."""
-    if table.is_practice or (prefix != "game" and not Reader(table, is_let_in=True).reads_public):
+    """The button for a player (`prefix` is "game") or a spectator; nothing where it may not be read."""
+    if table.is_practice or prefix == "chronicle":  # a link opens a game, not what was said at its table
+        return ""
+    if prefix != "game" and not Reader(table, is_let_in=True).reads_public:
         return ""
     address = (
         reverse("game_talk", args=[game])
