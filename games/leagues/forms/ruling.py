@@ -77,7 +77,7 @@ class AwardForm(ReasonForm):
         """A table that would give more or less than it did is awarded at the second press only."""
         played = sum(self.played, Fraction(0))
         given = [self.played[at] if new is None else new for at, new in enumerate(self.points) if self.played]
-        total = Fraction(sum(given))
+        total = sum((Fraction(points) for points in given), Fraction(0))
         if total == played:
             return
         self.fields["another_total"] = forms.BooleanField(label=_("Award them all the same"), required=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from django.db.models import Q
 from django.db.models.functions import Lower
 
 from accounts.models import User
@@ -22,7 +23,7 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     there = Entry.objects.filter(season__league__in=leagues).values("user")
     helping = Substitute.objects.filter(season__league__in=leagues).values("user")
     namesakes = User.objects.annotate(lower=Lower("name")).filter(
-        lower__in=names, pk__in=there.union(helping)
+        Q(pk__in=there) | Q(pk__in=helping), lower__in=names
     )
     bearers: dict[str, set[int]] = defaultdict(set)
     for person in [*known.values(), *namesakes.only("name", "deleted_at")]:
