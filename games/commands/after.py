@@ -20,7 +20,7 @@ from games.commands.gather import (
 )
 from games.commands.refusals import Refused
 from games.matches import ends_match
-from games.models import Game, Invitation, Note, Seat, Table
+from games.models import Game, Invitation, Note, Seat, SiteName, Table
 
 LONGEST_NAME = 60
 
@@ -108,6 +108,8 @@ def _invite(table: Table, host: User, person: User) -> None:
 
 def next_name(name: str) -> str:
     """The name of a table's rematch: “Friday”, “Friday (2)”, “Friday (3)”."""
+    if isinstance(name, SiteName):
+        return SiteName(name.kind, **name.facts | {"repeat": name.facts.get("repeat", 1) + 1})
     counted = re.fullmatch(r"(.*) \((\d{1,3})\)", name)
     base, number = (counted[1], int(counted[2]) + 1) if counted else (name, 2)
     ending = f" ({number})"

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts import present
 from accounts.names import readable_name
-from games.models import Game, LogEntry, Seat, Table
+from games.models import Game, LogEntry, Seat, SiteName, Table
 from games.rules import MatchWon, NextGame, Record, State, after_game, does_not_follow, replay_record, verify
 from games.rules.errors import quoted
 from games.rules.outcome import ADJACENT_REGIONS, FINAL_BATTLE, MOST_REGIONS, TOTAL_REGIONS
@@ -146,7 +145,7 @@ def import_games(records: Sequence[Record], watch: str) -> list[Game]:
     first, names = records[0], _names(records[0])
     places = list(_places(records))
     table = Table.objects.create(
-        name=_("Imported game") if len(records) == 1 else _("Imported match"),
+        name=SiteName("imported game" if len(records) == 1 else "imported match"),
         size=len(names),
         entry=Table.Entry.INVITATION,
         watch=watch,

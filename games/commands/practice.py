@@ -7,13 +7,12 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from accounts import present
 from accounts.models import User
 from games.commands.start import start_game
 from games.commands.telling import tell_asked
-from games.models import Game, Seat, Table, new_join_key
+from games.models import Game, Seat, SiteName, Table, new_join_key
 
 PRACTICE_LASTS = timedelta(days=7)
 
@@ -38,7 +37,7 @@ def begin_practice(user: User | None, opponents: int, strength: str, form_key: U
 def _begin_practice(user: User | None, opponents: int, strength: str, form_key: UUID) -> Game:
     table = Table.objects.create(
         host=user,
-        name=_("Practice"),
+        name=SiteName("practice"),
         size=1 + opponents,
         entry=Table.Entry.INVITATION,
         practice_key=new_join_key() if user is None else None,

@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
@@ -148,7 +147,7 @@ def _take_his_name_out(user: User) -> None:
 
 def _without(text: str, user: User) -> str:
     name = rf"(?<!\w){re.escape(user.shown_name)}(?!\w)"
-    return re.sub(name, lambda _found: str(_(FORMER_PLAYER)), text, flags=re.IGNORECASE)
+    return re.sub(name, lambda _found: FORMER_PLAYER, text, flags=re.IGNORECASE)
 
 
 def _invitations_to(user: User) -> QuerySet[Invited]:

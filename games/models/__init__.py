@@ -6,6 +6,7 @@ A game is its log; every other column here is written by games.commands and can 
 from games.models.changes import Proposal, SeatChange, TimeEvent
 from games.models.games import Game, GameQuerySet, LogEntry, Note, Seen
 from games.models.service import Heartbeat, Outage
+from games.models.site_names import SiteName
 from games.models.tables import (
     MAX_SEATS,
     MIN_SEATS,
@@ -37,6 +38,7 @@ __all__ = [
     "SeatChange",
     "SeatQuerySet",
     "Seen",
+    "SiteName",
     "Table",
     "TableQuerySet",
     "TimeEvent",

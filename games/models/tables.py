@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import present
 from accounts.names import LONGEST_NAME
+from games.models.site_names import SiteNameField
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Table(models.Model):
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
     )  # null: a guest's practice table, one of an occasion, or one whose games were imported
-    name = models.CharField(_("name of the table"), max_length=60)
+    name = SiteNameField(_("name of the table"), max_length=240)
     note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
         _("seats"), validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
@@ -162,7 +163,7 @@ class Table(models.Model):
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
     next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
-    occasion = models.CharField(max_length=160, blank=True, editable=False)  # what larger thing it is part of
+    occasion = SiteNameField(max_length=240, blank=True, editable=False)  # what larger thing it is part of
     occasion_path = models.CharField(max_length=160, blank=True, editable=False)  # and where that is told
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False

@@ -36,7 +36,7 @@ def report_decided(letter: Letter) -> Content | None:
         "table": found.message.circle.table,
         "at": found.at,
         "has_acted": found.state == Report.State.ACTED,
-        "decision": found.decision,
+        "decision": found.told_decision,
     }
     return Content("report_decided", context, f"report-{found.pk}-decided")
 

@@ -71,7 +71,7 @@ def take_out_words(user: User) -> None:
 
     Before `forget`, in the same transaction: afterwards nobody knows whose words they were.
     """
-    emptied = {"text": TAKEN_OUT, "html": rendered(_(TAKEN_OUT))}
+    emptied = {"text": TAKEN_OUT, "html": rendered(TAKEN_OUT)}
     Message.objects.filter(author=user).exclude(text="").update(**emptied)
     Bargain.objects.filter(author=user).update(**emptied)
     for report in _reports_around(user):

@@ -205,7 +205,7 @@ def test_the_note_that_was_left_comes_before_ones_own(
     absence.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
     helping.accept(absent.the_ask(dario))
     left_for_him, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
-    assert left_for_him == "Left for whoever takes this seat:\nAnna wants Venezia"
+    assert left_for_him == "> Anna wants Venezia"
     assert own == "I looked on before"
 
 

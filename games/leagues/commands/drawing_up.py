@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.commands import convene
@@ -14,6 +13,7 @@ from games.leagues.models import Bye, Chair, Entry, LeagueTable, Round, Season
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.reading import division_standings, seated_rounds
 from games.leagues.seating import Seated, seat_next
+from games.models import SiteName
 
 
 def players_of(round_: Round) -> list[Entry]:
@@ -90,25 +90,23 @@ def _address(round_: Round, season: Season, table: int) -> str:
 
 
 def _occasion(round_: Round, season: Season) -> str:
-    words = {
-        "league": season.league.name,
-        "season": season.number,
-        "division": round_.division.letter,
-        "round": round_.number,
-    }
+    where = {"league": season.league.name, "season": season.number, "round": round_.number}
     if season.most_divisions == 1:
-        return _("%(league)s, season %(season)d, round %(round)d") % words
-    return _("%(league)s, season %(season)d, division %(division)s, round %(round)d") % words
+        return SiteName("league round", **where)
+    return SiteName("round of a division", **where, division=round_.division.letter)
 
 
 def _name(round_: Round, season: Season, table: int) -> str:
     """What the table is called; the league's name is cut where it would be too long."""
-    words = {"division": round_.division.letter, "round": round_.number, "table": table}
+    league = season.league.name
+    too_long = len(_named(league, round_, season, table)) - LONGEST_NAME
+    if too_long > 0:
+        league = league[: len(league) - too_long - 1].rstrip() + "…"
+    return _named(league, round_, season, table)
+
+
+def _named(league: str, round_: Round, season: Season, table: int) -> SiteName:
+    where = {"league": league, "round": round_.number, "table": table}
     if season.most_divisions == 1:
-        place = _("round %(round)d, table %(table)d") % words
-    else:
-        place = _("%(division)s, round %(round)d, table %(table)d") % words
-    league, room = season.league.name, LONGEST_NAME - len(place) - 2
-    if len(league) > room:
-        league = league[: room - 1].rstrip() + "…"
-    return f"{league}: {place}"
+        return SiteName("league table", **where)
+    return SiteName("table of a division", **where, division=round_.division.letter)

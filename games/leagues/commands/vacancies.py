@@ -101,7 +101,7 @@ def _hand_on(vacancy: Vacancy, user: User) -> None:
     game = last_game(vacancy.table.table)
     assert game is not None
     own = Note.objects.filter(game=game, user=user).values_list("text", flat=True).first()
-    left = _("Left for whoever takes this seat:") + "\n" + vacancy.note
+    left = "\n".join(f"> {line}" for line in vacancy.note.splitlines())  # quoted: it is another's
     write_note(game, user, "\n\n".join(filter(None, (left, own)))[:_LONGEST_NOTE_OF_A_GAME])
 
 

@@ -15,6 +15,7 @@ from accounts.models import User
 from games.leagues.models import Deed, Division, League
 from games.leagues.overview.course_in_words import at
 from games.leagues.overview.names import names_in
+from games.press.models.messages import TAKEN_OUT
 from games.telling.narration import and_list
 
 _TOUCH_ALL = (Deed.Kind.EXTENDED, Deed.Kind.NO_ORGANISER)  # a whole round's players, or the league's
@@ -51,7 +52,7 @@ def reason_of(deed: Deed) -> str:
             return _("Too few players have signed up.")
         case Deed.NO_ORGANISER_LEFT:
             return _("Nobody organises the league any more.")
-    return deed.reason
+    return _(TAKEN_OUT) if deed.reason == TAKEN_OUT else deed.reason
 
 
 def _people_of(deeds: Iterable[Deed]) -> Iterator[User]:

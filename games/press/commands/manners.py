@@ -100,7 +100,7 @@ def silence_for(
     if made.message.author is None:
         raise Refused(_("Its writer has left this site: there is nobody to silence."))
     locked_table(made.message.circle.table_id)  # before the report, as everywhere
-    _decide(made, by, Report.State.ACTED, decision or _("Whoever wrote it was silenced."))
+    _decide(made, by, Report.State.ACTED, decision)
     return silence(table, made.message.author, by, reason, lasts)
 
 

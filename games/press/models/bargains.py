@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import present
 from games.models import Game
 from games.press.models.circles import Circle
+from games.press.models.messages import body_of
 
 LOOKED_FOR_GOOD = 2**31 - 1  # instead of a step: nothing that happens changes what became of it
 
@@ -61,8 +62,8 @@ class Bargain(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """The stored HTML, which games.press.text.rendering made safe."""
-        return SafeString(self.html)
+        """What is shown of its words."""
+        return body_of(self.text, self.html)
 
 
 class Party(models.Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import present
@@ -31,7 +32,7 @@ class Report(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )
     decided_at = models.DateTimeField(null=True, blank=True)
-    decision = models.TextField(blank=True)  # told to who reported
+    decision = models.TextField(blank=True)  # in the operator's own words, told to who reported
 
     class Meta:
         ordering = ("pk",)
@@ -39,6 +40,12 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"report of {self.message}"
+
+    @property
+    def told_decision(self) -> str:
+        """What was decided, for those who are told; an operator who silences need not say more."""
+        is_silenced = self.state == self.State.ACTED and not self.decision
+        return gettext("The person who wrote it was silenced.") if is_silenced else self.decision
 
 
 class Silence(models.Model):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts import present
@@ -12,6 +14,11 @@ from games.press.models.circles import Circle
 from games.press.models.mutes import Mute
 
 TAKEN_OUT = gettext_noop("(taken out by its writer)")  # in place of words whose writer took them with him
+
+
+def body_of(text: str, html: str) -> SafeString:
+    """The stored HTML, which games.press.text.rendering made safe; of words that are gone, that they are."""
+    return format_html("<p>{}</p>", _(TAKEN_OUT)) if text == TAKEN_OUT else SafeString(html)
 
 
 class Message(models.Model):
@@ -56,8 +63,8 @@ class Message(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """The stored HTML, which games.press.text.rendering made safe."""
-        return SafeString(self.html)
+        """What is shown of it."""
+        return body_of(self.text, self.html)
 
 
 def newest_messages(circle: Circle, most: int, before: int = 0, reader: int | None = None) -> list[Message]:

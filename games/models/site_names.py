@@ -1,0 +1,67 @@
+"""Names that the site itself makes: stored as facts, and told in the language of whoever reads them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models.expressions import Combinable
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+if TYPE_CHECKING:
+    _CharField = models.CharField[str | Combinable, str]
+else:
+    _CharField = models.CharField  # only the stubs know its types
+
+LONGEST_TYPED = 60
+_FACTS = "\x1f"  # before facts: nobody can type a control character into a name
+
+_TEXTS = {
+    "practice": gettext_noop("Practice"),
+    "imported game": gettext_noop("Imported game"),
+    "imported match": gettext_noop("Imported match"),
+    "league table": gettext_noop("%(league)s: round %(round)d, table %(table)d"),
+    "table of a division": gettext_noop("%(league)s: %(division)s, round %(round)d, table %(table)d"),
+    "league round": gettext_noop("%(league)s, season %(season)d, round %(round)d"),
+    "round of a division": gettext_noop(
+        "%(league)s, season %(season)d, division %(division)s, round %(round)d"
+    ),
+}
+
+
+class SiteName(str):
+    """A name made by the site, as its reader reads it; `kind` and `facts` are what is stored."""
+
+    kind: str
+    facts: dict[str, Any]
+
+    def __new__(cls, kind: str, **facts: Any) -> SiteName:
+        """`repeat` is the number of a rematch."""
+        told = _(_TEXTS[kind]) % facts
+        name = super().__new__(cls, f"{told} ({facts['repeat']})" if "repeat" in facts else told)
+        name.kind, name.facts = kind, facts
+        return name
+
+    @property
+    def stored(self) -> str:
+        """The facts as the column holds them."""
+        return _FACTS + json.dumps([self.kind, self.facts], ensure_ascii=False)
+
+
+class SiteNameField(_CharField):
+    """A name that somebody typed, or a SiteName, which is put into words whenever it is read."""
+
+    def formfield(self, *args: Any, **kwargs: Any) -> Any:
+        """The column is wide enough for facts; what somebody types is a name."""
+        return super().formfield(*args, **{"max_length": LONGEST_TYPED, **kwargs})
+
+    def from_db_value(self, value: str | None, *_about: object) -> str | None:
+        if value is None or not value.startswith(_FACTS):
+            return value
+        kind, facts = json.loads(value[1:])
+        return SiteName(kind, **facts)
+
+    def get_prep_value(self, value: Any) -> Any:
+        return value.stored if isinstance(value, SiteName) else super().get_prep_value(value)

@@ -1,0 +1,147 @@
+"""What the site says is stored in no language: everybody reads it in their own, whoever acted in which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.db import models
+from django.test import Client
+
+from accounts.models import User
+from games.commands.after import next_name
+from games.commands.importing import import_games
+from games.commands.practice import begin_practice
+from games.leagues.commands import absence, gaps, helping, rulings
+from games.leagues.commands.beginning import begin_with_fewer, close_sign_up, draw
+from games.leagues.commands.collecting import collect
+from games.leagues.commands.inviting import import_players
+from games.leagues.commands.leaving import leave_everything
+from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
+from games.leagues.commands.rounds import begin_round
+from games.leagues.commands.signing_up import confirm, sign_up
+from games.leagues.models import Deed, LeagueTable, Season
+from games.models import Note, SiteName, Table
+from games.recording import record_of
+from tests.another_language import MARK, another_language
+from tests.clocks.passing import Wall
+from tests.leagues import absent, told, world
+from tests.leagues.world import DAY
+
+pytestmark = pytest.mark.django_db
+
+
+def stored() -> Iterator[str]:
+    """Whatever texts and facts are in the database."""
+    texts = (models.CharField, models.TextField, models.JSONField)
+    for model in apps.get_models():
+        columns = [field.name for field in model._meta.concrete_fields if isinstance(field, texts)]
+        for row in model._default_manager.values(*columns) if columns else ():
+            yield from [f"{model.__name__}.{column}: {value}" for column, value in row.items()]
+
+
+def in_a_language() -> list[str]:
+    return [one for one in stored() if MARK in one]
+
+
+def a_season_before_its_draw(olga: User, wall: Wall, **plan: Any) -> Season:
+    """Three have signed up for it, two too few."""
+    season = world.a_season(world.a_league(olga), least=5, **plan)
+    assert open_sign_up(season, olga, wall.now)
+    for user in world.people(3):
+        sign_up(season, user)
+    return season
+
+
+def test_a_season_that_too_few_sign_up_for(wall: Wall) -> None:
+    olga = world.person("Olga")
+    with another_language():
+        season = a_season_before_its_draw(olga, wall, size=3)
+        import_players(season, olga, "email\nnew@example.org\n")
+        longer_sign_up(season, olga, wall.now + 9 * DAY, "Wait.")
+        wall.now += 9 * DAY
+        assert close_sign_up(season, wall.now)
+        for entry in season.entries.all():
+            confirm(entry)
+        assert not draw(season, wall.now)
+        wall.now += 4 * DAY
+        begin_with_fewer(season, olga, "They are enough.")
+        call_off(world.a_season(season.league), None, why=Deed.TOO_FEW)
+    assert in_a_language() == []
+
+
+def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
+    olga, helper, late = (world.person(name) for name in ("Olga", "Helper", "Late"))
+    players = world.people(4)
+    with another_language():
+        season = world.a_running_season(olga, players, rounds=2, division_size=6)
+        first = season.divisions.get().rounds.get(number=1)
+        assert begin_round(first, wall.now)
+        row = LeagueTable.objects.get()
+        rulings.extend_by_hand(first, olga, 3, "It was hot.")
+        absent.help_in(season, helper)
+        absence.withdraw(season.entries.get(user=players[0]), note="Beware of the north.")
+        helping.accept(absent.the_ask(helper))
+        season.entries.create(user=late, state="waiting")
+        gaps.fill_gap(season.divisions.get(), olga, wall.now, "Someone left.")
+        world.finish(row)
+        assert collect(row, wall.now)
+        rulings.award(row, olga, [1, None, 2, 0], "So it was agreed.")
+        absence.expel(season.entries.get(user=players[1]), olga, "They were rude.")
+        leave_everything(olga)
+    assert in_a_language() == []
+    assert Note.objects.get(user=helper).text == "> Beware of the north."
+    path = told.path_of("league_table", season, 1, 1, 1)
+    assert MARK not in told.told(Client(), path)
+    table = Table.objects.get(pk=row.table_id)
+    assert (table.name, table.occasion) == (
+        "Autumn League: round 1, table 1",
+        "Autumn League, season 1, round 1",
+    )
+    with another_language():
+        assert Table.objects.get(pk=row.table_id).name == f"{MARK}Autumn League: round 1, table 1"
+
+
+def test_tables_that_the_site_names(wall: Wall) -> None:
+    anna = world.person("Anna")
+    with another_language():
+        practice = begin_practice(anna, 1, "recruit", uuid4()).table
+        Table.objects.get(pk=practice.pk).save()
+    assert Table.objects.get(pk=practice.pk).name == "Practice"
+    assert in_a_language() == []
+    again = next_name(next_name(Table.objects.get(pk=practice.pk).name))
+    assert (again, isinstance(again, SiteName)) == ("Practice (3)", True)
+
+
+def test_a_game_that_is_imported(wall: Wall) -> None:
+    game = world.finish(world.seat_by_hand(a_round(), world.people(4))[0])
+    record = record_of(game, ("A", "B", "C", "D"))
+    Table.objects.update(secret=b"")
+    with another_language():
+        import_games([record], watch=Table.Watch.NOBODY)
+    assert [table.name for table in Table.objects.order_by("pk")][1:] == ["Imported game"]
+    assert in_a_language() == []
+
+
+def a_round() -> Any:
+    season = world.a_running_season(world.person("Olga"), world.people(4), rounds=1)
+    return season.divisions.get().rounds.get()
+
+
+def test_a_league_with_the_longest_name_has_tables_with_names(wall: Wall) -> None:
+    season = world.a_running_season(world.person("Olga"), world.people(4), rounds=1)
+    season.league.name = '"' * 60
+    season.league.save()
+    assert begin_round(season.divisions.get().rounds.get(), wall.now)
+    table = Table.objects.get()
+    assert len(table.name) == 60
+    assert table.name.endswith("…: round 1, table 1")
+
+
+def test_what_somebody_typed_is_no_name_of_the_site(wall: Wall) -> None:
+    table = Table.objects.create(host=world.person("Anna"), name="Practice", size=2, entry="link")
+    with another_language():
+        assert Table.objects.get(pk=table.pk).name == "Practice"
