@@ -179,6 +179,15 @@ game_chronicle        POST    finished                 405
 chronicle             GET     finished,public          200
 chronicle             GET     running,watched,wrong    404
 chronicle             POST    finished                 405
+chronicle_history     GET     finished,public          200
+chronicle_history     GET     running,watched,wrong    404
+chronicle_history     POST    finished                 405
+chronicle_record      GET     finished,public          200
+chronicle_record      GET     running,watched,wrong    404
+chronicle_record      POST    finished                 405
+chronicle_proof       GET     finished,public          200
+chronicle_proof       GET     running,watched,wrong    404
+chronicle_proof       POST    finished                 405
 game_record           GET     running,watched          login 404 login 404 404 404 404
 game_record           GET     finished,public          login 404 login 200 200 200 404
 game_record           POST    finished                 405
@@ -511,6 +520,10 @@ unsubscribe           GET     -                        200
 unsubscribe           GET     wrong                    404
 unsubscribe           POST    -                        200
 unsubscribe           POST    wrong                    404
+undo_unsubscribe      GET     -                        200
+undo_unsubscribe      GET     wrong                    404
+undo_unsubscribe      POST    -                        200
+undo_unsubscribe      POST    wrong                    404
 
 operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404

@@ -1,3 +1,4 @@
+# ruff: noqa: F811 - fixtures of tests.access.shared
 """Every address of the site, by every method, asked for by everybody: each gets what its row says.
 
 Every run asks for all who are refused, and for one, drawn by lot, of those who get the same page. The others
@@ -12,6 +13,7 @@ from random import Random
 import pytest
 
 from tests.access.rows import Row, read_rows, rows_for
+from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
 from tests.access.world import SIGN_IN, Address, World, addresses, status_of
 
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]

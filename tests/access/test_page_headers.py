@@ -1,3 +1,4 @@
+# ruff: noqa: F811 - fixtures of tests.access.shared
 """What every page of the site carries, found by walking the table of rows: policies, no copies."""
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.access.rows import read_rows, rows_for
+from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
 from tests.access.world import Address, World, addresses, status_of
 
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]

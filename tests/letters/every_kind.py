@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
 from accounts.post.outbox import queue
+from accounts.post.turn_emails import TURNS, turn_off, undo
 from games import commands
 from games.commands.closing import close_unfilled
 from games.commands.reminding import remind_due
@@ -104,6 +105,7 @@ def _about_accounts(post: Post) -> None:
     for name, more in ACCOUNT_LETTERS.items():
         about = {"letter": name, "email": "anna@example.org", "language": "en", **more}
         queue("account", to="anna@example.org", key=name, about=about)
+    undo(turn_off("anna@example.org", TURNS))
     post.deliver()
 
 

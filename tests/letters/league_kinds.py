@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from accounts.models import User
 from games.leagues.commands import absence, founding, helping, inviting, planning, rulings, signing_up
+from games.leagues.commands.collecting import collect
 from games.leagues.commands.running import run_seasons
 from games.leagues.models import Ask, Entry, League, LeagueTable, Season
 from games.models import Heartbeat
@@ -91,6 +92,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     helping.decline(ask)
     _run(post)
     finish(first)
+    collect(first, post.wall.now)
     rulings.award(first, organiser, [3, 2, 1], "One of them was told what another held.")
     finish(second)
     _run(post)
