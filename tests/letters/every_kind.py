@@ -105,8 +105,9 @@ def _about_accounts(post: Post) -> None:
     for name, more in ACCOUNT_LETTERS.items():
         about = {"letter": name, "email": "anna@example.org", "language": "en", **more}
         queue("account", to="anna@example.org", key=name, about=about)
-    undo(turn_off("anna@example.org", TURNS))
+    token = turn_off("anna@example.org", TURNS)
     post.deliver()
+    undo(token)
 
 
 def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:

@@ -17,7 +17,7 @@ from tests.letters.every_kind import letters_of_every_kind
 
 pytestmark = pytest.mark.django_db  # else there is no database where these tests run alone
 
-MOST_BYTES = 40_000  # Gmail cuts a letter off at 102 kB
+MOST_BYTES = 50_000  # Gmail cuts an email off at 102 kB
 MOST_BYTES_OF_THE_LAST = 20_000
 WIDEST_TEXT = 72
 PHONE = {"width": 390, "height": 844}

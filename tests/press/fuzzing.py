@@ -34,6 +34,7 @@ DOORS = (
     "leagues/join",
     "live",
     "operator/sign-in",
+    "post/undo",
     "post/unsubscribe",
     "practice",
     "seat",
