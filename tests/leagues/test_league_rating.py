@@ -17,8 +17,10 @@ from games.leagues.commands.rulings import award
 from games.leagues.commands.running import run_seasons
 from games.leagues.models import Ask, LeagueTable, Rating, RatingChange, Season
 from games.leagues.reading import facts_of
+from games.matches import last_game
 from games.models import LogEntry
 from tests.clocks.passing import HOUR, Wall
+from tests.games.playing import play_until
 from tests.leagues import absent, world
 
 pytestmark = pytest.mark.django_db
@@ -177,6 +179,7 @@ def test_points_awarded_by_an_organiser_take_a_table_out(season: Season, wall: W
 @pytest.mark.parametrize("with_winner", [False, True])
 def test_a_late_table_is_rated_where_somebody_won_it(season: Season, wall: Wall, with_winner: bool) -> None:
     table = seated(season)
+    play_until(last_game(table.table), lambda state, _question: any(state.holdings))
     adjudicate(table.table, with_winner=with_winner, now=wall.now)
     rate(wall)
     assert bool(ratings()) == with_winner
