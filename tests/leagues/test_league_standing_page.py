@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import User
 from tests.clocks.passing import Wall
 from tests.leagues.played_by_hand import played
 
@@ -81,6 +82,7 @@ def test_the_file_for_programs_has_the_exact_fractions(wall: Wall) -> None:
     lines = page_of(played(scoring="placement"), "standing.csv").lstrip("\ufeff").splitlines()
     # Strength is the average of what the opponents got per table: Anna met Bruno three times and all others
     # twice, (3 * 23/18 + 2 * (1/4 + 5/3 + 11/3)) / 9; Elena met Anna and Bruno twice, Carla and Dario once.
-    assert lines[1] == "1,Anna,plays,15,15.0,3,2,13,5/3,0,6,6,3"
-    assert lines[2] == "2,Elena,plays,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
-    assert lines[4].startswith("4,Bruno,plays,23/6,3.833333,3,0,5,")
+    anna, bruno, elena = (User.objects.get(name=name).pk for name in ("Anna", "Bruno", "Elena"))
+    assert lines[1] == f"1,Anna,{anna},plays,15,15.0,3,2,13,5/3,0,6,6,3"
+    assert lines[2] == f"2,Elena,{elena},plays,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
+    assert lines[4].startswith(f"4,Bruno,{bruno},plays,23/6,3.833333,3,0,5,")
