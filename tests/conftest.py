@@ -22,7 +22,7 @@ from django.test import Client
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests.services import chromium, free_port, wait_until
+from tests.services import HANGS, chromium, free_port, wait_until
 
 # The default run takes few examples and always the same ones; `--long` draws many new ones.
 hypothesis_settings.register_profile(
@@ -44,6 +44,15 @@ BROWSER_FLAGS = [
 
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.load_profile("long" if config.getoption("--long") else "default")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_tick_ends_before_its_work() -> Iterator[None]:
+    """A tick leaves after some seconds what is left to the next; on a busy machine a test would miss that."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("accounts.post.delivery", "accounts.ticks"):
+            patch.setattr(f"{module}.TICK_SECONDS", HANGS)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
