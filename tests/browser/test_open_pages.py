@@ -15,7 +15,7 @@ from games.rules import Decision, State, apply, legal_moves, parse_move, pending
 from tests.browser.conftest import Open
 from tests.games.playing import answer, game_where
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
 HIDE = "Object.defineProperty(document, 'hidden', {value: %s, configurable: true})"
 CHANGED = "document.dispatchEvent(new Event('visibilitychange'))"

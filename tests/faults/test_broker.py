@@ -7,7 +7,7 @@ import pytest
 from tests.faults import broker, mail
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_posts_are_answered_as_before_and_letters_are_caught_up(site: Site) -> None:

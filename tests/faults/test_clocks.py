@@ -5,7 +5,7 @@ import pytest
 from tests.faults import clocks
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_hours_without_beat_are_given_back_and_letters_go_out(site: Site) -> None:

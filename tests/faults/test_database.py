@@ -7,7 +7,7 @@ import pytest
 from tests.faults import database
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_moves_and_letters_survive_the_death_of_the_database_and_of_one_connection(site: Site) -> None:

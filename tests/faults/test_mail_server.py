@@ -7,7 +7,7 @@ import pytest
 from tests.faults import smtp
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_letters_wait_for_a_server_that_is_away(site: Site) -> None:

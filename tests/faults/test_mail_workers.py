@@ -7,7 +7,7 @@ import pytest
 from tests.faults import mail
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_killed_workers_lose_no_letter_and_double_those_in_flight_alone(site: Site) -> None:

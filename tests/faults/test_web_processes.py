@@ -7,7 +7,7 @@ import pytest
 from tests.faults import web
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 def test_a_move_that_was_answered_is_there_exactly_once_whoever_died(site: Site) -> None:

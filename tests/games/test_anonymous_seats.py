@@ -40,7 +40,7 @@ from games.rules import region_name
 from games.rules.board import REGIONS
 from tests.games.playing import play_to_the_end, play_until, seat_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
 BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(hours=30)

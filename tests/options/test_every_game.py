@@ -33,7 +33,7 @@ from games.rules import (
 )
 from games.telling.vocabulary import card_name
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
 VARIANTS = EDITIONS["2007"].variants
 GAMES = [("2007", ()), ("1995", ()), *(("2007", (variant,)) for variant in VARIANTS), ("2007", VARIANTS)]
