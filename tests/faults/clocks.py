@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import Site
-from tests.services import wait_until
+from tests.services import HANGS, wait_until
 
 TICKED_WITHIN = 40.0
 SLACK = timedelta(minutes=2)
@@ -99,11 +99,16 @@ def _wait_ticked(site: Site, hours: float) -> None:
         seen = "SELECT count(*) FROM games_heartbeat WHERE abs(extract(epoch FROM at - now()) - %s) < 120"
         return bool(site.ask(seen, hours * 3600)[0][0])
 
-    wait_until(has_ticked, TICKED_WITHIN, "the clock's tick")
+    wait_until(has_ticked, HANGS, "the clock's tick")
 
 
 def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], lost: timedelta) -> None:
-    """Each deadline moved by as much as nobody ticked, and nothing was played for anybody."""
+    """Each deadline moved by as much as nobody ticked, and nothing was played for anybody.
+
+    Time is given back game by game after the tick that saw the gap, so it is waited for.
+    """
+    all_given = "SELECT count(*) FROM games_outage WHERE given_up_to IS NOT NULL"
+    wait_until(lambda: site.ask(all_given)[0][0] == 0, HANGS, "the time to be given back")
     after = _deadlines(site, before)
     given = [after[seat] - due for seat, due in before.items()]
     counts.more |= {"questions": len(before), "given back": f"{min(given).total_seconds() / 3600:.2f} h"}

@@ -4,8 +4,8 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-# Who was here when, and what his session remembers: the access log.
-MAY_CHANGE = {"django_session", "usersessions_usersession"}
+# Who was here when, what their session remembers, and how often records were downloaded.
+MAY_CHANGE = {"django_session", "usersessions_usersession", "accounts_spent"}
 RATE = ":allauth:rl:"  # HEAD and OPTIONS count against the rate of a form, GET does not
 
 
