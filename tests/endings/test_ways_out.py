@@ -96,6 +96,7 @@ def test_an_old_letters_link_dies_with_the_seat(game: Game, people: list[Any]) -
 
 def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Client]) -> None:
     Table.objects.update(watch=Table.Watch.ANYONE)
+    Game.objects.update(anyone_watches=True)
     play_until(game, lambda state, question: state.ply > 60)
     commands.give_up(Seat.objects.get(number=0))
     proposal = commands.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
