@@ -60,7 +60,7 @@ def is_paused(game: Game, now: datetime) -> bool:
 
 
 def hours_of(user: User, table: Table, game: Game) -> Hours:
-    """The hours of this person that count at this table in this game, by his calendar as it is now."""
+    """The hours of this person that count at this table in this game, by their calendar as it is now."""
     if table.hours == Table.Hours.ALL:
         return Hours(user.zone)  # nothing of a calendar counts, so none is read
     return under_terms(hours_of_person(user), table, game)

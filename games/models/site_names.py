@@ -1,4 +1,4 @@
-"""Names that the site itself makes: stored as facts, and told in the language of whoever reads them."""
+"""Names that the site itself makes: stored as facts, and put into words in the language of each reader."""
 
 from __future__ import annotations
 
