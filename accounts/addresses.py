@@ -6,6 +6,11 @@ Nothing here may look at a request: links are built from the configured site add
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core import signing
+from django.urls import reverse
+from django.utils.http import urlencode
+
+_SIGN_IN_SALT = "condottiere.sign-in"
 
 
 def normal_address(address: str) -> str:
@@ -21,6 +26,25 @@ def absolute_url(path: str) -> str:
     if not path.startswith("/") or path.startswith("//"):
         raise ValueError(f"not a path of this site: {path!r}")
     return f"{settings.SITE_URL.rstrip('/')}{path}"
+
+
+def sign_in_path(address: str, path: str) -> str:
+    """The sign-in page with this address filled in, which goes on to a page; straight there if signed in."""
+    page = reverse("sign_in_for", args=[signing.dumps(address, salt=_SIGN_IN_SALT)])
+    return f"{page}?{urlencode({'next': path})}"
+
+
+def own_page_url(address: str, path: str) -> str:
+    """What an email to this address links to for a page that needs an account."""
+    return absolute_url(sign_in_path(address, path))
+
+
+def address_to_sign_in(token: str) -> str:
+    """The address that a link fills in; "" for a token this site did not make."""
+    try:
+        return str(signing.loads(token, salt=_SIGN_IN_SALT))
+    except signing.BadSignature:
+        return ""
 
 
 def site_host() -> str:

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts import present
-from accounts.addresses import absolute_url
+from accounts.addresses import absolute_url, own_page_url
 from accounts.post import turn_emails
-from accounts.post.content import Content
+from accounts.post.content import Content, own_page
 from accounts.post.models import Letter
 
 CODE_LASTS = timedelta(minutes=15)  # as the settings say for every kind of code
@@ -46,10 +46,9 @@ def account(letter: Letter) -> Content | None:
     name = letter.about["letter"]
     if name in _PURPOSES:
         return None if present.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
-    if name == "unknown_account":
-        return _with_link(letter, "signup_url", "account_signup")
-    if name == "account_already_exists":
-        return _with_link(letter, "login_url", "account_login")
+    if name in ("unknown_account", "account_already_exists"):
+        context = {"email": letter.about["email"], "login_url": own_page(letter, "home")}
+        return Content(f"account/{name}", context)
     if name == "account_deleted":
         return Content("account/deleted", {"at": letter.created_at})
     return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
@@ -66,7 +65,7 @@ def fewer_emails(letter: Letter) -> Content | None:
     context = {
         "switch": switch,
         "undo_url": absolute_url(turn_emails.undo_path(letter.about["undo"])),
-        "preferences_url": absolute_url(reverse("letter_preferences")),
+        "preferences_url": own_page(letter, "letter_preferences"),
     }
     return Content("fewer_emails", context)
 
@@ -85,11 +84,6 @@ def _code(letter: Letter, purpose: str) -> Content:
     return Content("account/code", context)
 
 
-def _with_link(letter: Letter, name: str, page: str) -> Content:
-    context = {"email": letter.about["email"], name: absolute_url(reverse(page))}
-    return Content(f"account/{letter.about['letter']}", context)
-
-
 def _notice(letter: Letter, sentence: str) -> Content:
     about = letter.about
     context = {
@@ -97,6 +91,11 @@ def _notice(letter: Letter, sentence: str) -> Content:
         "at": parse_datetime(about.get("timestamp", "")) or letter.created_at,
         "ip": about.get("ip", ""),
         "user_agent": about.get("user_agent", ""),
-        "profile_url": absolute_url(reverse("profile")),
+        "profile_url": own_page_url(_address_now(letter), reverse("profile")),
     }
     return Content("account/notice", context)
+
+
+def _address_now(letter: Letter) -> str:
+    """The address by which the account is signed in to; the notice of a new one goes to the old one."""
+    return letter.about.get("to_email") or letter.to_address

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView
+from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView, LoginView
 from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.addresses import address_to_sign_in
 from accounts.browsers import known_browser
 from accounts.forms import ProfileForm, SignInCodeForm
 from accounts.models import User
@@ -66,6 +67,20 @@ def name_required(view: View[P]) -> View[P]:
         return redirect(f"{reverse('profile')}?{urlencode({'next': request.get_full_path()})}")
 
     return cast(View[P], shown)
+
+
+class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
+    """The sign-in page as an email's link opens it: with the address of its reader filled in.
+
+    Opening it sends no code and signs nobody in; its form goes to the usual page.
+    """
+
+    http_method_names = ("get", "head", "options")
+
+    def get_initial(self) -> dict[str, Any]:
+        initial: dict[str, Any] = super().get_initial()
+        address = address_to_sign_in(self.kwargs["token"])
+        return {**initial, "login": address} if address else initial
 
 
 class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types

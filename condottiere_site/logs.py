@@ -10,6 +10,7 @@ import structlog
 
 # The first parts of the addresses whose next part is a secret.
 TOKEN_PATHS = (
+    "accounts/login/for",
     "answer",
     "calendar",
     "chronicle",

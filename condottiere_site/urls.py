@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from accounts.views import CodeReauthenticationView, SignInCodeView
+from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
 from condottiere_site import operators, personal
 
 # Staff sign in like everybody else, with every second factor they have set up.
@@ -32,6 +32,7 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="account_login", query_string=True),
         name="account_request_login_code",
     ),
+    path("accounts/login/for/<str:token>/", SignInForView.as_view(), name="sign_in_for"),
     path("accounts/login/code/confirm/", SignInCodeView.as_view(), name="account_confirm_login_code"),
     path(
         "accounts/reauthenticate/code/",

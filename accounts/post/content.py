@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.urls import reverse
+
+from accounts.addresses import own_page_url
+from accounts.post.models import Letter
+
 
 @dataclass(frozen=True)
 class InlineImage:
@@ -29,3 +34,9 @@ class Content:
     list_name: str | None = None
     images: tuple[InlineImage, ...] = ()
     stops: str | None = None
+
+
+def own_page(letter: Letter, name: str, *where: int | str) -> str:
+    """A link to a page for which the email's reader signs in, by the page's name and what it is about."""
+    address = letter.to_user.email if letter.to_user is not None else letter.to_address
+    return own_page_url(address, reverse(name, args=where))

@@ -11,7 +11,8 @@ from django.core import signing
 from django.urls import reverse
 
 from accounts.addresses import absolute_url
-from games.leagues.models import Ask, Entry, Invited
+from accounts.post.models import Letter
+from games.leagues.models import Ask, Entry, Invited, League
 from games.links import BadLink
 
 LINK_AGE = timedelta(days=120)
@@ -25,14 +26,20 @@ class Matter(StrEnum):
     ENTRY = "entry"  # confirm a place in a season, or leave it
     ASK = "ask"  # take a seat as a substitute, or decline
     INVITED = "invited"  # sign up for a season, or decline
+    NEWS = "news"  # read what an email was about
 
 
 class Named(NamedTuple):
-    """The matter that a link names, by its row, and whose it is: a person's number, or an address."""
+    """The matter that a link names, by its row, and whose it is: a person's number, or an address.
+
+    News also name their league and the page of it that they lead to.
+    """
 
     matter: Matter
     pk: int
     whose: int | str
+    league: int = 0
+    path: str = ""
 
 
 def entry_url(entry: Entry) -> str:
@@ -50,14 +57,21 @@ def invited_url(invited: Invited) -> str:
     return _url(Named(Matter.INVITED, invited.pk, invited.email))
 
 
+def news_url(letter: Letter, league: League, path: str) -> str:
+    """To what this email says, and on to a page of the league that is not for everyone."""
+    assert letter.to_user_id is not None  # invitations have links of their own
+    return _url(Named(Matter.NEWS, letter.pk, letter.to_user_id, league.pk, path))
+
+
 def _url(named: Named) -> str:
-    return absolute_url(reverse("league_by_link", args=[signing.dumps(list(named), salt=_SALT)]))
+    token = signing.dumps([one for one in named if one], salt=_SALT)
+    return absolute_url(reverse("league_by_link", args=[token]))
 
 
 def read_token(token: str) -> Named:
     """What a link names. Raises BadLink for any token this site did not make, and for old ones."""
     try:
-        matter, pk, whose = signing.loads(token, salt=_SALT, max_age=LINK_AGE)
-        return Named(Matter(matter), pk, whose)
+        matter, pk, whose, *more = signing.loads(token, salt=_SALT, max_age=LINK_AGE)
+        return Named(Matter(matter), pk, whose, *more)
     except (signing.BadSignature, ValueError, TypeError) as error:
         raise BadLink from error

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Prefetch
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.addresses import absolute_url
-from accounts.post.content import Content, InlineImage
+from accounts.post.content import Content, InlineImage, own_page
 from accounts.post.models import Letter
 from accounts.post.turn_emails import switch_of
 from games.commands.telling import was_written_to
@@ -66,7 +64,7 @@ def about_game(
         "hand": card_names(view.seen.hand or ()),
         "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
         "seats_text": seats_as_text(view),
-        "page": absolute_url(reverse("game", args=[game.pk])),
+        "page": own_page(letter, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         **more,
     }

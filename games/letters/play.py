@@ -6,13 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from accounts import present
-from accounts.addresses import absolute_url
-from accounts.post.content import Content, InlineImage
+from accounts.post.content import Content, InlineImage, own_page
 from accounts.post.models import Letter
 from games.countdowns import pace_of
 from games.letters.parts import about_game, about_turn, commitment_for, game_of, own_seat, shows_hand, view_of
@@ -37,14 +35,14 @@ def started(letter: Letter) -> Content | None:
     view = view_of(game, letter)
     if view is None or game.is_over:
         return None
-    commitment, hours = commitment_for(letter, view), _own_hours_page(game.table)
+    commitment, hours = commitment_for(letter, view), _own_hours_page(letter, game.table)
     return about_game("started", letter, view, hours=hours, commitment=commitment)
 
 
-def _own_hours_page(table: Table) -> str:
+def _own_hours_page(letter: Letter, table: Table) -> str:
     """Where a player chooses which hours count for him; empty where that matters for nothing."""
     is_asked_by_hours = pace_of(table) is not None and table.hours != Table.Hours.ALL
-    return absolute_url(reverse("my_hours")) if is_asked_by_hours else ""
+    return own_page(letter, "my_hours") if is_asked_by_hours else ""
 
 
 def your_turn(letter: Letter) -> Content | None:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
-
-from accounts.addresses import absolute_url
 from accounts.models import User
-from accounts.post.content import Content
+from accounts.post.content import Content, own_page
 from accounts.post.models import Letter
 from games.company import company_at, host_at
 from games.links import invitation_url, seat_url
@@ -30,7 +27,7 @@ def invitation(letter: Letter) -> Content | None:
     if found is None or not found.table.is_gathering:
         return None
     context = {
-        **_table_context(found.table, letter.to_user),
+        **_table_context(found.table, letter),
         "link": invitation_url(found),
         "is_rematch": found.user_id is not None,
         "greeted": found.name,
@@ -106,7 +103,7 @@ def hand_over(letter: Letter) -> Content | None:
     if found.table.state != Table.State.PLAYING:
         return None
     holder = company_at(found.table, letter.to_user).name_of(found.seat.user)
-    table, is_away = _table_context(found.table, letter.to_user), bool(found.seat.stand_in)
+    table, is_away = _table_context(found.table, letter), bool(found.seat.stand_in)
     context = {
         **table,
         "link": invitation_url(found),
@@ -121,7 +118,8 @@ def _gathering(letter: Letter) -> Table | None:
     return Table.objects.select_related("host").gathering().filter(pk=letter.about["table"]).first()
 
 
-def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
+def _table_context(table: Table, letter: Letter) -> dict[str, Any]:
+    reader = letter.to_user
     company = company_at(table, reader)
     seat = company.seat_of(reader) if reader else None
     return {
@@ -129,11 +127,11 @@ def _table_context(table: Table, reader: User | None) -> dict[str, Any]:
         "host": host_at(table, reader),
         "names": company.told,
         "free": len(company.free),
-        "page": absolute_url(reverse("table", args=[table.pk])),
+        "page": own_page(letter, "table", table.pk),
         "seat_page": seat_url(seat) if seat else "",
     }
 
 
 def _about_table(template: str, letter: Letter, table: Table, **more: Any) -> Content:
-    context = {**_table_context(table, letter.to_user), **more}
+    context = {**_table_context(table, letter), **more}
     return Content(template, context, f"table-{table.pk}", f"table-{table.pk}", table.name)

@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.addresses import absolute_url
-from accounts.post.content import Content
+from accounts.post.content import Content, own_page
 from accounts.post.models import Letter
 from games.countdowns import HIDDEN
 from games.letters.parts import about_game, about_turn, game_of, view_of
@@ -39,7 +37,7 @@ def time_out(letter: Letter) -> Content | None:
     if entry is None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
-    warning, hours = _warning(game, seat, letter, view), absolute_url(reverse("my_hours"))
+    warning, hours = _warning(game, seat, letter, view), own_page(letter, "my_hours")
     content = about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
     return about_turn(letter, content)
 

@@ -11,14 +11,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import present
-from accounts.addresses import absolute_url
-from accounts.post.content import Content
+from accounts.post.content import Content, own_page
 from accounts.post.models import Letter
 from accounts.post.turn_emails import REMINDERS, switch_of
 from accounts.post.unsubscribing import is_silenced
@@ -138,8 +136,8 @@ def _of_several(letter: Letter, new: list[Seat], told: list[Seat], talks: Sequen
         "talks": talks,
         "subject": _subject_of_several(count, talks),
         "shows_hand": shows_hand(letter),
-        "page": absolute_url(reverse("my_games")),
-        "preferences": absolute_url(reverse("letter_preferences")),
+        "page": own_page(letter, "my_games"),
+        "preferences": own_page(letter, "letter_preferences"),
     }
     thread, name = f"{WAITING}-{letter.to_user_id}", _("all games that wait for you")
     return about_turn(letter, Content(WAITING, context, thread, WAITING, name))
@@ -251,12 +249,12 @@ def reminder(letter: Letter) -> Content | None:
         return None
     if view.asked_at is None or view.asked_at != letter.about["asked_at"]:
         return None
-    content = about_question("reminder", letter, view, **_of_deadline(view, seat, due_at))
+    content = about_question("reminder", letter, view, **_of_deadline(letter, view, seat, due_at))
     stops = switch_of(letter.to_user, is_reminder=True)
     return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"), stops=stops)
 
 
-def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
+def _of_deadline(letter: Letter, view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
     words = {"left": _left(due_at), "due": moment(due_at), "subject": subject_of(view)}
     is_ahead = due_at > present.now()
     return {
@@ -264,7 +262,7 @@ def _of_deadline(view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]
         "due": _("on %(due)s, %(left)s from now") % words if is_ahead else _("on %(due)s") % words,
         "moved": _moved_deadline(view, seat),
         "by_clock": _by_clock(view),
-        "preferences": absolute_url(reverse("letter_preferences")),
+        "preferences": own_page(letter, "letter_preferences"),
     }
 
 

@@ -9,15 +9,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.addresses import absolute_url
+from accounts.addresses import absolute_url, own_page_url
 from accounts.models import User
 from accounts.names import first_in_sentence
 from accounts.post.collecting import DAILY, TALK
-from accounts.post.content import Content
+from accounts.post.content import Content, own_page
 from accounts.post.models import Letter
 from accounts.post.unsubscribing import lists_turned_off
 from accounts.post.writing import LINE_LENGTH
@@ -87,6 +86,7 @@ class Talk:
     lines: tuple[ToldLine, ...]
     left_out: int
     link: str
+    address: str  # its reader's
 
     @property
     def table(self) -> Table:
@@ -100,12 +100,12 @@ class Talk:
 
     @property
     def page(self) -> str:
-        return absolute_url(circle_path(self.circle))
+        return own_page_url(self.address, circle_path(self.circle))
 
     @property
     def choice(self) -> str:
         """Where its reader chooses when letters of this circle come."""
-        return absolute_url(choice_path(self.circle))
+        return own_page_url(self.address, choice_path(self.circle))
 
     @property
     def list_id(self) -> str:
@@ -140,7 +140,7 @@ def told_daily(letter: Letter, talks: Sequence[Talk]) -> Content | None:
     context = {
         "talks": talks,
         "subject": subject_of_all(talks),
-        "preferences": absolute_url(reverse("letter_preferences")),
+        "preferences": own_page(letter, "letter_preferences"),
     }
     return Content(DAILY, context, f"{DAILY}-{letter.to_user_id}", DAILY, _("what was said in a day"))
 
@@ -193,6 +193,7 @@ def _talk(circle: Circle, reader: Reader, untold: list[Message], room: int) -> T
         tuple(map(ToldLine, lines_of(circle, reader, shown))),
         len(untold) - len(shown),
         talk_url(reader.seat, circle),
+        reader.seat.person.email,
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.addresses import absolute_url
+from accounts.addresses import own_page_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.models import Seat
@@ -22,8 +22,8 @@ def reported(letter: Letter) -> Content | None:
     table = found.message.circle.table
     if Seat.objects.filter(table=table, user=operator).exists():
         return None
-    page = absolute_url(reverse("operator_reports"))
-    context = {"table": table, "reason": found.reason, "page": f"{page}#report-{found.pk}"}
+    page = own_page_url(operator.email, f"{reverse('operator_reports')}#report-{found.pk}")
+    context = {"table": table, "reason": found.reason, "page": page}
     return Content("reported", context, f"report-{found.pk}", "reports", _("reports"))
 
 

@@ -11,23 +11,40 @@ from django import forms, template
 from django.urls import Resolver404, resolve
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.forms import put_in_our_words
 
 register = template.Library()
 
+_FOR_PEOPLE = {
+    "my_games": gettext_lazy("Sign in to see your games."),
+    "my_hours": gettext_lazy("Sign in to choose your hours and holidays."),
+    "profile": gettext_lazy("Sign in to see and change your account."),
+    "operator_reports": gettext_lazy("Sign in to decide about a report."),
+}
+
 
 @register.simple_tag
 def what_waits(address: str | None) -> str:
     """What one signs in for, by the address to which one goes on; the same whether or not there is such."""
+    path = urlsplit(address or "").path
     try:
-        name = str(resolve(urlsplit(address or "").path).url_name)
+        name = str(resolve(path).url_name)
     except (Resolver404, ValueError):  # ValueError: no address at all
         return ""
     if name == "game" or name.startswith("game_"):
         return _("Sign in to see this game.")
-    if name == "table" or name.startswith(("table_", "talk")):
+    if name == "letter_preferences" or name.endswith("_letters"):
+        return _("Sign in to choose which emails you get.")
+    if name == "table" or name.startswith(("table_", "talk", "circle")):
         return _("Sign in to see this table.")
+    if name == "organise":
+        return _("Sign in to run this league.")
+    if path.startswith("/leagues/"):
+        return _("Sign in to see this league.")
+    if name in _FOR_PEOPLE:
+        return str(_FOR_PEOPLE[name])
     if name.startswith("practice"):
         return _("Sign in to keep this game.")
     return ""

@@ -383,47 +383,49 @@ player                GET     club                     404 404 404 404 200 200 4
 player                GET     no_league                404
 player                POST    league                   405
 league                GET     league,signup            200
-league                GET     club                     404 404 404 404 200 200 404 200 404
-league                GET     no_league                404
+league                GET     club                     login 404 login 404 200 200 404 200 404
+league                GET     no_league                login 404 login 404 404 404 404 404 404
 league                POST    league,club              405
 season                GET     league,signup            200
-season                GET     club                     404 404 404 404 200 200 404 200 404
-season                GET     no_league                404
+season                GET     club                     login 404 login 404 200 200 404 200 404
+season                GET     no_league                login 404 login 404 404 404 404 404 404
 season                POST    league,club              405
 division              GET     league                   200
-division              GET     club                     404 404 404 404 200 200 404 200 404
-division              GET     signup,no_league         404
+division              GET     club                     login 404 login 404 200 200 404 200 404
+division              GET     signup                   404
+division              GET     no_league                login 404 login 404 404 404 404 404 404
 division              POST    league,club              405
 division_csv          GET     league                   200
-division_csv          GET     club                     404 404 404 404 200 200 404 200 404
+division_csv          GET     club                     login 404 login 404 200 200 404 200 404
 division_csv          POST    league,club              405
 division_json         GET     league                   200
-division_json         GET     club                     404 404 404 404 200 200 404 200 404
+division_json         GET     club                     login 404 login 404 200 200 404 200 404
 division_json         POST    league,club              405
 division_seating      GET     league                   200
-division_seating      GET     club                     404 404 404 404 200 200 404 200 404
-division_seating      GET     signup,no_league         404
+division_seating      GET     club                     login 404 login 404 200 200 404 200 404
+division_seating      GET     signup                   404
+division_seating      GET     no_league                login 404 login 404 404 404 404 404 404
 division_seating      POST    league,club              405
 round                 GET     league                   200
-round                 GET     club                     404 404 404 404 200 200 404 200 404
+round                 GET     club                     login 404 login 404 200 200 404 200 404
 round                 POST    league,club              405
 league_table          GET     league                   200
-league_table          GET     club                     404 404 404 404 200 200 404 200 404
+league_table          GET     club                     login 404 login 404 200 200 404 200 404
 league_table          POST    league,club              405
 league_feed           GET     league,signup            200
-league_feed           GET     club                     404 404 404 404 200 200 404 200 404
+league_feed           GET     club                     login 404 login 404 200 200 404 200 404
 league_feed           POST    league,club              405
 league_feed_by_key    GET     league,club              200
 league_feed_by_key    GET     wrong                    404
 league_feed_by_key    POST    club,wrong               405
 league_calendar       GET     league,signup            200
-league_calendar       GET     club                     404 404 404 404 200 200 404 200 404
+league_calendar       GET     club                     login 404 login 404 200 200 404 200 404
 league_calendar       POST    league,club              405
 league_calendar_by_key GET    league,club              200
 league_calendar_by_key GET    wrong                    404
 league_calendar_by_key POST   club,wrong               405
 season_calendar       GET     league,signup            200
-season_calendar       GET     club                     404 404 404 404 200 200 404 200 404
+season_calendar       GET     club                     login 404 login 404 200 200 404 200 404
 season_calendar       POST    league,club              405
 season_sign_up        GET     signup,club              405
 season_sign_up        POST    league,signup            login 302 login 302 302 302 302 302 302
@@ -451,8 +453,8 @@ join_league           GET     league,signup,club       login 302 login 302 302 3
 join_league           GET     wrong                    login 404 login 404 404 404 404 404 404
 join_league           POST    league,wrong             405
 league_log            GET     league,signup            200
-league_log            GET     club                     404 404 404 404 200 200 404 200 404
-league_log            GET     no_league                404
+league_log            GET     club                     login 404 login 404 200 200 404 200 404
+league_log            GET     no_league                login 404 login 404 404 404 404 404 404
 league_log            POST    league,club              405
 organise              GET     league,signup,club       login 404 login 404 404 200 404 200 404
 organise              GET     no_league                login 404 login 404 404 404 404 404 404
@@ -524,6 +526,9 @@ undo_unsubscribe      GET     -                        200
 undo_unsubscribe      GET     wrong                    404
 undo_unsubscribe      POST    -                        200
 undo_unsubscribe      POST    wrong                    404
+
+sign_in_for           GET     -,wrong                  200 302 200 302 302 302 302
+sign_in_for           POST    -,wrong                  405 302 405 302 302 302 302
 
 operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from django.core import mail
+from django.test import Client
+from django.urls import resolve
 
 from accounts.models import User
 from accounts.post.delivery import deliver_due
@@ -67,12 +72,27 @@ def person(name: str) -> Any:
     return found
 
 
+@dataclass(frozen=True)
+class Opened:
+    """What somebody who is not signed in gets by a link of an email."""
+
+    kind: str
+    to: str
+    name: str  # of the page it leads to
+    status: int
+    html: str
+    sign_in: Any  # the form of the sign-in page, where it ends there
+    following: str  # where that goes on to
+
+
 class Post:
-    """The letters that left, by kind."""
+    """The letters that left, by kind, and what their links opened when they had come."""
 
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
         self.sent: dict[str, list[Any]] = defaultdict(list)
+        self.opened: list[Opened] = []
+        self._visitor, self._seen = Client(), set[tuple[str, str]]()
 
     def deliver(self) -> None:
         """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
@@ -80,12 +100,35 @@ class Post:
         deliver_due()
         kinds = dict(Letter.objects.values_list("message_id", "kind"))
         for letter in mail.outbox:
-            self.sent[kinds[letter.extra_headers["Message-ID"]]].append(letter)
+            kind = kinds[letter.extra_headers["Message-ID"]]
+            self.sent[kind].append(letter)
+            self._open_links(kind, letter)
         mail.outbox.clear()
         assert list(Letter.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
+    def _open_links(self, kind: str, letter: Any) -> None:
+        """Opens the first link to each page from each kind of email; those in every footer once."""
+        for link in re.findall(r"http://testserver[^\s<>\"]+", letter.body):
+            path = link.removeprefix("http://testserver")
+            name = resolve(urlsplit(path).path).url_name or ""
+            if name == "sign_in_for":
+                name = resolve(urlsplit(parse_qs(urlsplit(path).query)["next"][0]).path).url_name or ""
+            seen = ("" if name == "unsubscribe" else kind, name)
+            if seen not in self._seen:
+                self._seen.add(seen)
+                self.opened.append(self._opened(kind, letter.to[0], name, path))
 
-def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
+    def _opened(self, kind: str, to: str, name: str, path: str) -> Opened:
+        self._visitor.cookies.clear()
+        answer = self._visitor.get(path, follow=True)
+        is_sign_in = resolve(answer.request["PATH_INFO"]).url_name in ("account_login", "sign_in_for")
+        following = parse_qs(answer.request["QUERY_STRING"]).get("next", [""])[0]
+        form = answer.context["form"] if is_sign_in else None
+        html = b"".join(answer).decode(errors="replace")
+        return Opened(kind, to, name, answer.status_code, html, form, following)
+
+
+def letters_of_every_kind(wall: Wall) -> Post:
     """Each kind of letter that the settings name, once at least, mostly at its longest."""
     post, people = Post(wall), company()
     _about_accounts(post)
@@ -98,7 +141,7 @@ def letters_of_every_kind(wall: Wall) -> dict[str, list[Any]]:
     _about_days(post, people)
     _about_manners(post, people)
     about_leagues(post)
-    return post.sent
+    return post
 
 
 def _about_accounts(post: Post) -> None:

@@ -1,4 +1,4 @@
-"""A league's two seasons, and every kind of letter that they send: each by the command that causes it."""
+"""Two seasons of a private league, and every kind of email that they send: each by what causes it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Posting(Protocol):
 def about_leagues(post: Posting) -> None:
     """From the founding of a league to its second season, which finds too few players."""
     organiser, players = person("Organisatrice"), _players()
-    league = founding.found_league(organiser, name=NAME, about=ABOUT)
+    league = founding.found_league(organiser, name=NAME, about=ABOUT, is_private=True)
     season = _signed_up(post, league, organiser, players)
     _drawn(post, season, players)
     _played(post, season, organiser)

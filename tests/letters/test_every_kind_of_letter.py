@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
 from django.db import transaction
 from django.test import override_settings
+from django.urls import resolve
 
 from accounts import present
 from tests.clocks.passing import Wall
-from tests.letters.every_kind import letters_of_every_kind
+from tests.letters.every_kind import ACCOUNT_LETTERS, Post, letters_of_every_kind
 
 pytestmark = pytest.mark.django_db  # else there is no database where these tests run alone
 
@@ -23,19 +25,29 @@ WIDEST_TEXT = 72
 PHONE = {"width": 390, "height": 844}
 THUMB = 44
 
+FOR_AN_ACCOUNT = {"account", "reported"}  # what an account or an operator's page is about
+NEW_ADDRESS = ACCOUNT_LETTERS["email_changed"]["to_email"]  # its notice goes to the old one
+BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open to everyone
+
 Sent = dict[str, list[Any]]
 
 
 @pytest.fixture(scope="module")
-def sent(django_db_setup: None, django_db_blocker: Any) -> Sent:
-    """The letters by kind. They are made once, and what caused them is taken back."""
+def post(django_db_setup: None, django_db_blocker: Any) -> Post:
+    """The letters, and what their links open. They are made once, and what caused them is taken back."""
     wall = Wall()
     memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
     with django_db_blocker.unblock(), transaction.atomic():
         with present.told_by(wall), memory:
-            letters = letters_of_every_kind(wall)
+            post = letters_of_every_kind(wall)
         transaction.set_rollback(True)
-    return letters
+    return post
+
+
+@pytest.fixture(scope="module")
+def sent(post: Post) -> Sent:
+    """The letters by kind."""
+    return post.sent
 
 
 def html_of(letter: Any) -> str:
@@ -48,6 +60,28 @@ def of_all(sent: Sent) -> list[tuple[str, Any]]:
 
 def test_no_kind_is_left_out(sent: Sent) -> None:
     assert set(sent) == set(settings.LETTER_KINDS)
+
+
+def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:
+    wrong = [(one.kind, one.name, one.status) for one in post.opened if one.status != 200]
+    assert wrong == []
+
+
+def test_no_kind_leads_only_to_a_sign_in_form(post: Post) -> None:
+    kinds = {one.kind for one in post.opened}
+    opening = {one.kind for one in post.opened if one.sign_in is None and one.name != "unsubscribe"}
+    told_alone = {"removed", "called_off", "closed", "league_called_off", "report_decided", "seat_taken"}
+    assert kinds - opening - told_alone == FOR_AN_ACCOUNT
+
+
+def test_a_page_for_an_account_says_so_knows_the_address_and_comes_after_the_code(post: Post) -> None:
+    asked = [one for one in post.opened if one.sign_in is not None]
+    assert {one.kind for one in asked} >= FOR_AN_ACCOUNT
+    for one in asked:
+        assert resolve(urlsplit(one.following).path).url_name == one.name
+        assert 'class="notice"' in one.html or one.following == "/", one.following
+        if one.name not in BESIDE_THE_MATTER:
+            assert one.sign_in["login"].value() in (one.to, NEW_ADDRESS), (one.kind, one.name)
 
 
 def test_none_is_so_long_that_a_mail_program_would_cut_it(sent: Sent) -> None:

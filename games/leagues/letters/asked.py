@@ -6,7 +6,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import present
-from accounts.addresses import absolute_url
 from accounts.post.content import Content
 from accounts.post.models import Letter
 from games.leagues.letters.parts import Action, about, at, season_of, to_organise
@@ -34,6 +33,7 @@ def league_ask(letter: Letter) -> Content | None:
         _("Please answer by %(until)s; then the next is asked.") % words,
     ]
     return about(
+        letter,
         row.round.division.season,
         _("Do you take a seat?"),
         told,
@@ -53,14 +53,14 @@ def league_vacancy_over(letter: Letter) -> Content | None:
         % {"table": vacancy.table.table.name},
         _("You can give it to somebody, or leave it to the bot."),
     ]
-    return about(season, _("A seat finds nobody"), told, to_organise(season))
+    return about(letter, season, _("A seat finds nobody"), told, to_organise(season))
 
 
 def league_needs(letter: Letter) -> Content | None:
     """To its organisers: what needs them now; nothing, once it is decided."""
     season = season_of(letter.about["season"])
     told = [need.sentence for need in needs_of(season.league, present.now())]
-    return about(season, _("A decision is needed"), told, to_organise(season)) if told else None
+    return about(letter, season, _("A decision is needed"), told, to_organise(season)) if told else None
 
 
 def league_deed(letter: Letter) -> Content | None:
@@ -71,8 +71,10 @@ def league_deed(letter: Letter) -> Content | None:
     deed = deeds.get(pk=letter.about["deed"])
     where = deed.season or deed.league
     told = [_told_deed(deed), _("The reason given: %(reason)s") % {"reason": deed.reason}]
-    log = Action(_("Open the log of the league"), absolute_url(reverse("league_log", args=[deed.league_id])))
-    return about(where, _("An organiser has decided something"), told if deed.reason else told[:1], log)
+    log = Action(_("Open the log of the league"), reverse("league_log", args=[deed.league_id]))
+    return about(
+        letter, where, _("An organiser has decided something"), told if deed.reason else told[:1], log
+    )
 
 
 def _told_deed(deed: Deed) -> str:

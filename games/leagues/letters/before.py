@@ -13,10 +13,10 @@ from games.leagues.letters.parts import (
     Action,
     about,
     at,
-    division_url,
+    division_path,
     entry_of,
     season_of,
-    season_url,
+    season_path,
     title_of,
 )
 from games.leagues.links import entry_url, invited_url
@@ -37,10 +37,11 @@ def league_opens(letter: Letter) -> Content | None:
         kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
         told.append(kept % {"letter": Division(level=entry.reserved).letter})
     return about(
+        letter,
         season,
         _("Season %(number)d: sign up") % {"number": season.number},
         [*told, *outlook(season)],
-        Action(_("Read the terms and sign up"), season_url(season)),
+        Action(_("Read the terms and sign up"), season_path(season)),
     )
 
 
@@ -59,6 +60,7 @@ def league_invitation(letter: Letter) -> Content | None:
         letter_of = Division(level=invited.level).letter
         told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
     return about(
+        letter,
         season,
         _("You are invited to a league"),
         [*told, *outlook(season)],
@@ -75,10 +77,11 @@ def league_place(letter: Letter) -> Content | None:
     if entry.state not in (Entry.State.SIGNED_UP, Entry.State.PLAYING):
         return None
     return about(
+        letter,
         entry.season,
         _("You have a place"),
         [_("Somebody has left, and you have a place in %(season)s.") % {"season": title_of(entry.season)}],
-        Action(_("Open the season"), season_url(entry.season)),
+        Action(_("Open the season"), season_path(entry.season)),
     )
 
 
@@ -93,10 +96,11 @@ def league_dropped(letter: Letter) -> Content | None:
         _("If you want to play you may still say so: you get a place as long as there is one."),
     ]
     return about(
+        letter,
         entry.season,
         _("Your place is no longer kept"),
         told,
-        Action(_("Open the season"), season_url(entry.season)),
+        Action(_("Open the season"), season_path(entry.season)),
     )
 
 
@@ -114,7 +118,7 @@ def league_confirm(letter: Letter) -> Content | None:
         *outlook(season),
     ]
     heading = _("Do you play in season %(number)d?") % {"number": season.number}
-    return about(season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
+    return about(letter, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
 def league_begins(letter: Letter) -> Content | None:
@@ -133,10 +137,11 @@ def league_begins(letter: Letter) -> Content | None:
         _("The first round begins on %(at)s; its games begin by themselves, and ask you by letter.") % words,
     ]
     return about(
+        letter,
         division,
         _("Season %(number)d is drawn") % words,
         told,
-        Action(_("Open the standing") if is_only else _("Open your division"), division_url(division)),
+        Action(_("Open the standing") if is_only else _("Open your division"), division_path(division)),
         listed=names,
         list_title=_("The others") if is_only else _("The others of your division"),
     )
@@ -149,4 +154,4 @@ def league_called_off(letter: Letter) -> Content | None:
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
     if deed is not None and (reason := reason_of(deed)):
         told.append(reason)
-    return about(season, _("Season %(number)d is called off") % {"number": season.number}, told)
+    return about(letter, season, _("Season %(number)d is called off") % {"number": season.number}, told)

@@ -12,12 +12,12 @@ from games.leagues.letters.parts import (
     Action,
     about,
     at,
-    division_url,
+    division_path,
     entry_of,
     round_of,
-    round_url,
+    round_path,
     table_of,
-    table_url,
+    table_path,
 )
 from games.leagues.models import Bye, Division, LeagueTable, Round, Season, Standing
 from games.leagues.overview.divisions import standings_page
@@ -41,22 +41,23 @@ def league_round(letter: Letter) -> Content | None:
             _("You play at table %(table)d.") % {"table": table.number},
             _("The round ends on %(until)s.") % words,
         ]
-        url = table_url(table)
         return about(
+            letter,
             round_.division,
             heading,
             told,
-            Action(_("Open the table"), url),
+            Action(_("Open the table"), table_path(table)),
             listed=sorted(names, key=str.casefold),
             list_title=_("Who plays there"),
         )
     if not Bye.objects.filter(round=round_, entry=entry).exists():
         return None
     return about(
+        letter,
         round_.division,
         _("You sit round %(number)d out") % words,
         [_("The numbers do not divide this time, and you have no table in round %(number)d.") % words],
-        Action(_("Open the round"), round_url(round_)),
+        Action(_("Open the round"), round_path(round_)),
     )
 
 
@@ -74,7 +75,7 @@ def league_reminder(letter: Letter) -> Content | None:
         _what_becomes_of_late(season, round_),
     ]
     heading = _("Round %(round)d ends soon") % words
-    return about(round_.division, heading, told, Action(_("Open the table"), table_url(row)))
+    return about(letter, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
 
 
 def league_result(letter: Letter) -> Content | None:
@@ -90,10 +91,11 @@ def league_result(letter: Letter) -> Content | None:
         f"{_('Table %(number)d') % {'number': t.number}}: {t.ending}" for t in _tables_of(round_, letter)
     ]
     return about(
+        letter,
         round_.division,
         _("Round %(number)d is over") % {"number": round_.number},
         results,
-        Action(_("Open the standing"), division_url(round_.division)),
+        Action(_("Open the standing"), division_path(round_.division)),
         rows=rows,
     )
 
@@ -114,10 +116,11 @@ def league_closed(letter: Letter) -> Content | None:
         told.append(_own_place(own, entry.division))
     is_only = entry.season.most_divisions == 1
     return about(
+        letter,
         entry.division,
         _("Season %(number)d is over") % {"number": entry.season.number},
         told,
-        Action(_("Open the standing") if is_only else _("Open the division"), division_url(entry.division)),
+        Action(_("Open the standing") if is_only else _("Open the division"), division_path(entry.division)),
         rows=rows,
     )
 

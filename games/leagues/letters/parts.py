@@ -13,18 +13,22 @@ from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url
 from accounts.post.content import Content
+from accounts.post.models import Letter
+from games.leagues.links import news_url
 from games.leagues.models import Division, Entry, League, LeagueTable, Round, Season
 from games.telling.columns import in_columns
 
 
 class Action(NamedTuple):
-    """A button of a letter."""
+    """A button of an email: a link that opens without signing in, or the path of a page of the league."""
 
     label: str
     url: str
+    is_for_organisers: bool = False
 
 
 def about(
+    letter: Letter,
     subject: League | Season | Division,
     heading: str,
     told: Sequence[str],
@@ -37,7 +41,7 @@ def about(
     list_name: str | None = None,
     invited_by: str = "",
 ) -> Content:
-    """One letter. `rows` are places, names and points; the letters of a league are one thread, and one list
+    """One email. `rows` are places, names and points; the letters of a league are one thread, and one list
     that its reader can turn off, unless another is named."""
     league = _league_of(subject)
     context = {
@@ -46,7 +50,7 @@ def about(
         "invited_by": invited_by,
         "heading": heading,
         "told": told,
-        "action": action,
+        "action": action and Action(action.label, _opened_by(letter, league, action)),
         "listed": listed,
         "list_title": list_title,
         "rows": rows,
@@ -54,6 +58,16 @@ def about(
     }
     own = f"league-{league.pk}"
     return Content("league", context, own, list_id or own, list_name or league.name)
+
+
+def _opened_by(letter: Letter, league: League, action: Action) -> str:
+    """A link that opens without signing in: to the page itself if everyone may read it, else to one that
+    tells what the email is about."""
+    if not action.url.startswith("/"):
+        return action.url
+    if league.is_private or action.is_for_organisers:
+        return news_url(letter, league, action.url)
+    return absolute_url(action.url)
 
 
 def _league_of(subject: League | Season | Division) -> League:
@@ -106,28 +120,28 @@ def table_of(pk: int) -> LeagueTable:
 # Pages
 
 
-def season_url(season: Season) -> str:
-    return absolute_url(reverse("season", args=[season.league_id, season.number]))
+def season_path(season: Season) -> str:
+    return reverse("season", args=[season.league_id, season.number])
 
 
-def division_url(division: Division) -> str:
-    return absolute_url(reverse("division", args=_division_path(division)))
+def division_path(division: Division) -> str:
+    return reverse("division", args=_in_division(division))
 
 
-def round_url(round_: Round) -> str:
-    return absolute_url(reverse("round", args=[*_division_path(round_.division), round_.number]))
+def round_path(round_: Round) -> str:
+    return reverse("round", args=[*_in_division(round_.division), round_.number])
 
 
-def table_url(table: LeagueTable) -> str:
-    where = [*_division_path(table.round.division), table.round.number, table.number]
-    return absolute_url(reverse("league_table", args=where))
+def table_path(table: LeagueTable) -> str:
+    where = [*_in_division(table.round.division), table.round.number, table.number]
+    return reverse("league_table", args=where)
 
 
 def to_organise(season: Season) -> Action:
     """The button to the page on which the league is run."""
-    page = absolute_url(reverse("organise", args=[season.league_id]))
-    return Action(_("See what needs you"), page)
+    path = reverse("organise", args=[season.league_id])
+    return Action(_("See what needs you"), path, is_for_organisers=True)
 
 
-def _division_path(division: Division) -> list[int]:
+def _in_division(division: Division) -> list[int]:
     return [division.season.league_id, division.season.number, division.level]

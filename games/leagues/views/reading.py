@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -35,12 +36,21 @@ Read = Callable[..., HttpResponse]
 
 
 def of_league(view: Read) -> Read:
-    """A view of one league, which gets the reader's door instead of its number. 404 where there is none."""
+    """A view of one league, which gets the reader's door instead of its number.
+
+    Where there is none it answers 404; to people who have not signed in, with the sign-in page, whether there
+    is such a league or not.
+    """
 
     @wraps(view)
     @require_safe
     def shown(request: HttpRequest, number: int, **where: Any) -> HttpResponse:
-        door = get_league(request, number)
+        try:
+            door = get_league(request, number)
+        except Http404:
+            if reader_of(request) is not None:
+                raise
+            return redirect_to_login(request.get_full_path())
         made = private_page(view) if door.league.is_private else view
         return made(request, door, **where)
 

@@ -1,5 +1,5 @@
 """What a letter's link lets its reader do about a league without signing in: confirm a place or leave it,
-take a seat as a substitute, answer an invitation. A GET shows; a button acts."""
+take a seat as a substitute, answer an invitation, read its news. A GET shows; a button acts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from games.leagues.overview.rules_in_words import rules_of, terms_of, tie_breaks
 from games.leagues.views.by_link.asks import of_ask
 from games.leagues.views.by_link.entries import of_entry
 from games.leagues.views.by_link.invitations import of_invitation
+from games.leagues.views.by_link.news import news_of, owner_of
 from games.leagues.views.by_link.opened import NothingSaid, Opened
 from games.links import BadLink
 from games.private import private_page
@@ -30,7 +31,10 @@ from games.private import private_page
 def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """One matter of a league by its letter's link."""
     try:
-        opened = _opened(read_token(token))
+        named = read_token(token)
+        if named.matter == Matter.NEWS:
+            return _show_news(request, named)
+        opened = _opened(named)
     except (BadLink, Entry.DoesNotExist, Ask.DoesNotExist, Invited.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
@@ -55,6 +59,13 @@ def _opened(named: Named) -> Opened:
                 raise BadLink
             invited = Invited.objects.select_related("season__league", "by")
             return of_invitation(invited.get(pk=named.pk, email=named.whose))
+    raise BadLink
+
+
+def _show_news(request: HttpRequest, named: Named) -> HttpResponse:
+    owner = owner_of(named)
+    page = "leagues/news.html"
+    return told_by_link(owner, request, lambda: render(request, page, {"news": news_of(named, owner)}))
 
 
 def _show(

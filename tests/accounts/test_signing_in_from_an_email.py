@@ -1,0 +1,73 @@
+"""The sign-in page as an email's link opens it: it knows the address and goes on to the page after the code"""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.addresses import sign_in_path
+from accounts.models import User
+from accounts.post.delivery import deliver_due
+from accounts.post.outbox import queue
+
+pytestmark = pytest.mark.django_db
+
+CODE_PAGE = "/accounts/login/code/confirm/"
+
+
+def link_in_notice(to: str, **about: str) -> str:
+    """The path of the link in the notice of a change to an account."""
+    queue("account", to=to, key="notice", about={"letter": "totp_activated", "email": to, **about})
+    deliver_due()
+    found = re.search(r"http://testserver(/accounts/\S+)", mail.outbox.pop().body)
+    assert found is not None
+    return found[1]
+
+
+def type_in_the_code(client: Client, page: Any) -> Any:
+    """Presses the button of a sign-in page as it came, and types in the code that is sent."""
+    form = page.context["form"]
+    following = page.context["redirect_field_value"]
+    client.post("/accounts/login/", {"login": form["login"].value(), "next": following, "by": "code"})
+    deliver_due()
+    code = re.search(r"[A-Z0-9]{4}-[A-Z0-9]{4}", mail.outbox.pop().body)
+    assert code is not None
+    return client.post(CODE_PAGE, {"code": code[0], "next": following}, follow=True)
+
+
+def test_a_notices_link_has_the_address_filled_in_and_ends_at_the_account(anna: User) -> None:
+    client = Client()
+    page = client.get(link_in_notice(anna.email))
+    assert b"Sign in to see and change your account." in page.content
+    assert f'value="{anna.email}"' in page.content.decode()
+    answer = type_in_the_code(client, page)
+    assert (answer.status_code, answer.request["PATH_INFO"]) == (200, "/me/")
+
+
+def test_opening_it_sends_nothing_and_signs_nobody_in(anna: User) -> None:
+    client, path = Client(), sign_in_path(anna.email, "/me/")
+    for method in (client.get, client.head, client.options):
+        method(path)
+    deliver_due()
+    assert mail.outbox == []
+    assert client.get("/me/").status_code == 302
+
+
+def test_readers_who_are_signed_in_go_straight_on(anna: User, signed_in: Any) -> None:
+    answer = signed_in(anna).get(link_in_notice(anna.email))
+    assert (answer.status_code, answer["Location"]) == (302, "/me/")
+
+
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example/"])
+def test_it_leads_to_no_other_site(anna: User, signed_in: Any, elsewhere: str) -> None:
+    answer = signed_in(anna).get(sign_in_path(anna.email, elsewhere))
+    assert answer["Location"] == "/"
+
+
+def test_a_token_that_was_tampered_with_fills_in_nothing(anna: User) -> None:
+    path = sign_in_path(anna.email, "/me/")
+    page = Client().get(path.replace("/?", "x/?"))
+    assert page.status_code == 200
+    assert anna.email not in page.content.decode()
