@@ -28,8 +28,8 @@ _FOR_PEOPLE = {
 @register.simple_tag
 def what_waits(address: str | None) -> str:
     """What one signs in for, by the address to which one goes on; the same whether or not there is such."""
-    path = urlsplit(address or "").path
     try:
+        path = urlsplit(address or "").path
         name = str(resolve(path).url_name)
     except (Resolver404, ValueError):  # ValueError: no address at all
         return ""

@@ -23,7 +23,7 @@ UNSTORED = re.compile(
 )
 LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/post)
 INLINE = re.compile(
-    rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
+    rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\s(?:src=|type=\"application/json\"))[^>]*>"
 )
 
 

@@ -1,4 +1,4 @@
-"""The sign-in page as an email's link opens it: it knows the address and goes on to the page after the code"""
+"""The sign-in page as an email's link opens it: it knows the address and goes on to a page."""
 
 import re
 from typing import Any

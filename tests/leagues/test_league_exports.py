@@ -252,7 +252,7 @@ def test_a_private_league_is_read_by_its_key(club: League) -> None:
 
 def test_without_it_nobody_gets_its_feed_or_calendar(club: League) -> None:
     for name in ("news.atom", "dates.ics", "season/1/dates.ics"):
-        assert Client().get(f"/leagues/{club.pk}/{name}").status_code == 404
+        assert Client().get(f"/leagues/{club.pk}/{name}")["Location"].startswith("/accounts/login/")
 
 
 def test_a_key_opens_its_own_league_alone(club: League) -> None:
