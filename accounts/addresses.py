@@ -30,7 +30,7 @@ def absolute_url(path: str) -> str:
 
 def sign_in_path(address: str, path: str) -> str:
     """The sign-in page with this address filled in, which goes on to a page; straight there if signed in."""
-    page = reverse("sign_in_for", args=[signing.dumps(address, salt=_SIGN_IN_SALT)])
+    page = reverse("account_sign_in_for", args=[signing.dumps(address, salt=_SIGN_IN_SALT)])
     return f"{page}?{urlencode({'next': path})}"
 
 

@@ -32,7 +32,7 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="account_login", query_string=True),
         name="account_request_login_code",
     ),
-    path("accounts/login/for/<str:token>/", SignInForView.as_view(), name="sign_in_for"),
+    path("accounts/login/for/<str:token>/", SignInForView.as_view(), name="account_sign_in_for"),
     path("accounts/login/code/confirm/", SignInCodeView.as_view(), name="account_confirm_login_code"),
     path(
         "accounts/reauthenticate/code/",

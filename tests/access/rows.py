@@ -527,9 +527,6 @@ undo_unsubscribe      GET     wrong                    404
 undo_unsubscribe      POST    -                        200
 undo_unsubscribe      POST    wrong                    404
 
-sign_in_for           GET     -,wrong                  200 302 200 302 302 302 302
-sign_in_for           POST    -,wrong                  405 302 405 302 302 302 302
-
 operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404
 operator_sign_in      POST    -                        302

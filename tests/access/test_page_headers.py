@@ -19,11 +19,11 @@ WALKERS = ("anonymous", "asked", "staff")
 # What shows a hand, or is opened by a link or key.
 UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer|deal|live"
-    r"|operator_.*|sign_in_for|unsubscribe|export_me|delete_me|profile|my_letters"
+    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_letters"
 )
 LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/post)
 INLINE = re.compile(
-    rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\s(?:src=|type=\"application/json\"))[^>]*>"
+    rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
 )
 
 

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
-from accounts.addresses import sign_in_path
 from accounts.models import User
 from accounts.post.models import KeptLetter
 from accounts.post.turn_emails import TURNS, turn_off
@@ -223,7 +222,6 @@ class World:
             "pk": kept.pk,
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
-            "sign.token": _token(sign_in_path("bruno@example.org", "/").partition("?")[0]),
             "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "talk-1", "Talk")),
             "undo.token": turn_off("bruno@example.org", TURNS),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),

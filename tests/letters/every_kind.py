@@ -111,7 +111,7 @@ class Post:
         for link in re.findall(r"http://testserver[^\s<>\"]+", letter.body):
             path = link.removeprefix("http://testserver")
             name = resolve(urlsplit(path).path).url_name or ""
-            if name == "sign_in_for":
+            if name == "account_sign_in_for":
                 name = resolve(urlsplit(parse_qs(urlsplit(path).query)["next"][0]).path).url_name or ""
             seen = ("" if name == "unsubscribe" else kind, name)
             if seen not in self._seen:
@@ -121,7 +121,7 @@ class Post:
     def _opened(self, kind: str, to: str, name: str, path: str) -> Opened:
         self._visitor.cookies.clear()
         answer = self._visitor.get(path, follow=True)
-        is_sign_in = resolve(answer.request["PATH_INFO"]).url_name in ("account_login", "sign_in_for")
+        is_sign_in = resolve(answer.request["PATH_INFO"]).url_name in ("account_login", "account_sign_in_for")
         following = parse_qs(answer.request["QUERY_STRING"]).get("next", [""])[0]
         form = answer.context["form"] if is_sign_in else None
         html = b"".join(answer).decode(errors="replace")
