@@ -44,6 +44,7 @@ _LOOK_ALIKES = (
     ("ցհոօռսզՕՍՏ", "ghnonuqOUS"),
     ("ıɑɡI|10‐", "iaglllO-"),
 )
+_BLANKS = _BLANK_LETTERS | _BLANK_MARKS
 _TO_LATIN = {
     ord(one): latin for theirs, ours in _LOOK_ALIKES for one, latin in zip(theirs, ours, strict=True)
 }
@@ -69,14 +70,14 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
     or invisible characters, and for towers of combining marks.
     """
-    if any(map(_is_refused, text)):
-        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
-    if not any(map(_is_visible, name)):
-        raise ValidationError(_("Please give a name that can be seen."), code="empty")
-    if len(name) > longest:
+    if len(name) > longest:  # first: what follows looks at every character
         message = _("A name has at most %(most)d characters; this one has %(count)d.")
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
+    if any(map(_is_refused, text)):
+        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
+    if not any(map(_is_visible, name)):
+        raise ValidationError(_("Please give a name that can be seen."), code="empty")
     if _has_needless_joiner(name):
         raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
     if _has_tower_of_marks(name):
@@ -131,7 +132,7 @@ def _folded(text: str) -> str:
 
 
 def _is_refused(character: str) -> bool:
-    return character in _BLANK_LETTERS | _BLANK_MARKS or (
+    return character in _BLANKS or (
         unicodedata.category(character) in _REFUSED_CATEGORIES and character not in _JOINERS
     )
 

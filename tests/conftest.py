@@ -72,9 +72,16 @@ def _static_files_are_found_once() -> Iterator[None]:
 
 
 def _person(name: str) -> Any:
+    """An account whose address is proven, as signing up leaves it."""
+    from allauth.account.models import EmailAddress
+
     from accounts.models import User
 
-    return User.objects.get_or_create_proven(f"{name.lower()}@example.org", name)
+    address = f"{name.lower()}@example.org"
+    if (user := User.objects.filter(email=address).first()) is None:
+        user = User.objects.create_user(address, name=name, name_chosen=True)
+        EmailAddress.objects.create(user=user, email=address, primary=True, verified=True)
+    return user
 
 
 @pytest.fixture
@@ -166,11 +173,9 @@ class SmtpSink:
         pairs = zip(self.messages, self.recipients, strict=False)
         return [message for message, recipients in pairs if address in recipients]
 
-    def wait_for(self, count: int, seconds: float = 20) -> list[EmailMessage]:
+    def wait_for(self, count: int) -> list[EmailMessage]:
         """All letters, once there are at least so many."""
-        wait_until(
-            lambda: len(self.messages) >= count, seconds, f"{count} letters, have {len(self.messages)}"
-        )
+        wait_until(lambda: len(self.messages) >= count, f"{count} letters, have {len(self.messages)}")
         return self.messages
 
 
@@ -238,7 +243,7 @@ def celery_processes(
         process.terminate()
     for process in started:
         try:
-            process.wait(10)
+            process.wait(HANGS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -252,8 +257,9 @@ def browser() -> Iterator[Any]:
         pytest.skip("no chromium here")
     # Playwright keeps an event loop in this thread; what the tests do with the database there is synchronous.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=1000 * HANGS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
             executable_path=program, headless=True, chromium_sandbox=False, args=BROWSER_FLAGS
@@ -267,6 +273,7 @@ def browser_page(browser: Any, live_server: Any, settings: Any) -> Iterator[Any]
     """A page of the running site in a browser of its own; fails if the page broke the site's own policy."""
     settings.SITE_URL = live_server.url
     context = browser.new_context(base_url=live_server.url)
+    context.set_default_timeout(1000 * HANGS)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -135,7 +135,7 @@ def _redis(folder: Path) -> None:
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen([*command, "--dir", str(folder)], **quiet, start_new_session=True)
     _closing.insert(0, lambda: (server.terminate(), server.wait(10)))
-    wait_until(lambda: _listens(port), 10, "redis-server to listen")
+    wait_until(lambda: _listens(port), "redis-server to listen")
     os.environ["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
     os.environ["TESTS_STARTED_REDIS"] = "1"
     chosen.append("broker: Redis, started for this run")
@@ -176,8 +176,8 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Looks again and again, and fails by naming what did not come."""
+def wait_until(condition: Callable[[], object], what: str, seconds: float = HANGS) -> None:
+    """Looks again and again, and fails by naming what did not come, however busy the machine is."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

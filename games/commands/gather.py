@@ -166,7 +166,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
         _accept(invitation)
     _accept_invitations_to(table, user)
     if table.seats.count() == table.size:
-        _ask_everybody_to_confirm(table)
+        ask_everybody_to_confirm(table)
     return seat
 
 
@@ -206,7 +206,7 @@ def seat_bot(table: Table, strength: str, company: int) -> Seat:
     number = _next_number(table)
     seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=present.now())
     if table.seats.count() == table.size:
-        _ask_everybody_to_confirm(table)
+        ask_everybody_to_confirm(table)
     return seat
 
 
@@ -256,7 +256,7 @@ def _accept_invitations_to(table: Table, user: User) -> None:
     sent.update(state=Invitation.State.ACCEPTED)
 
 
-def _ask_everybody_to_confirm(table: Table) -> None:
+def ask_everybody_to_confirm(table: Table) -> None:
     """The company is complete. Who has not confirmed this very company is written to."""
     allow_time_to_confirm(table, present.now())
     company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))

@@ -30,7 +30,7 @@ INLINE = re.compile(
 def test_every_page_has_its_policies_and_no_inline_style_or_script(world: World, long: bool) -> None:
     found, pages = [], 0
     for address, about in _ours():
-        for role in WALKERS if long else WALKERS[:2]:
+        for role in WALKERS if long else WALKERS[1:2]:
             answer = world.ask(role, "GET", world.address(address, about), world.form(address.name, about))
             pages += answer.status_code == 200
             found += [

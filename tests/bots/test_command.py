@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.bots.duel import rotated, wilson
+from tests.services import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.once
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.once
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "games.bots", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
 
 
 def test_it_prints_rates_with_intervals_and_times() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 
+from tests.services import HANGS
+
 Open = Callable[..., Any]
 
 # Told by the browser itself, whatever it logs.
@@ -28,7 +30,7 @@ def open_browser(browser: Any, live_server: Any, settings: Any) -> Iterator[Open
     def open_one(person: Any = None, **options: Any) -> Any:
         context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(1000 * HANGS)
         context.add_init_script(WATCH)
         if person is not None:
             context.add_cookies([_session_of(person, live_server.url)])

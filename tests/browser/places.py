@@ -171,6 +171,7 @@ delete_me                            -            stale
 unsubscribe                          -            anonymous
 unsubscribe                          invitations  anonymous
 unsubscribe                          refused      anonymous
+undo_unsubscribe                     -            anonymous
 operator_sign_in                     -            anonymous
 operator_sign_in                     wrong        anonymous   404
 operator_letters?page=2              letters      staff
@@ -247,6 +248,8 @@ game_history                      final_ply  asked
 game_history?as=2                 finished   asked
 game_chronicle                    finished   asked
 chronicle                         finished   anonymous
+chronicle_history                 finished   anonymous
+chronicle_proof                   finished   anonymous
 game_proof                        battle     asked
 game_proof                        finished   asked
 answer                            place      anonymous
@@ -358,6 +361,7 @@ NO_PAGE = {
     "next_game": "leads on to a game",
     "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",
+    "chronicle_record": "a file",
     "watch_record": "a file",
     "game_talk": "a file",
     "watch_talk_file": "a file",

@@ -131,6 +131,7 @@ def confirm(page: Any, says: str) -> None:
     assert page.get_by_role("status").first.inner_text().startswith("Done: ")
 
 
+@pytest.mark.long
 def test_a_newcomer_plays_to_the_end_by_ear_alone(
     open_browser: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ def play_to_the_end(keys: Keyboard) -> Counter[str]:
     return done
 
 
+@pytest.mark.long
 def test_a_newcomer_plays_to_the_end_by_keys_alone(
     open_browser: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,7 +133,9 @@ def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pyt
 UNFOLD = "document.querySelectorAll('details').forEach(details => { details.open = true })"
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.long)]
+)
 def test_whatever_can_be_used_is_reached_and_shows_it(
     open_browser: Open, anna: Any, bruno: Any, width: int, scheme: str
 ) -> None:

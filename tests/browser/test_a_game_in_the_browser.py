@@ -55,7 +55,9 @@ def choose_on_the_map(page: Any, region: str) -> None:
     page.locator(f".map a.open:has([href$='#{region}'])").click()
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(
+    "scripts", [True, pytest.param(False, marks=pytest.mark.long)], ids=["with scripts", "without scripts"]
+)
 def test_two_people_gather_and_play_with_the_mouse(
     open_browser: Open, anna: Any, bruno: Any, scripts: bool
 ) -> None:

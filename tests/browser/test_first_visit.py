@@ -17,6 +17,7 @@ from games.models import Game
 from games.press.commands import write
 from games.rules import Decision, State
 from tests.games.playing import game_where
+from tests.services import HANGS
 from tests.site.serving import WAITRESS, served
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -53,7 +54,7 @@ def site(tmp_path: Path) -> Iterator[str]:
         cwd=settings.BASE_DIR,
         env=os.environ | environment,
         stdout=subprocess.DEVNULL,
-        timeout=120,
+        timeout=HANGS,
         check=True,
     )
     with served(WAITRESS, tmp_path, **environment) as port:

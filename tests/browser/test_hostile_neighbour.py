@@ -15,6 +15,7 @@ from accounts.post.models import Letter
 from games.links import Question, answer_token
 from tests.browser.conftest import Open
 from tests.games.playing import begin_game, question_of
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -47,7 +48,7 @@ def neighbour(live_server: Any) -> Iterator[str]:
     yield f"http://localhost:{server.server_port}/"
     server.shutdown()
     server.server_close()
-    thread.join(10)
+    thread.join(HANGS)
 
 
 def test_no_address_is_added_by_the_form_of_another_port(

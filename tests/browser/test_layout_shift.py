@@ -44,7 +44,11 @@ def shift_of(page: Any, path: str) -> float:
     return float(page.evaluate(SETTLE))
 
 
-@pytest.mark.parametrize("size", [PHONE, TABLET, DESK], ids=["phone", "tablet", "desk"])
+@pytest.mark.parametrize(
+    "size",
+    [PHONE, *(pytest.param(size, marks=pytest.mark.long) for size in (TABLET, DESK))],
+    ids=["phone", "tablet", "desk"],
+)
 def test_nothing_moves_when_the_font_comes_late(
     open_browser: Open, anna: Any, bruno: Any, size: dict[str, int]
 ) -> None:

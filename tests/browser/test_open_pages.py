@@ -14,6 +14,7 @@ from games.press.commands import write
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
 from tests.browser.conftest import Open
 from tests.games.playing import answer, game_where
+from tests.services import HANGS, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -122,7 +123,7 @@ def test_a_hidden_page_rests_and_asks_at_once_when_it_is_seen_again(
 
     page.evaluate(HIDE % "false")
     page.evaluate(CHANGED)
-    expect(page.locator("#log")).to_contain_text("Bruno passed", timeout=900)
+    expect(page.locator("#log")).to_contain_text("Bruno passed", timeout=1000 * HANGS)
 
 
 def test_an_unwell_site_is_asked_less_and_less_often(
@@ -133,7 +134,8 @@ def test_an_unwell_site_is_asked_less_and_less_often(
     listen(page, polls)
     page.route("**/live/**", lambda route: route.fulfill(status=503, body="No."))
     page.goto(f"/games/{game.pk}/")
-    page.wait_for_timeout(4500)
+    wait_until(lambda: page.wait_for_timeout(50) or polls, "the first answer")
+    page.wait_for_timeout(2500)
     assert polls == [503]
 
 

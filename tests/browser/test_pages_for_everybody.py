@@ -23,6 +23,7 @@ from tests.browser.sights import Sights
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
+SAMPLE = 16  # without `--long`, one page of so many
 SPOIL = """() => {
   document.querySelector('h1').remove();
   document.querySelector('.skip').remove();
@@ -59,11 +60,16 @@ def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
 
 @pytest.mark.parametrize("room", VISITED)
 def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
-    open_browser: Open, sights: Sights, settings: Any, request: pytest.FixtureRequest, room: str
+    open_browser: Open,
+    sights: Sights,
+    settings: Any,
+    request: pytest.FixtureRequest,
+    room: str,
+    long: bool,
 ) -> None:
     page = open_browser(viewport=PHONE)
     found, pictures = {}, request.config.getoption("--pictures")
-    for number, place in enumerate(places(room)):
+    for number, place in enumerate(places(room)[:: 1 if long or pictures else SAMPLE]):
         come(page, sights.session(place.visitor), settings)
         answer = visit(page, sights, place)
         assert (answer.status, name_of(page)) == (place.status, place.name), str(place)

@@ -9,6 +9,7 @@ import pytest
 from games.models import Game
 from tests.browser.conftest import Open
 from tests.games.playing import begin_game, play_to_the_end
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -78,7 +79,7 @@ def test_play_goes_on_by_itself_until_it_is_paused(open_browser: Open, past: str
     page = open_browser()
     page.goto(f"{past}3/")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_url(f"**{past}5/", timeout=9000)
+    page.wait_for_url(f"**{past}5/", timeout=1000 * HANGS)
     page.get_by_role("button", name="Pause").click()
     here = page.url
     page.wait_for_timeout(2500)

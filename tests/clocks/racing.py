@@ -6,12 +6,14 @@ import threading
 from collections.abc import Callable
 
 from django.db import connection
+from hypothesis import settings
 
 from accounts import present
 from tests.clocks.passing import Wall
+from tests.services import HANGS
 
-TIMES = 4  # a race is run several times: once could be luck
-LONGEST = 60  # seconds
+# A race is run once, and with `--long` several times: once could be luck.
+TIMES = 4 if settings.get_current_profile_name() == "long" else 1
 
 
 def at_once(
@@ -26,7 +28,7 @@ def at_once(
     def do(number: int) -> None:
         try:
             connection.ensure_connection()
-            start.wait(10)
+            start.wait(HANGS)
             with present.told_by(wall):
                 done[number] = deeds[number]()
         except Exception as error:  # noqa: BLE001 - told by the test's own thread
@@ -38,7 +40,7 @@ def at_once(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(LONGEST)
+        thread.join(HANGS)
     assert not any(thread.is_alive() for thread in threads), "a deed waits for ever"
     for result in done:
         if isinstance(result, Exception) and not isinstance(result, allowed):

@@ -29,7 +29,7 @@ MINUTE = timedelta(minutes=1)
 ZONES = ("UTC", "Asia/Kolkata", "Asia/Tokyo", "America/Bogota")  # whose clocks are not changed these months
 NIGHTS = ((time(22), time(7)), (time(0, 30), time(9)), (time(13), time(14, 30)), None)
 GAMES, MANY_GAMES = 1, 40
-LIFE = timedelta(days=40)
+LIFE, LONG_LIFE = timedelta(days=10), timedelta(days=40)
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ class Story:
 
     # What may happen
 
-    def live_on(self) -> None:
+    def live_on(self, life: timedelta) -> None:
         begun = self.wall.now
-        while not self.is_over and self.wall.now < begun + LIFE:
+        while not self.is_over and self.wall.now < begun + life:
             deeds = (self.answer, self.wait, self.move_house, self.go_away, self.pause, self.give, self.fail)
             self.rng.choices(deeds, (8, 60, 10, 4, 2, 3, 1))[0]()
             self.look()
@@ -280,7 +280,7 @@ def test_the_clock_is_never_early_and_never_forgets(
             person.holidays.all().delete()
         story = Story(random.Random(number), wall, [anna, bruno, carla])
         story.begin()
-        story.live_on()
+        story.live_on(LONG_LIFE if long else LIFE)
         wall.tick()
         overdue = Seat.objects.filter(table=story.game.table_id, due_at__lte=wall.now)
         assert not overdue.exists()
@@ -288,5 +288,5 @@ def test_the_clock_is_never_early_and_never_forgets(
         checked += story.checked
         met |= story.met
         wall.now = max(wall.now, MONDAY) + TICK
-    assert checked > 25
-    assert met == {"calendar", "pause"}
+    assert checked > (25 if long else 5)
+    assert met == {"calendar", "pause"} or not long

@@ -23,6 +23,7 @@ from games.models import Game, Heartbeat, LogEntry, Outage, Seat, TimeEvent
 from games.replaying import replayed
 from games.rules import legal_moves
 from tests.clocks.passing import HOUR, MONDAY, Wall, answer, asked_seat, letters, timed_game
+from tests.services import HANGS
 
 GAMES = 4
 OUTAGE = 6 * HOUR
@@ -158,7 +159,7 @@ class TestMovesWhileAnOutageIsGivenBack:
                 with transaction.atomic(), connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '1s'")
                     answer(games[number], seat, move)
-        passing.join(30)
+        passing.join(HANGS)
         assert not passing.is_alive()
         assert TimeEvent.objects.filter(kind="credited").count() == GAMES
         assert all(differences(game.pk) == [] for game in games)
@@ -192,18 +193,18 @@ def _held(game: Game) -> Iterator[None]:
             with transaction.atomic():
                 Game.objects.select_for_update().get(pk=game.pk)
                 holds.set()
-                over.wait(60)
+                over.wait(HANGS)
         finally:
             connection.close()
 
     thread = threading.Thread(target=hold)
     thread.start()
-    assert holds.wait(10)
+    assert holds.wait(HANGS)
     try:
         yield
     finally:
         over.set()
-        thread.join(30)
+        thread.join(HANGS)
 
 
 def _wait_for_a_lock() -> None:
@@ -217,7 +218,7 @@ def _wait_for_a_lock() -> None:
             )
             return bool(cursor.fetchone()[0])
 
-    wait_until(somebody_waits, 30, "the pass to reach the game that is held")
+    wait_until(somebody_waits, "the pass to reach the game that is held")
 
 
 @pytest.mark.django_db

@@ -19,6 +19,7 @@ from tests.commands.records import lines_of, run
 from tests.conftest import test_database_url as database_url
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -166,7 +167,7 @@ def manage(*arguments: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
         cwd=settings.BASE_DIR,
         env=os.environ | {"DATABASE_URL": database_url(), "PYTHONIOENCODING": "latin-1"},
         capture_output=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
         **more,
     )

@@ -19,6 +19,7 @@ from games.rules import CARDS, parse_move, pending, read_record, record_json
 from tests.commands.records import finished, import_lines, match_with_final_battle, run
 from tests.games.playing import begin_game, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -257,5 +258,5 @@ def test_it_waits_for_nobody_who_plays(running: Game) -> None:
         Game.objects.select_for_update().get(pk=running.pk)
         thread = threading.Thread(target=check)
         thread.start()
-        thread.join(30)
+        thread.join(HANGS)
         assert [each.status for each in done] == [0]

@@ -44,7 +44,7 @@ def _troubled(
     site.start_missing("worker", "beat", "web")
     site.wait_page()
     site.queue_greetings(5)
-    site.wait_all_out(30)
+    site.wait_all_out()
     play = Play(site, 1, rng, int(seconds) * MOVES_A_SECOND)
     play.start()
     play.wait_moves(6)
@@ -58,7 +58,7 @@ def _troubled(
     middle = statistics.median(play.seconds[before:]) / statistics.median(play.seconds[:before])
     end()
     play.stop()
-    counts.seconds = site.wait_all_out(90)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     play.check(counts)
     counts.more |= {

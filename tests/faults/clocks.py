@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import Site
-from tests.services import HANGS, wait_until
+from tests.services import wait_until
 
 TICKED_WITHIN = 40.0
 SLACK = timedelta(minutes=2)
@@ -22,7 +22,7 @@ def no_beat(site: Site, hours: float, letters: int) -> Counts:
     site.set_clock(hours)
     site.start_beat(FAULTS_CLOCK=str(site.clock))
     _wait_ticked(site, hours)
-    counts.seconds = site.wait_all_out(60)
+    counts.seconds = site.wait_all_out()
     _check_given_back(site, counts, before, timedelta(hours=hours))
     tally.count(counts)
     counts.expect_soon(counts.seconds <= TICKED_WITHIN, f"letters were out after {counts.seconds:.0f} s")
@@ -69,7 +69,7 @@ def machines_differ(site: Site, minutes: float, letters: int) -> Counts:
     site.start_worker(FAULTS_CLOCK=str(site.clock))
     site.start_beat()
     site.queue_greetings(letters)
-    counts.seconds = site.wait_all_out(60)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     return counts
 
@@ -89,7 +89,7 @@ def _ticking(site: Site) -> None:
     site.start_worker(FAULTS_CLOCK=str(site.clock))
     site.start_beat(FAULTS_CLOCK=str(site.clock))
     _wait_ticked(site, 0)
-    site.wait_all_out(30)
+    site.wait_all_out()
 
 
 def _wait_ticked(site: Site, hours: float) -> None:
@@ -99,7 +99,7 @@ def _wait_ticked(site: Site, hours: float) -> None:
         seen = "SELECT count(*) FROM games_heartbeat WHERE abs(extract(epoch FROM at - now()) - %s) < 120"
         return bool(site.ask(seen, hours * 3600)[0][0])
 
-    wait_until(has_ticked, HANGS, "the clock's tick")
+    wait_until(has_ticked, "the clock's tick")
 
 
 def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], lost: timedelta) -> None:
@@ -108,7 +108,7 @@ def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], l
     Time is given back game by game after the tick that saw the gap, so it is waited for.
     """
     all_given = "SELECT count(*) FROM games_outage WHERE given_up_to IS NOT NULL"
-    wait_until(lambda: site.ask(all_given)[0][0] == 0, HANGS, "the time to be given back")
+    wait_until(lambda: site.ask(all_given)[0][0] == 0, "the time to be given back")
     after = _deadlines(site, before)
     given = [after[seat] - due for seat, due in before.items()]
     counts.more |= {"questions": len(before), "given back": f"{min(given).total_seconds() / 3600:.2f} h"}
@@ -134,6 +134,6 @@ def _deadlines(site: Site, seats: dict[int, datetime]) -> dict[int, datetime]:
 
 def _more_letters_out(site: Site, counts: Counts, letters: int, *, hours_old: float = 0) -> float:
     site.queue_greetings(letters, hours_old=hours_old)
-    seconds = site.wait_all_out(60)
+    seconds = site.wait_all_out()
     counts.expect_soon(seconds <= TICKED_WITHIN, f"letters were out after {seconds:.0f} s")
     return seconds

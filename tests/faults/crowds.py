@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import GREETINGS, Site
-from tests.services import wait_until
+from tests.services import HANGS, wait_until
 
 AS_A_SITE = {"DJANGO_SETTINGS_MODULE": "condottiere_site.settings"}  # beat as often as anywhere
 WAITS_AT_MOST = 1.0  # seconds, for a move
@@ -37,9 +37,9 @@ def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
     with _moves(site, list(_games(site)), rng) as waits:
         site.start_worker(concurrency=8)
         site.start_beat(**AS_A_SITE)
-        wait_until(lambda: _given_back(site) >= games, 1200, "the time of all games to be given back")
+        wait_until(lambda: _given_back(site) >= games, "the time of all games to be given back", 5 * HANGS)
     counts.seconds = time.monotonic() - began
-    site.wait_all_out(600)
+    site.wait_all_out()
     after = _due(site)
     gains = [(after[seat] - due).total_seconds() / 3600 for seat, due in before.items()]
     outages = site.ask("SELECT count(*) FROM games_outage")[0][0]
@@ -64,15 +64,15 @@ def many_deadlines(site: Site, games: int, due: int) -> Counts:
     site.start_worker(concurrency=8)
     site.start_beat(**AS_A_SITE)
     site.queue_greetings(1)  # once it is out, worker and beat are there
-    site.wait_all_out(600)
+    site.wait_all_out()
     site.ask(OVERDUE, due)
     began = time.monotonic()
     with _greetings(site):
-        wait_until(lambda: _played(site) >= due, 1200, "all deadlines to be enforced")
+        wait_until(lambda: _played(site) >= due, "all deadlines to be enforced", 5 * HANGS)
         played = time.monotonic() - began
-        wait_until(lambda: not _announcing(site), 900, "everyone to be told")
+        wait_until(lambda: not _announcing(site), "everyone to be told", 5 * HANGS)
     counts.seconds = time.monotonic() - began
-    site.wait_all_out(60)
+    site.wait_all_out()
     pause = _longest_pause(site, began, began + counts.seconds)
     counts.more |= {
         "seconds to play": f"{played:.0f}",
@@ -164,7 +164,7 @@ def _alongside(deed: object, over: threading.Event) -> Iterator[None]:
         yield
     finally:
         over.set()
-        thread.join(60)
+        thread.join(HANGS)
 
 
 def _longest_pause(site: Site, began: float, ended: float) -> float:

@@ -49,7 +49,7 @@ def _troubled(site: Site, fault: str, kills: int, rng: random.Random, kill: Call
         play.wait_moves(3, 90)
         slowest = max(slowest, time.monotonic() - back)
     play.stop()
-    counts.seconds = site.wait_all_out(90)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     play.check(counts)
     counts.more |= {"kills": kills, "slowest to play on": f"{slowest:.1f} s"}

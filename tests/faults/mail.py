@@ -62,7 +62,7 @@ class Round:
         """SIGKILL at a random moment."""
         taken = len(self.site.sink.taken)
         self.site.queue_greetings(self.letters)
-        self.site.wait_taken(taken + 1, 60)
+        self.site.wait_taken(taken + 1)
         time.sleep(self.rng.uniform(0, 0.3))
         worker = self.rng.choice(self.crew.workers)
         worker.kill()
@@ -85,7 +85,7 @@ class Round:
 
         self.site.sink.before_saying_so = before_saying_so
         self.site.queue_greetings(self.letters)
-        wait_until(done.is_set, 60, "a letter to be stored")
+        wait_until(done.is_set, "a letter to be stored")
         self.site.sink.before_saying_so = lambda port: None
         return killed[0]
 
@@ -124,7 +124,7 @@ def _killed(site: Site, fault: str, kills: int, letters: int, rng: random.Random
         died = way(Round(site, crew, each if number < kills - 1 else rest, rng))
         tally.note_kill(counts)
         crew.replace(died)
-    counts.seconds = site.wait_all_out(120)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more["kills"] = kills
     late = f"the last was out {counts.seconds:.0f} s after the last kill"
@@ -148,7 +148,7 @@ def asked_to_stop(site: Site, times: int, letters: int, rng: random.Random) -> C
         counts.expect(worker.ended(HANGS), "a worker did not stop")
         slowest = max(slowest, time.monotonic() - began)
         crew.replace(worker)
-    counts.seconds = site.wait_all_out(60)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more |= {"stops": times, "slowest stop": f"{slowest:.1f} s"}
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
@@ -165,9 +165,9 @@ def beats(site: Site, letters: int, rng: random.Random) -> Counts:
     crew = Crew(site)
     site.start_beat("beat1")
     site.start_beat("beat2")
-    site.wait_all_out(30)
+    site.wait_all_out()
     site.queue_greetings(letters)
-    counts.seconds = site.wait_all_out(60)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more["workers"] = len(crew.workers)
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
@@ -182,9 +182,9 @@ def ticks_left(site: Site, ticks: float, letters: int) -> Counts:
     began = time.monotonic()
     site.start_worker()
     site.start_beat()
-    site.wait_all_out(120)
+    site.wait_all_out()
     site.queue_greetings(1)
-    site.wait_all_out(120)
+    site.wait_all_out()
     counts.seconds = time.monotonic() - began
     tally.count(counts)
     counts.more |= {"seconds of beat": ticks, "lying there": lying}

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tests.services import HANGS
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 _SETPRIV = shutil.which("setpriv")
 
@@ -62,7 +64,7 @@ class Started:
     def kill(self) -> None:
         """SIGKILL: no time to put anything in order."""
         self.signal(signal.SIGKILL)
-        self._process.wait(20)
+        self._process.wait(HANGS)
 
     def ended(self, seconds: float) -> bool:
         """Whether it ends by itself within this time."""

@@ -46,7 +46,7 @@ class PostgreSQL:
     def start(self) -> None:
         command = [self._program, "-D", str(self._data), "-h", "127.0.0.1", "-p", str(self._port)]
         self._server: Started = self._processes.start("postgresql", command, {}, user=self._user)
-        wait_until(self._answers, 30, "PostgreSQL")
+        wait_until(self._answers, "PostgreSQL")
 
     def connect(self) -> psycopg.Connection[tuple[object, ...]]:
         return self._connection("condottiere")
@@ -100,7 +100,7 @@ class Redis:
         command = [self._program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir"]
         command += [str(self._folder), "--appendonly", "no"]
         self._server = self._processes.start("redis", command, {})
-        wait_until(lambda: self._say("PING") == b"+PONG\r\n", 20, "redis-server")
+        wait_until(lambda: self._say("PING") == b"+PONG\r\n", "redis-server")
 
     def kill(self) -> None:
         self._server.kill()

@@ -19,7 +19,7 @@ import psycopg
 from tests.faults.processes import ROOT, Processes, Started
 from tests.faults.servers import PostgreSQL, Redis, open_to_all, remove
 from tests.faults.sink import ACCEPT, Sink
-from tests.services import free_port, wait_until
+from tests.services import HANGS, free_port, wait_until
 
 # Copies of a row that the site itself wrote, so that only what differs is named here.
 GREETINGS = """
@@ -213,21 +213,21 @@ class Site:
         """As if every letter had waited long enough for its next attempt."""
         self.ask("UPDATE post_letter SET not_before = now() - interval '1 second' WHERE state = 'queued'")
 
-    def wait_taken(self, count: int, seconds: float = 30) -> None:
+    def wait_taken(self, count: int) -> None:
         """Until the mail server has stored so many letters."""
-        wait_until(lambda: len(self.sink.taken) >= count, seconds, f"{count} letters at the mail server")
+        wait_until(lambda: len(self.sink.taken) >= count, f"{count} letters at the mail server", 5 * HANGS)
 
-    def wait_waiting(self, most: int, seconds: float = 60) -> None:
+    def wait_waiting(self, most: int) -> None:
         """Until no more letters than that are queued."""
-        wait_until(lambda: self.waiting() <= most, seconds, f"no more than {most} letters to be queued")
+        wait_until(lambda: self.waiting() <= most, f"no more than {most} letters to be queued", 5 * HANGS)
 
-    def wait_all_out(self, seconds: float = 60) -> float:
+    def wait_all_out(self) -> float:
         """Seconds until no letter is queued."""
         began = time.monotonic()
-        wait_until(lambda: not self.waiting(), seconds, "the last letter to go out")
+        wait_until(lambda: not self.waiting(), "the last letter to go out", 5 * HANGS)
         return time.monotonic() - began
 
-    def wait_page(self, path: str = "/", seconds: float = 30) -> None:
+    def wait_page(self, path: str = "/") -> None:
         """Until the web process answers."""
         import urllib.error
         import urllib.request
@@ -239,7 +239,7 @@ class Site:
             except (urllib.error.URLError, OSError):
                 return False
 
-        wait_until(answers, seconds, "the web process")
+        wait_until(answers, "the web process", 5 * HANGS)
 
     def logs(self, names: Iterable[str] = ()) -> str:
         """The ends of the processes' logs, for a failed test."""

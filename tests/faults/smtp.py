@@ -58,7 +58,7 @@ def _away(
     told = site.ask("SELECT count(*) FROM post_letter WHERE state = 'queued' AND attempts > 1")[0][0]
     counts.expect(told == 0, f"{told} letters lost tries to a server that takes none")
     come_back()
-    counts.seconds = site.wait_all_out(90)
+    counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more["for"] = f"{seconds:.0f} s"
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
@@ -81,12 +81,12 @@ def bad_letters(site: Site, name: str, letters: int) -> Counts:
     site.queue_greetings(letters - bad)
     began = time.monotonic()
     site.start_missing("worker", "beat")
-    wait_until(lambda: _good_are_out(site), 90, "the good letters")
+    wait_until(lambda: _good_are_out(site), "the good letters")
     counts.seconds = time.monotonic() - began
-    wait_until(lambda: _bad_were_tried(site) == bad, 60, "the bad letters to be tried")
+    wait_until(lambda: _bad_were_tried(site) == bad, "the bad letters to be tried")
     site.sink.mood = lambda address: moods.ACCEPT
     site.let_time_pass()
-    site.wait_all_out(60)
+    site.wait_all_out()
     tally.may_double.update(site.sink.cut)
     tally.count(counts)
     failed = site.ask("SELECT count(*) FROM post_letter WHERE state = 'failed' AND to_address LIKE 'bad%%'")[
@@ -119,7 +119,7 @@ def slow(site: Site, letters: int, each: float) -> Counts:
     site.queue_greetings(letters)
     began = time.monotonic()
     site.start_missing("worker", "beat")
-    site.wait_all_out(letters * each + 60)
+    site.wait_all_out()
     counts.seconds = time.monotonic() - began
     tally.count(counts)
     counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
@@ -140,7 +140,7 @@ def cut_at_times(site: Site, letters: int, rng: random.Random) -> Counts:
     site.queue_greetings(letters)
     began = time.monotonic()
     site.start_missing("worker", "beat")
-    site.wait_all_out(letters / 5 + 90)
+    site.wait_all_out()
     counts.seconds = time.monotonic() - began
     tally.may_double.update(site.sink.cut)
     tally.count(counts)

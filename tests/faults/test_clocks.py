@@ -8,21 +8,25 @@ from tests.faults.site import Site
 pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
+@pytest.mark.long
 def test_hours_without_beat_are_given_back_and_letters_go_out(site: Site) -> None:
     counts = clocks.no_beat(site, 6, 20)
     assert counts.problems == [], counts.row() + site.logs()
 
 
+@pytest.mark.long
 def test_a_clock_set_ahead_and_back_costs_nobody_his_time(site: Site) -> None:
     counts = clocks.set_ahead_and_back(site, 5, 20)
     assert counts.problems == [], counts.row() + site.logs()
 
 
+@pytest.mark.long
 def test_a_clock_set_back_stops_no_ticks(site: Site) -> None:
     counts = clocks.set_back(site, 5, 20)
     assert counts.problems == [], counts.row() + site.logs()
 
 
+@pytest.mark.long
 def test_letters_go_out_where_two_machines_clocks_differ(site: Site) -> None:
     counts = clocks.machines_differ(site, 3, 20)
     assert counts.problems == [], counts.row() + site.logs()

@@ -10,6 +10,7 @@ from tests.faults.site import Site
 pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
+@pytest.mark.long
 def test_moves_and_letters_survive_the_death_of_the_database_and_of_one_connection(site: Site) -> None:
     for counts in (
         database.killed(site, 1, 2, random.Random(1)),

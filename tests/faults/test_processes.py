@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tests.faults.processes import ROOT
-from tests.services import wait_until
+from tests.services import HANGS, wait_until
 
 pytestmark = pytest.mark.once
 
@@ -32,10 +32,10 @@ def test_what_a_run_started_ends_with_it(how: signal.Signals, tmp_path: Path) ->
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
         assert run.stdout
         sleeper = int(run.stdout.readline())
-        wait_until(lambda: psutil.Process(sleeper).name() == "sleep", 10, "the sleeper to begin")
+        wait_until(lambda: psutil.Process(sleeper).name() == "sleep", "the sleeper to begin")
         run.send_signal(how)
         try:
-            run.wait(20)
+            run.wait(HANGS)
         finally:
             run.kill()
-    wait_until(lambda: not psutil.pid_exists(sleeper), 10, "the sleeper to end")
+    wait_until(lambda: not psutil.pid_exists(sleeper), "the sleeper to end")

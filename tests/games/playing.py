@@ -12,29 +12,42 @@ from accounts import present
 from accounts.post.models import Letter
 from games import commands
 from games.commands.bots import bots_among
+from games.commands.gather import ask_everybody_to_confirm
 from games.commands.locking import seats_of
 from games.commands.record import Progress, play_on, write_down
-from games.models import Game, Table
+from games.commands.start import start_game
+from games.models import Game, Seat, Table
 from games.replaying import replayed
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
 
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
     """A table of these people, the first of them the host; nobody has confirmed."""
-    secret = hashlib.sha256(b"the same deals in every run").digest()
-    terms = {"name": "Table 42", "size": len(people), "entry": "open", "secret": secret} | terms
-    table = commands.make_table(people[0], **terms)
-    for person in people[1:]:
-        commands.take_seat(table, person)
+    table = _seated(people, terms)
+    if len(people) == table.size:
+        with transaction.atomic():
+            ask_everybody_to_confirm(table)
     return table
 
 
 def begin_game(people: Sequence[Any], **terms: Any) -> Game:
     """A game of these people that has just begun."""
-    table = seat_table(people, **terms)
-    for seat in table.seats.all():
-        commands.confirm(seat)
+    table = _seated(people, terms)
+    table.seats.update(confirmed_at=present.now())
+    with transaction.atomic():
+        start_game(table)
     return Game.objects.get(table=table)
+
+
+def _seated(people: Sequence[Any], terms: dict[str, Any]) -> Table:
+    """What `take_seat` leaves, written at once: most tests are about what comes later."""
+    secret = hashlib.sha256(b"the same deals in every run").digest()
+    terms = {"name": "Table 42", "size": len(people), "entry": "open", "secret": secret} | terms
+    table = commands.make_table(people[0], **terms)
+    Seat.objects.bulk_create(
+        Seat(table=table, user=person, number=number) for number, person in enumerate(people[1:], 1)
+    )
+    return table
 
 
 Policy = Callable[[State, Decision, Sequence[Move]], Move]
@@ -107,7 +120,8 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
     now = timezone.now()
     for seat, move in log:
         progress.play(game, seat, move, now)
-    write_down(game, progress, now)
+    with transaction.atomic():
+        write_down(game, progress, now)
     return game
 
 

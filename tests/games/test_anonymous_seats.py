@@ -220,7 +220,9 @@ def differing(told: bytes, other: bytes) -> list[bytes]:
 Pair = tuple[int, int]
 
 
-@pytest.mark.parametrize("pair", [(0, 3), (0, 1), (1, 4)])
+@pytest.mark.parametrize(
+    "pair", [(0, 3), *(pytest.param(pair, marks=pytest.mark.long) for pair in ((0, 1), (1, 4)))]
+)
 def test_two_who_change_seats_change_no_byte_that_others_get(
     game: Game, people: list[User], stranger: User, signed_in: Any, pair: Pair
 ) -> None:

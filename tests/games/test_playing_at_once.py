@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from accounts.post.models import Letter
 from games import commands
 from games.models import Game, LogEntry, Seat
-from tests.games.playing import play_to_the_end, play_until
+from tests.games.playing import begin_game, play_to_the_end, play_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -65,3 +66,15 @@ def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
     play_to_the_end(other, seed=3)
     assert one.is_over
     assert left_by(one) == left_by(other)
+
+
+def test_a_game_begun_at_once_is_the_game_begun_seat_by_seat(anna: Any, bruno: Any, carla: Any) -> None:
+    people, told = [anna, bruno, carla], []
+    for begins in (lambda: begun(people, 0), lambda: begin_game(people, secret=b"s" * 32)):
+        with transaction.atomic():
+            rows = left_by(begins())
+            letters = Letter.objects.exclude(kind="confirm").order_by("kind", "to_address")
+            told.append((rows, list(letters.values_list("kind", "to_address"))))
+            transaction.set_rollback(True)
+    assert told[0] == told[1]
+    assert len(told[0][1]) == len(people)

@@ -95,7 +95,7 @@ def costs(game: Game, clients: dict[int, Client]) -> dict[str, Cost]:
 
 
 @time_machine.travel(NOW, tick=False)
-@pytest.mark.parametrize("answer", ["keep hand", "discard hand"])
+@pytest.mark.parametrize("answer", ["keep hand", pytest.param("discard hand", marks=pytest.mark.long)])
 def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
     game: Game, signed_in: Any, answer: str
 ) -> None:

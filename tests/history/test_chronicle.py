@@ -115,7 +115,14 @@ def test_who_is_closest_alone_is_closest_and_else_nobody(people: list[Any]) -> N
 
 
 # Points are played for in a match, which has its own test.
-ALONE = [("1995", []), *[("2007", [variant]) for variant in VARIANTS if variant != "playing-for-points"]]
+ALONE = [
+    ("1995", []),
+    *(
+        pytest.param(("2007", [variant]), marks=pytest.mark.long)
+        for variant in VARIANTS
+        if variant != "playing-for-points"
+    ),
+]
 
 
 @pytest.mark.parametrize("options", ALONE, ids=str)

@@ -15,6 +15,7 @@ from accounts.hours import DAY
 from games.countdowns import calendars_for, countdown_of, due_of
 from games.models import Game, Seat, Table
 from tests.games.playing import answer, begin_game, legal_texts
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -58,7 +59,7 @@ def test_deadlines_agree_with_the_calendars_whoever_was_first(anna: Any, bruno: 
         works = [threads.submit(alone, play, game) for game in games]
         works += [threads.submit(alone, live, *each) for each in ((anna, 20), (bruno, 1))]
         for work in works:
-            work.result(120)
+            work.result(HANGS)
     asked = Seat.objects.filter(due_at__isnull=False).select_related("user", "table")
     assert asked
     assert all(is_by_its_calendars(seat) for seat in asked)

@@ -24,6 +24,7 @@ from accounts.availability import (
 from accounts.hours import Hours
 from accounts.models import Holiday, User
 from tests.hours.conftest import WEDNESDAY
+from tests.services import HANGS
 
 pytestmark = pytest.mark.django_db
 
@@ -217,12 +218,12 @@ def test_two_changes_at_once_wait_for_each_other(anna: Any, told: list[Any]) -> 
     other = threading.Thread(target=move)
     with changing(anna) as person:
         other.start()
-        assert second_waits.wait(5)
+        assert second_waits.wait(HANGS)
         person.days_off = [6]
         person.save(update_fields=["days_off"])
         other.join(0.5)
         assert other.is_alive()
-    other.join(10)
+    other.join(HANGS)
     assert not other.is_alive()
     assert [before.days_off for _, before, _ in told] == [frozenset(), frozenset({6})]
     anna.refresh_from_db()
@@ -247,5 +248,5 @@ def test_overlapping_holidays_announced_at_once_do_not_both_stand(anna: Any) -> 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(HANGS)
     assert (Holiday.objects.count(), len(refusals)) == (1, 3)

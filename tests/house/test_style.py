@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.services import HANGS
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = Path(sys.executable).parent
 ROOMS = ["games", "accounts", "condottiere_site"]
@@ -18,7 +20,13 @@ pytestmark = pytest.mark.once
 def _passes(*command: str) -> None:
     """Fails with all that the command says."""
     done = subprocess.run(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, check=False
+        command,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
     )
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)

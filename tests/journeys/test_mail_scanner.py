@@ -36,6 +36,9 @@ class Scanner:
         self.readers: dict[str, Client] = {}
         self.requests = 0
         self.opened: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.of_a_kind = 1000  # so many letters of each kind are scanned as they arrive
+        self.of_a_link = 3  # a link that stands in every letter to a reader is opened in so many
 
     def scan(self, letter: EmailMessage) -> None:
         """Fails if a row changes, or if an answer is not one that suits a machine that only looks."""
@@ -55,9 +58,8 @@ class Scanner:
         assert _but_for_reading(all_rows()) == _but_for_reading(before)
 
     def _is_worth_a_look(self, letter: EmailMessage, link: str) -> bool:
-        """A link that stands in every letter to the same reader is opened in the first three."""
         self.opened[f"{letter['To']} {link}"] += 1
-        return self.opened[f"{letter['To']} {link}"] <= 3
+        return self.opened[f"{letter['To']} {link}"] <= self.of_a_link
 
     def _reader(self, address: str) -> Client:
         reader = User.objects.filter(email=address).first()
@@ -112,7 +114,8 @@ def kinds_of(letters: list[EmailMessage]) -> set[str]:
     return {str(letter["Subject"]).split(":")[0].split("?")[0] for letter in letters}
 
 
-def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any) -> None:
+def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any, long: bool) -> None:
+    scanner.of_a_kind, scanner.of_a_link = (1000, 3) if long else (1, 2)
     table = commands.make_table(
         anna,
         name="The long road",
@@ -143,14 +146,17 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
     }
     for kind in kinds_of(letters):
         scanner.scan(next(letter for letter in letters if kind in str(letter["Subject"])))
-    assert scanner.requests > 2000
+    assert scanner.requests > (2000 if long else 200)
 
 
 def scanned(scanner: Scanner) -> list[EmailMessage]:
     """The letters that are due, scanned as they arrive: all their questions are open."""
     letters = delivered()
     for letter in letters:
-        scanner.scan(letter)
+        kind = kinds_of([letter]).pop()
+        scanner.kinds[kind] += 1
+        if scanner.kinds[kind] <= scanner.of_a_kind:
+            scanner.scan(letter)
     return letters
 
 

@@ -310,18 +310,24 @@ def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
         pytest.param("stranger", False, True, marks=pytest.mark.long),
         pytest.param("stranger", True, False, marks=pytest.mark.long),
         pytest.param("watcher", False, False, marks=pytest.mark.long),
-        ("watcher", True, True),
+        pytest.param("watcher", True, True, marks=pytest.mark.long),
         ("dario", False, True),
     ],
 )
 def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
-    people: dict[str, User], signed_in: Any, reader: str, is_over: bool, watchers_read: bool
+    people: dict[str, User],
+    signed_in: Any,
+    reader: str,
+    is_over: bool,
+    watchers_read: bool,
+    long: bool,
 ) -> None:
     world = World(people, is_over=is_over, watchers_read=watchers_read)
     if reader == "dario":
         world.dario_leaves()
     visitor = world.visitor(reader, signed_in)
-    first, *others = (world.seen(telling, visitor) for telling in TELLINGS)
+    tellings = TELLINGS if long else ("nothing", "much")
+    first, *others = (world.seen(telling, visitor) for telling in tellings)
     for other in others:
         assert first.keys() == other.keys()
         differing = {what: (seen, other[what]) for what, seen in first.items() if seen != other[what]}
@@ -337,7 +343,7 @@ def _told(what: str, first: bytes, second: bytes) -> str:
     return f"{what}\n  {first[here]!r}\n  {second[here]!r}"
 
 
-@pytest.mark.parametrize("leak", ["a count", "an order"])
+@pytest.mark.parametrize("leak", ["a count", pytest.param("an order", marks=pytest.mark.long)])
 def test_the_comparison_would_notice_a_leak(
     people: dict[str, User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:

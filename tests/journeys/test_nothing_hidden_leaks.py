@@ -217,7 +217,7 @@ class World:
         assert self.story.seat is not None
         moves = [str(move) for move in legal_moves(state, self.story.seat)] or ["pass"]
         lot = Random(repr(self.story))
-        tried = list(dict.fromkeys([moves[0], lot.choice(moves), *lot.sample(ALSO_TRIED, 3)]))
+        tried = list(dict.fromkeys([moves[0], lot.choice(moves), lot.choice(ALSO_TRIED)]))
         stranger = self.stranger
         stranger.cookies.clear()
         answers = {path: client.get(path) for path in paths}
@@ -283,7 +283,7 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     told: Counter[str] = Counter()
-    for story in stories(200 if long else 8):
+    for story in stories(200 if long else 4):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
@@ -291,9 +291,9 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
         told["answers"] += len(first)
         told["letters"] += "letter 0" in first
         told[story.phase] += 1
-    assert min(told[phase] for phase in PHASES) >= 2
-    assert told["letters"] >= 2
-    assert told["answers"] > 8 * 25
+    assert min(told[phase] for phase in PHASES) >= 1
+    assert told["letters"] >= 1
+    assert told["answers"] > 4 * 15
 
 
 def test_what_the_table_cannot_know_changes_no_byte_that_a_watcher_gets(
@@ -311,7 +311,7 @@ def test_what_the_table_cannot_know_changes_no_byte_that_a_watcher_gets(
     assert told["pages"] >= 4 * 6
 
 
-@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("watched", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     "options",
     [
@@ -348,13 +348,13 @@ def test_with_a_clock_it_changes_no_byte_either(
         person.days_off, person.time_zone = [number], ("UTC", "Asia/Tokyo")[number % 2]
         person.save()
     seen_deadlines = 0
-    for story in stories(60 if long else 4, watched=watched):
+    for story in stories(60 if long else 2, watched=watched):
         first, second = seen_twice(story, people, signed_in, monkeypatch, pace="day")
         assert first.keys() == second.keys()
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
             seen_deadlines += b"Answer by" in seen or b" has until " in seen
-    assert seen_deadlines >= 2
+    assert seen_deadlines >= 1
 
 
 def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
@@ -365,13 +365,13 @@ def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_
         person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
         person.save()
     told: Counter[str] = Counter()
-    for story in stories(120 if long else 6):
+    for story in stories(120 if long else 3):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
             told["moved"] += b"List-Id: " in seen and b"<moves-" in seen
-    assert told["moved"] >= 2
+    assert told["moved"] >= 1
 
 
 def seen_twice(
@@ -393,8 +393,6 @@ def test_the_comparison_would_notice_that_somebody_answered_in_secret(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:
     monkeypatch.setattr(GameView, "waiting", property(_number_of_entries))
-    differing = 0
-    for story in (story for story in stories(16, watched=watched) if story.phase == "hand"):
-        first, second = seen_twice(story, people, signed_in, monkeypatch)
-        differing += first != second
-    assert differing
+    in_secret = (story for story in stories(16, watched=watched) if story.phase == "hand")
+    both = (seen_twice(story, people, signed_in, monkeypatch) for story in in_secret)
+    assert any(first != second for first, second in both)

@@ -21,6 +21,7 @@ from games.press.models import Message
 from games.replaying import replayed
 from games.rules import legal_moves
 from tests.journeys.playing import Company, begun_game, made_table
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -53,7 +54,7 @@ def at_once(*deeds: Deed) -> list[HttpResponse]:
     def do(number: int, deed: Deed) -> None:
         try:
             connection.ensure_connection()
-            start.wait(10)
+            start.wait(HANGS)
             answers[number] = deed()
         except BaseException as error:  # noqa: BLE001 - told by the test's own thread below
             answers[number] = error
@@ -64,7 +65,7 @@ def at_once(*deeds: Deed) -> list[HttpResponse]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(HANGS)
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer

@@ -27,6 +27,7 @@ from tests.clocks.passing import Wall
 from tests.leagues import world
 from tests.leagues.told import division_path, read
 from tests.leagues.world import DAY
+from tests.services import HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
@@ -38,7 +39,9 @@ Checked = tuple[int, list[str]]
 def command(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Run without anything that is installed, and without any setting."""
     line = [sys.executable, "-S", "-m", "games.leagues.seating", *arguments]
-    return subprocess.run(line, cwd=ROOT, env={}, input=given, capture_output=True, timeout=60, check=False)
+    return subprocess.run(
+        line, cwd=ROOT, env={}, input=given, capture_output=True, timeout=HANGS, check=False
+    )
 
 
 def checked(file: object) -> Checked:

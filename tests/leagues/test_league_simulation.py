@@ -136,6 +136,7 @@ BROKEN: dict[Callable[[World], None], str] = {
 }
 
 
+@pytest.mark.long
 def test_a_small_season_ends_keeps_its_promises_and_broken_ones_are_named() -> None:
     world = World(SMALL)
     world.live()

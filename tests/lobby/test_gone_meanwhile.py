@@ -15,6 +15,7 @@ from games import commands
 from games.commands import Refused
 from games.links import invitation_token
 from games.models import Game, Seat, Table
+from tests.services import HANGS
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +70,7 @@ def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> Ht
         deed()
         other.start()
         time.sleep(0.5)
-    other.join(20)
+    other.join(HANGS)
     return answers[0]
 
 

@@ -36,7 +36,11 @@ from games.telling.vocabulary import card_name
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
 VARIANTS = EDITIONS["2007"].variants
-GAMES = [("2007", ()), ("1995", ()), *(("2007", (variant,)) for variant in VARIANTS), ("2007", VARIANTS)]
+ALWAYS = [("1995", ()), ("2007", VARIANTS)]
+GAMES = [
+    *ALWAYS,
+    *(pytest.param("2007", only, marks=pytest.mark.long) for only in ((), *((one,) for one in VARIANTS))),
+]
 NAMES = ("Anna", "Bruno")
 A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
 OFTEN = 10  # at one question in so many the page is looked at, or the letter read

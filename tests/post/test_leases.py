@@ -44,7 +44,7 @@ def test_nobody_else_sends_a_letter_while_a_slow_server_thinks_about_it(
     moody.slow["anna@example.org"] = 3.5
     letter = greet()
     thread = in_a_thread(deliver_due)
-    wait_until(lambda: moody.attempts, 5, "the letter to be told")
+    wait_until(lambda: moody.attempts, "the letter to be told")
     for _ in range(10):
         assert deliver_due() == 0
         time.sleep(0.25)
@@ -63,7 +63,7 @@ def test_a_frozen_worker_loses_its_letter_and_its_late_word_counts_no_more(
     moody.moods = ["554 5.7.1 heard by the frozen one", "250 OK"]
     letter = greet()
     frozen = in_a_thread(deliver_due)
-    wait_until(lambda: moody.attempts, 5, "the letter to be told")
+    wait_until(lambda: moody.attempts, "the letter to be told")
     moody.slow.clear()
     time.sleep(1.6)
     assert deliver_due() == 1

@@ -19,5 +19,5 @@ def test_a_letter_queued_by_a_request_is_found_by_the_next_tick_and_sent(
     Client().post("/accounts/login/", {"login": anna.email})
     letter = smtp_sink.wait_for(1)[0]
     assert letter["To"] == anna.email
-    wait_until(lambda: Letter.objects.get().state == Letter.State.SENT, 5, "the letter's fate to be recorded")
+    wait_until(lambda: Letter.objects.get().state == Letter.State.SENT, "the letter's fate to be recorded")
     assert Letter.objects.get().message_id == letter["Message-ID"]

@@ -150,7 +150,7 @@ def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: 
 
     slow = threading.Thread(target=tick)
     slow.start()
-    wait_until(lambda: moody.attempts, 5, "the slow letter to be told")
+    wait_until(lambda: moody.attempts, "the slow letter to be told")
     assert deliver_due() == 5
     assert slow.is_alive()
     slow.join()

@@ -40,6 +40,7 @@ def seat(client: Client, table: Table, strength: str = "recruit", company: int |
     return client.post(f"/tables/{table.pk}/bot/", about, follow=True)
 
 
+@pytest.mark.long
 def test_one_person_and_bots_play_a_whole_game(anna: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 4)
     for strength in ("recruit", "captain", "recruit"):
@@ -147,7 +148,7 @@ def _bot_differs(one: State, other: State) -> bool:
 
 
 def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
-    anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch
+    anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     """R17: a bot's answer is as secret as a person's, and as little told by time or count."""
     with time_machine.travel(NOON, tick=False):
@@ -156,7 +157,7 @@ def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
         commands.seat_bot(table, "recruit", 2)
         Table.objects.update(state=Table.State.PLAYING)
         clients = [signed_in(anna), signed_in(bruno)]
-        for first, *tellings, viewer in secret_questions(6):
+        for first, *tellings, viewer in secret_questions(6 if long else 2):
             entries = []
             seen = []
             for log in tellings:

@@ -27,7 +27,14 @@ pytestmark = pytest.mark.django_db
 NO_SUCH_KEY = "A" * 22
 
 
-@pytest.mark.parametrize(("opponents", "strength"), [(1, "recruit"), (2, "captain"), (5, "captain")])
+@pytest.mark.parametrize(
+    ("opponents", "strength"),
+    [
+        (2, "captain"),
+        pytest.param(1, "recruit", marks=pytest.mark.long),
+        pytest.param(5, "captain", marks=pytest.mark.long),
+    ],
+)
 def test_a_newcomer_plays_a_whole_game_against_bots(client: Client, opponents: int, strength: str) -> None:
     path = begun(client, opponents, strength)
     assert re.fullmatch(r"/practice/[\w-]{22}/", path)

@@ -17,8 +17,10 @@ GRAVE = ("serious", "critical")
 WIDTHS = {"phone": 390, "desk": 1280}
 
 
-@pytest.mark.parametrize("device", WIDTHS)
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("device", ["phone", pytest.param("desk", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "scripts", [pytest.param(True, marks=pytest.mark.long), False], ids=["with scripts", "without scripts"]
+)
 def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: bool) -> None:
     size = {"width": WIDTHS[device], "height": 844}
     page = open_browser(java_script_enabled=scripts, viewport=size)
@@ -78,8 +80,8 @@ def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> N
     assert page.goto(practice).status == 404
 
 
-@pytest.mark.parametrize("device", WIDTHS)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", ["phone", pytest.param("desk", marks=pytest.mark.long)])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     open_browser: Open, device: str, scheme: str
 ) -> None:

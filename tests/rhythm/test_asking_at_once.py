@@ -18,6 +18,7 @@ from accounts.post.outbox import queue
 from games.commands.telling import questions_of, tell_asked
 from games.models import Seat
 from tests.games.playing import begin_game, question_of
+from tests.services import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -39,7 +40,7 @@ def in_threads(jobs: list[Any]) -> None:
 
     with ThreadPoolExecutor(len(jobs)) as pool:
         for done in [pool.submit(run, job) for job in jobs]:
-            done.result(60)
+            done.result(HANGS)
 
 
 def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any]) -> None:
@@ -51,7 +52,7 @@ def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any])
 
     def ask(game: Any) -> None:
         seat = Seat.objects.select_related("user").get(table=game.table, user=person)
-        ready.wait(30)
+        ready.wait(HANGS)
         with transaction.atomic():
             tell_asked(game, seat, seat.asked_at or 0)
 
@@ -103,7 +104,7 @@ def test_what_is_asked_while_a_letter_leaves_is_in_exactly_one(people: list[Any]
         in_threads([lambda game=game: ask(game) for game in games])
     finally:
         stopped.set()
-        postman.join(30)
+        postman.join(HANGS)
     told = Counter(
         question
         for letter in Letter.objects.filter(kind="waiting", to_user=person)
@@ -128,7 +129,7 @@ def test_a_move_that_hangs_holds_up_no_other_letter(people: list[Any]) -> None:
         with transaction.atomic():
             tell_asked(game, seats[people[0].pk], 1001)
             hanging.set()
-            over.wait(30)
+            over.wait(HANGS)
 
     def deliver() -> None:
         with present.told_by(lambda: timezone.now() + timedelta(minutes=2)):
@@ -136,7 +137,7 @@ def test_a_move_that_hangs_holds_up_no_other_letter(people: list[Any]) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         hung = pool.submit(in_threads, [hang])
-        assert hanging.wait(30)
+        assert hanging.wait(HANGS)
         queue("started", to=people[1], key="another", about={"game": game.pk})
         try:
             deliver()
@@ -144,6 +145,6 @@ def test_a_move_that_hangs_holds_up_no_other_letter(people: list[Any]) -> None:
             assert states == {"waiting": "queued", "started": "sent"}
         finally:
             over.set()
-        hung.result(30)
+        hung.result(HANGS)
     deliver()
     assert Letter.objects.get(kind="waiting").state != "queued"

@@ -26,6 +26,7 @@ from games.rules.__main__ import main
 from games.rules.record import replay_record
 from games.rules.selfplay import selfplay_game
 from tests.rules.command_line import run
+from tests.services import HANGS
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.json"))
 ROOT = Path(__file__).parents[2]
@@ -366,7 +367,7 @@ def test_an_empty_file_holds_no_record_and_none_failed() -> None:
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = f"{sys.executable} -m games.rules selfplay --games 200 --seed 1 | head -c 100"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, timeout=HANGS, check=False)
     assert done.stderr == b""
     assert len(done.stdout) == 100
 

@@ -16,6 +16,7 @@ from games.simulation.world import Plan
 pytestmark = pytest.mark.once
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_games_in_one_process_and_in_two() -> None:
     plan = Plan(players=2, pace="hours", seed=7, club=1)
     alone, together = simulated(plan, 2, 1), simulated(plan, 2, 2)
@@ -24,6 +25,7 @@ def test_the_same_seed_gives_the_same_games_in_one_process_and_in_two() -> None:
     assert alone.problems == together.problems == []
 
 
+@pytest.mark.long
 def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tmp_path: Path) -> None:
     site = tmp_path / "site.sqlite3"
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{site}", "STATE_DIR": str(tmp_path / "state")}

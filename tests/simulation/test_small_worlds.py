@@ -26,6 +26,7 @@ ABSENT = {"vanishes and comes back": 35, "vanishes for good": 15}
 Lived = Callable[..., tuple[Club, Figures]]
 
 
+@pytest.mark.long
 def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -> None:
     shares = ABSENT | {
         "has a mail scanner that opens every link": 20,
@@ -44,13 +45,7 @@ def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -
     assert {person.kind.name for person in club.people.values()}
 
 
-def test_absent_players_are_reminded_timed_out_and_stood_in_for(lived: Lived) -> None:
-    _club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
-    assert figures.problems == []
-    assert figures.letters["reminder"] > 0
-    assert figures.time_outs > 0
-
-
+@pytest.mark.long
 def test_the_report_tells_what_was_found(usual: Figures) -> None:
     report = "\n".join(printed(usual, "hours", 3, 2.0))
     assert "1 games of 3" in report
@@ -60,6 +55,7 @@ def test_the_report_tells_what_was_found(usual: Figures) -> None:
     assert "FAILED: something broke" in "\n".join(printed(usual, "hours", 3, 2.0))
 
 
+@pytest.mark.long
 def test_figures_of_several_worlds_are_added_up(usual: Figures) -> None:
     twice = Figures.from_json(usual.as_json())
     twice.add(usual)
@@ -106,8 +102,10 @@ BROKEN = {
 }
 
 
-def test_every_broken_promise_is_noticed(lived: Lived) -> None:
+def test_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(lived: Lived) -> None:
     club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
+    assert figures.problems == []
+    assert figures.letters["reminder"] > 0
     assert figures.time_outs > 0
     for breaks, words in BROKEN.items():
         with transaction.atomic():
@@ -117,6 +115,7 @@ def test_every_broken_promise_is_noticed(lived: Lived) -> None:
     assert list(problems(club.people)) == []
 
 
+@pytest.mark.long
 def test_a_letter_that_tells_of_hidden_cards_is_noticed(
     lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +127,7 @@ def test_a_letter_that_tells_of_hidden_cards_is_noticed(
     assert any("tells of hidden cards" in problem for problem in figures.problems)
 
 
+@pytest.mark.long
 def test_a_link_that_does_something_when_it_is_opened_is_noticed(
     lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from tests.conftest import test_database_url
-from tests.services import free_port, wait_until
+from tests.services import HANGS, free_port, wait_until
 
 GUNICORN = ["gunicorn", "--bind=127.0.0.1:{port}", "--threads=2", "--keep-alive=20", "condottiere_site.wsgi"]
 WAITRESS = ["waitress", "--host=127.0.0.1", "--port={port}", "condottiere_site.wsgi:application"]
@@ -30,16 +30,16 @@ def served(server: list[str], folder: Path, **environment: str) -> Iterator[int]
             stderr=log,
         )
     try:
-        wait_until(lambda: _answers(port) or process.poll() is not None, 60, "the web server")
+        wait_until(lambda: _answers(port) or process.poll() is not None, "the web server")
         yield port
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(HANGS)
 
 
 def _answers(port: int) -> bool:
     try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", port, timeout=HANGS)
         connection.request("GET", "/privacy/")
         return connection.getresponse().status < 500
     except OSError:

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 
 from condottiere_site import bootstrap
+from tests.services import HANGS
 
 pytestmark = pytest.mark.once
 ROOT = Path(settings.BASE_DIR)
@@ -54,7 +55,7 @@ def _start(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=HANGS,
         check=False,
     )
 
@@ -100,6 +101,7 @@ def test_a_folder_that_cannot_be_written_is_named(clone: Path) -> None:
     assert "STATE_DIR" in sentence
 
 
+@pytest.mark.long
 def test_an_interrupted_set_up_is_taken_up_again(clone: Path) -> None:
     broken = clone / "var" / "venv"
     (broken / "bin").mkdir(parents=True)
@@ -112,6 +114,7 @@ def test_an_interrupted_set_up_is_taken_up_again(clone: Path) -> None:
     assert "damaged: delete that folder" in done.stderr
 
 
+@pytest.mark.long
 def test_a_finished_environment_is_used_as_it_is_and_completed_for_the_tests(clone: Path) -> None:
     _start(clone, "check")
     whole = _stamp(clone).read_text()
@@ -136,7 +139,7 @@ def test_an_interpreter_with_the_packages_is_used_and_no_environment_made(clone:
         env={"PATH": os.defpath, "HOME": str(clone)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode != 0  # this clone has no settings to run with

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from condottiere_site.checks import proxy_is_announced
 from condottiere_site.operators import operator, sign_in_url
+from tests.services import HANGS
 from tests.site.serving import GUNICORN, served
 
 SITE = {"SITE_URL": "https://games.example.org", "TRUSTED_PROXIES": "1", "HSTS_SUBDOMAINS": "1"}
@@ -24,7 +25,7 @@ def site(transactional_db: None, tmp_path: Path) -> Iterator[int]:
 
 def ask(port: int, path: str, came_by: str, method: str = "GET") -> HTTPResponse:
     """As its proxy asks for a visitor."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", port, timeout=HANGS)
     connection.request(method, path, headers={"Host": "games.example.org", "X-Forwarded-Proto": came_by})
     return connection.getresponse()
 

@@ -62,16 +62,16 @@ class Played:
 
     def wait_ready(self) -> str:
         """The operator's link, once everything is printed."""
-        wait_until(lambda: "Ctrl-C" in self.printed or self.process.poll() is not None, 60, "the start")
+        wait_until(lambda: "Ctrl-C" in self.printed or self.process.poll() is not None, "the start")
         found = re.search(r"http://\S+(/operator/sign-in/\S+)", self.printed)
         assert found, self.printed
-        wait_until(lambda: self.page("/") is not None, 20, "the first page")
+        wait_until(lambda: self.page("/") is not None, "the first page")
         return found[1]
 
     def page(self, path: str, data: bytes | None = None) -> str | None:
         """The page's text; None where nobody listens or the answer is no page."""
         try:
-            with self.visitor.open(self.address + path, data=data, timeout=10) as response:
+            with self.visitor.open(self.address + path, data=data, timeout=HANGS) as response:
                 return response.read().decode()
         except (urllib.error.URLError, ConnectionError):
             return None
@@ -98,33 +98,23 @@ def played() -> Iterator[list[Played]]:
             each.process.wait()
 
 
-def _manage(state: Path, *words: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words],
-        cwd=settings.BASE_DIR,
-        env=kept | {"STATE_DIR": str(state), "LETTER_HOLD": "0"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    return done.stdout
-
-
 def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played: list[Played]) -> None:
     before = _checkout()
-    first = Played(state, free_port())
+    first = Played(state, free_port(), SITE_URL="")
     played.append(first)
     link = first.wait_ready()
     assert f"{first.address}/" in first.printed
+    assert f"{first.address}{link}" in first.printed
+    style_sheets_travel_compressed_and_are_kept_for_ever(first)
+    assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
+    assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]
     assert "Sign in" in str(first.page(link))
     assert first.page("/operator/letters/") is None
     assert first.page(link, data=b"") is not None
     assert first.page("/operator/letters/") is not None
 
     _ask_for_a_code(first, "anna@example.org")
-    wait_until(lambda: "anna@example.org" in str(first.page("/operator/letters/")), 20, "the kept letter")
+    wait_until(lambda: "anna@example.org" in str(first.page("/operator/letters/")), "the kept letter")
     first.stop()
     assert first.process.returncode == 0
     assert "Traceback" not in first.printed
@@ -146,39 +136,29 @@ def _checkout() -> set[str]:
 def _ask_for_a_code(site: Played, address: str) -> None:
     """Somebody new signs up in a browser of his own."""
     visitor = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-    page = visitor.open(site.address + "/accounts/signup/", timeout=10).read().decode()
+    page = visitor.open(site.address + "/accounts/signup/", timeout=HANGS).read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert token, page
     form = urllib.parse.urlencode({"csrfmiddlewaretoken": token[1], "email": address}).encode()
-    visitor.open(site.address + "/accounts/signup/", data=form, timeout=10).read()
+    visitor.open(site.address + "/accounts/signup/", data=form, timeout=HANGS).read()
 
 
-def test_its_links_lead_where_it_listens(state: Path, played: list[Played]) -> None:
-    port = free_port()
-    site = Played(state, port, SITE_URL="")
-    played.append(site)
-    site.wait_ready()
-    assert f"http://127.0.0.1:{port}/operator/sign-in/" in site.printed
-
-
-def test_style_sheets_travel_compressed_and_are_kept_for_ever(state: Path, played: list[Played]) -> None:
-    site = Played(state, free_port())
-    played.append(site)
-    site.wait_ready()
+def style_sheets_travel_compressed_and_are_kept_for_ever(site: Played) -> None:
     sheets = re.findall(r'href="(/static/look/[^"]+\.css)"', str(site.page("/")))
     assert sheets
     for sheet in sheets:
         assert re.search(r"\.[0-9a-f]{12}\.css$", sheet), "named after its content"
         asked = urllib.request.Request(site.address + sheet, headers={"Accept-Encoding": "br"})
-        answer = urllib.request.urlopen(asked, timeout=10)
+        answer = urllib.request.urlopen(asked, timeout=HANGS)
         assert answer.headers["Content-Encoding"] == "br"
         assert "immutable" in answer.headers["Cache-Control"]
 
 
+@pytest.mark.long
 def test_its_links_follow_site_url_where_it_is_given(state: Path, played: list[Played]) -> None:
     site = Played(state, free_port(), SITE_URL="http://games.example.org")
     played.append(site)
-    wait_until(lambda: "Ctrl-C" in site.printed or site.process.poll() is not None, 60, "the start")
+    wait_until(lambda: "Ctrl-C" in site.printed or site.process.poll() is not None, "the start")
     assert "http://games.example.org/operator/sign-in/" in site.printed
 
 
@@ -189,32 +169,22 @@ def test_a_port_in_use_is_said_in_one_sentence(state: Path, played: list[Played]
         port = other.getsockname()[1]
         site = Played(state, port)
         played.append(site)
-        assert site.process.wait(60) == 1
-    wait_until(lambda: "in use" in site.printed, 5, "the sentence")
+        assert site.process.wait(HANGS) == 1
+    wait_until(lambda: "in use" in site.printed, "the sentence")
     assert f"Port {port} is in use: choose another with --port." in site.printed
     assert "Traceback" not in site.printed
 
 
 @pytest.mark.once
-def test_it_runs_on_redis_where_that_is_given(state: Path, played: list[Played], redis_url: str) -> None:
-    site = Played(state, free_port(), REDIS_URL=redis_url)
-    played.append(site)
-    link = site.wait_ready()
-    site.page(link, data=b"")
-    _ask_for_a_code(site, "bruno@example.org")
-    wait_until(lambda: "bruno@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
-    site.stop()
-    assert site.process.returncode == 0
-
-
-@pytest.mark.once
-def test_it_runs_on_postgresql_where_that_is_given(state: Path, played: list[Played]) -> None:
+def test_it_runs_on_postgresql_and_redis_where_they_are_given(
+    state: Path, played: list[Played], redis_url: str
+) -> None:
     with _own_database() as address:
-        site = Played(state, free_port(), DATABASE_URL=address)
+        site = Played(state, free_port(), DATABASE_URL=address, REDIS_URL=redis_url)
         played.append(site)
         site.page(site.wait_ready(), data=b"")
         _ask_for_a_code(site, "carla@example.org")
-        wait_until(lambda: "carla@example.org" in str(site.page("/operator/letters/")), 20, "the kept letter")
+        wait_until(lambda: "carla@example.org" in str(site.page("/operator/letters/")), "the kept letter")
         site.stop()
         assert site.process.returncode == 0
         assert not (state / "condottiere.sqlite3").exists()
@@ -234,9 +204,3 @@ def _own_database() -> Iterator[str]:
         server.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         yield urllib.parse.urlunsplit(urllib.parse.urlsplit(address)._replace(path=f"/{name}"))
         server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
-
-
-def test_everything_lies_in_the_one_folder(state: Path) -> None:
-    _manage(state, "migrate", "--verbosity", "0")
-    assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
-    assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from condottiere_site import environment
+from tests.services import HANGS
 
 pytestmark = pytest.mark.once
 HERE = Path("state")
@@ -141,7 +142,7 @@ def test_the_command_refuses_in_one_sentence(tmp_path: Path, name: str, value: s
         env=environ,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.services import wait_until
+from tests.services import HANGS, wait_until
 
 pytestmark = pytest.mark.once
 # What a shell starts in the background ignores SIGINT, and so does all that it starts, unless told otherwise.
@@ -46,7 +46,7 @@ SKIPS = "import pytest\ndef test_passes(): pass\ndef test_skips(): pytest.skip('
 
 def test_a_skip_is_told_with_its_reason(tmp_path: Path, sqlite: dict[str, str]) -> None:
     run = _run(tmp_path, SKIPS, **sqlite)
-    printed, _ = run.communicate(timeout=60)
+    printed, _ = run.communicate(timeout=HANGS)
     assert run.returncode == 0, printed
     assert "database: sqlite, as DATABASE_URL says" in printed
     assert "no such thing here" in printed
@@ -54,7 +54,7 @@ def test_a_skip_is_told_with_its_reason(tmp_path: Path, sqlite: dict[str, str]) 
 
 def test_where_nothing_may_be_skipped_a_skip_fails_the_run(tmp_path: Path, sqlite: dict[str, str]) -> None:
     run = _run(tmp_path, SKIPS, CI="true", **sqlite)
-    printed, _ = run.communicate(timeout=60)
+    printed, _ = run.communicate(timeout=HANGS)
     assert run.returncode == 1
     assert "which fails this run" in printed
 
@@ -63,12 +63,12 @@ def test_long_tests_are_left_out_unless_asked_for(tmp_path: Path, sqlite: dict[s
     run = _run(
         tmp_path, "import pytest\n@pytest.mark.long\ndef test_long(): assert False\n", CI="1", **sqlite
     )
-    printed, _ = run.communicate(timeout=60)
+    printed, _ = run.communicate(timeout=HANGS)
     assert "1 deselected" in printed
     assert "FAILED" not in printed
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupted_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signals) -> None:
     here = tmp_path / "started"
     waits = (
@@ -76,19 +76,19 @@ def test_an_interrupted_run_leaves_no_server_behind(tmp_path: Path, how: signal.
         "def test_waits():\n"
         "    said = os.environ['STATE_DIR'] + ' ' + os.environ['REDIS_URL']\n"
         f"    pathlib.Path({str(here)!r}).write_text(said)\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(600)\n"
     )
     run = _run(tmp_path, waits)
     try:
-        wait_until(lambda: here.exists() and here.read_text(), 60, "the test to begin")
+        wait_until(lambda: here.exists() and here.read_text(), "the test to begin")
         run.send_signal(how)
-        printed, _ = run.communicate(timeout=55)  # less than the test sleeps
+        printed, _ = run.communicate(timeout=HANGS)  # less than the test sleeps
     finally:
         run.kill()
     assert run.returncode not in {0, None}, printed
     state, redis = here.read_text().split()
     folder = Path(state).parent
-    wait_until(lambda: not folder.exists() or not _processes_in(folder), 10, "the servers to stop")
+    wait_until(lambda: not folder.exists() or not _processes_in(folder), "the servers to stop")
     port = redis.partition("127.0.0.1:")[2].partition("/")[0]
     time.sleep(0.1)
     assert not [line for line in _processes() if f"redis-server 127.0.0.1:{port}" in line]
