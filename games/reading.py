@@ -11,16 +11,16 @@ def games_to_show() -> QuerySet[Game]:
     """Games with their tables, and with the newest of what is noted beside their logs."""
     later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
     return Game.objects.select_related("table").annotate(
-        newest_time_event=_newest(TimeEvent),
-        newest_change=_newest(SeatChange),
-        newest_proposal=_newest(Proposal),
+        newest_time_event=_newest(TimeEvent, game="pk"),  # type: ignore[no-redef]  # 0 if not asked for
+        newest_change=_newest(SeatChange, game__table="table"),
+        newest_proposal=_newest(Proposal, game="pk"),
         last_number=Subquery(later.values("number")[:1]),
     )
 
 
-def _newest(model: type[Model]) -> Subquery:
-    rows = model._default_manager.filter(game=OuterRef("pk")).order_by("-pk")
-    return Subquery(rows.values("pk")[:1])
+def _newest(model: type[Model], **of: str) -> Subquery:
+    rows = model._default_manager.filter(**{name: OuterRef(field) for name, field in of.items()})
+    return Subquery(rows.order_by("-pk").values("pk")[:1])
 
 
 def game_with_company(number: int) -> Game | None:

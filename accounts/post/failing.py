@@ -17,15 +17,20 @@ ALWAYS_TRIED = frozenset({"account"})  # letters by which somebody signs in and 
 _LONGEST_REASON = 500
 
 
+def marks_on(addresses: Iterable[str]) -> dict[str, FailingAddress]:
+    """The marks on those of these addresses that are marked now, by their one stored form."""
+    rows = _marked(present.now()).filter(address__in={normal_address(address) for address in addresses})
+    return {row.address: row for row in rows}
+
+
 def fails(addresses: Iterable[str]) -> frozenset[str]:
     """Those of these addresses that are marked now, in their one stored form."""
-    rows = _marked(present.now()).filter(address__in={normal_address(address) for address in addresses})
-    return frozenset(rows.values_list("address", flat=True))
+    return frozenset(marks_on(addresses))
 
 
 def mark_of(address: str) -> FailingAddress | None:
     """The mark on this address, or None if letters go there."""
-    return _marked(present.now()).filter(address=normal_address(address)).first()
+    return marks_on([address]).get(normal_address(address))
 
 
 def is_withheld(letter: Letter) -> bool:

@@ -61,6 +61,11 @@ class Game(models.Model):
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
+    # The newest rows of what is noted beside its log, as games.reading reads them; None where there are none.
+    newest_time_event: int | None = 0
+    newest_change: int | None = 0  # in a match: of all its games
+    newest_proposal: int | None = 0
+
     objects = GameQuerySet.as_manager()
 
     class Meta:

@@ -258,8 +258,8 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def waiting_for(self, user: User) -> SeatQuerySet:
         """The seats in which this person owes an answer, the longest waiting first; `game_pk` is the game."""
         return (
-            self.filter(user=user, asked_since__isnull=False)
-            .annotate(game_pk=models.Max("table__games"))
+            self.filter(user=user, asked_since__isnull=False, table__games__ended_at=None)
+            .annotate(game_pk=models.F("table__games"))
             .select_related("table")
             .order_by("asked_since", "pk")
         )

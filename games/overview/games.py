@@ -62,7 +62,8 @@ def finished_games(user: User) -> QuerySet[Game]:
 
 
 def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
-    seats = Prefetch("table__seats", Seat.objects.select_related("user"))
+    columns = "table", "number", "bot", "name", "asked_kind", "user__name", "user__deleted_at"
+    seats = Prefetch("table__seats", Seat.objects.select_related("user").only(*columns))
     return games.select_related("table").prefetch_related(seats)
 
 

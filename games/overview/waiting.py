@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import F, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, Max, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import present
@@ -85,11 +85,9 @@ def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
 
 
 def _questions(user: User) -> Iterable[Waiting]:
-    for seat in questions_to(user)[:MOST_WAITING]:
-        assert seat.asked_since is not None
-        game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
-        why = _why(seat.asked_kind)
-        yield Waiting(seat.table.name, "game", game, why, seat.asked_since, seat.due_at, seat.table_id)
+    columns = "table__name", "game_pk", "asked_kind", "asked_since", "due_at", "table"
+    for name, game, kind, since, due_at, table in questions_to(user).values_list(*columns)[:MOST_WAITING]:
+        yield Waiting(name, "game", game, _why(kind), since, due_at, table)
 
 
 def _why(asked_kind: str | None) -> str:
@@ -106,18 +104,20 @@ def _why(asked_kind: str | None) -> str:
 def _pauses(user: User) -> Iterable[Waiting]:
     """Games of matches after which the next waits for this person to have seen how it ended."""
     mine = Seat.objects.filter(user=user, table__next_game_at__isnull=False)
-    ready = Seat.objects.filter(user=user, table=OuterRef("table"))
-    last = Table.objects.filter(pk__in=mine.values("table")).annotate(last=Max("games")).values("last")
-    games = (
-        Game.objects.filter(pk__in=last)
-        .annotate(my_seat=Subquery(ready.values("number")), ready_for=Subquery(ready.values("ready_for")))
-        .filter(ready_for__lte=F("number"))
-        .select_related("table")
-        .order_by("ended_at", "pk")
+    seats = {seat.table_id: seat for seat in mine.only("table", "number", "ready_for")[:MOST_WAITING]}
+    if not seats:
+        return
+    last = (
+        Game.objects.filter(table__in=seats)
+        .order_by()
+        .values("table")
+        .annotate(last=Max("pk"))
+        .values("last")
     )
-    for game in games[:MOST_WAITING]:
-        plays_on = game.my_seat in fighters_after(game)  # type: ignore[attr-defined]  # added above
-        if plays_on and game.ended_at is not None:
+    for game in Game.objects.filter(pk__in=last).select_related("table").order_by("ended_at", "pk"):
+        seat = seats[game.table_id]
+        waits = seat.ready_for <= game.number and seat.number in fighters_after(game)
+        if waits and game.ended_at is not None:
             why = _("See how the game ended, then go on")
             yield Waiting(game.table.name, "game", game.pk, why, game.ended_at)
 
@@ -127,9 +127,9 @@ def _confirmations(user: User) -> Iterable[Waiting]:
     unconfirmed = Seat.objects.filter(user=user, confirmed_at=None, table__state=Table.State.GATHERING)
     full = (
         Table.objects.filter(pk__in=unconfirmed.values("table"))
-        .annotate_taken()
-        .filter(free=0)  # type: ignore[misc]  # added one line above
-        .annotate(full_since=Max("seats__taken_at"))
+        .values("pk", "name")
+        .annotate(taken=Count("seats"), full_since=Max("seats__taken_at"))
+        .filter(taken=F("size"))
         .order_by("full_since", "pk")
         .values_list("pk", "name", "full_since")
     )
@@ -143,6 +143,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
         Invitation.objects.to_person(user)
         .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING, is_kept_back=False)
         .select_related("table__host")
+        .only("created_at", "table__name", "table__host__name", "table__host__deleted_at")
         .order_by("pk")
     )
     for invitation in open_ones[:MOST_WAITING]:
@@ -152,7 +153,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
         yield Waiting(table.name, "table", table.pk, why, invitation.created_at)
 
 
-def away_from(user: User) -> QuerySet[Seat]:
-    """The seats in which a bot plays for this person until he is back; `game_pk` is the game."""
+def away_from(user: User) -> Iterable[Mapping[str, Any]]:
+    """The games in which a bot plays for this person until they are back, with the name of each table."""
     away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(stand_in="")
-    return away.annotate(game_pk=Max("table__games")).select_related("table").order_by("pk")
+    return away.values("pk", "table__name").annotate(game_pk=Max("table__games")).order_by("pk")

@@ -23,7 +23,8 @@ def mark_read(circle: Circle, user: User, number: int) -> None:
 def unread_at(tables: Collection[int], user: User) -> Counter[int]:
     """How many messages this person has not read at each of these tables, where they play, by its number."""
     unread: Counter[int] = Counter()
-    for circle in Circle.objects.readable_by(user).with_read_to(user).filter(table__in=tables):
+    circles = Circle.objects.only("table", "newest")
+    for circle in circles.readable_by(user).with_read_to(user).filter(table__in=tables):
         unread[circle.table_id] += circle.unread
     return unread
 

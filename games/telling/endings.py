@@ -235,7 +235,7 @@ def _is_last(game: Game) -> bool:
 
 
 def _open_proposal(game: Game) -> Proposal | None:
-    if game.is_over:
+    if game.is_over or game.newest_proposal is None:
         return None
     return game.proposals.filter(closed_at=None).first()
 

@@ -204,7 +204,7 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
             e.at,
             told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
         )
-        for e in game.time_events.select_related("by")
+        for e in (game.time_events.select_related("by") if game.newest_time_event is not None else ())
     ]
     told: dict[int, list[str]] = {}
     for ply, _at, sentence in sorted([*mine, *times]):
@@ -214,6 +214,8 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
 
 def changes_since(game: Game) -> list[SeatChange]:
     """The seats that changed hands in this game or, in a match, in a later one; the first first."""
+    if game.newest_change is None:
+        return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
     return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
 

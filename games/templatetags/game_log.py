@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
@@ -20,7 +18,6 @@ def chapter_sentences(chapter: Chapter) -> SafeString:
     return _items(chapter.sentences, chapter.read if chapter.is_new else None, _("New"))
 
 
-@lru_cache(maxsize=1024)  # keyed by all that is shown: what is kept is never out of date, and nobody else's
 def _items(sentences: tuple[str, ...], read: int | None, new: str) -> SafeString:
     mark = format_html('<li class="new"><strong class="new-mark">{}</strong> ', new)
     first_new = len(sentences) if read is None else read

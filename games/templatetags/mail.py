@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django import template
@@ -25,12 +26,15 @@ def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
 
 
 @register.inclusion_tag("games/_parts/mail_fails.html")
-def mail_fails(table: Table, reader: Any) -> dict[str, list[str]]:
-    """For the host alone: who at his table gets no letters. Where nobody knows who is who he is not told:
-    he may know which address he wrote to in vain."""
+def mail_fails(
+    table: Table, reader: Any, failing_here: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """For the host alone: who at their table gets no emails. Where nobody knows who is who the host is not
+    told: they may know which address they wrote to in vain. `failing_here` are the addresses at the table
+    that are known to fail; without them they are read."""
     if table.host_id is None or table.host_id != reader.pk or table.veil:
         return {"names": []}
     named = [(seat.user, name) for seat, name in company_at(table, reader).named]
     others = [(user.email, name) for user, name in named if user is not None and user.pk != reader.pk]
-    lost = failing.fails(email for email, _ in others)
+    lost = failing.fails(email for email, _ in others) if failing_here is None else failing_here
     return {"names": [name for email, name in others if email in lost]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,9 @@ from games.rules import region_name
 from games.telling.narration import told_together
 from games.telling.told_times import told_entry
 
+# What a chapter of the log begins with.
+BEGINNINGS = (happened.RegionChosen, happened.FinalBattleBegun)
+
 
 @dataclass(frozen=True)
 class Chapter:
@@ -20,21 +23,16 @@ class Chapter:
     title: str
     sentences: tuple[str, ...]
     read: int | None = None  # how many of them the reader has read; None: nothing is marked as new
-    seats: tuple[int | None, ...] = ()  # for each sentence whose deed or fate it tells
-
-    @property
-    def entries(self) -> list[tuple[str, int | None, bool]]:
-        """Each sentence with its seat, and whether the reader has not read it yet."""
-        first_new = len(self.sentences) if self.read is None else self.read
-        return [
-            (sentence, seat, number >= first_new)
-            for number, (sentence, seat) in enumerate(zip(self.sentences, self.seats, strict=True))
-        ]
 
     @property
     def is_new(self) -> bool:
         """Whether there is something in it that the reader has not read."""
         return self.read is not None and self.read < len(self.sentences)
+
+
+def begins_chapter(events: Iterable[happened.Event]) -> bool:
+    """Whether a region is chosen in this entry, or a final battle begins."""
+    return any(isinstance(event, BEGINNINGS) for event in events)
 
 
 def chapters(
@@ -44,34 +42,37 @@ def chapters(
     ending: str,
     clocked: Container[int] = (),
     first_new: int | None = None,
+    since: int = 0,
 ) -> tuple[Chapter, ...]:
-    """Events as chapters: a new one begins where a region is chosen or a final battle begins.
+    """Events as chapters, all of them or those from the entry `since` on, with which one begins.
 
-    `names_at` says who had the seats at an entry, `beside` is what the table did before one, `ending` how it
-    ended the game itself (R49), `clocked` are the entries that the clock made, and `first_new` is the first
-    that the reader has not read.
+    `plies` are the events of the entries from there, `names_at` says who had the seats at an entry, `beside`
+    is what the table did before one, `ending` how it ended the game itself (R49), `clocked` are the entries
+    that the clock made, and `first_new` is the first that the reader has not read.
     """
-    told: list[tuple[str, list[tuple[str, int | None]]]] = [(_("The beginning"), [])]
+    told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
-    for ply, events in enumerate(plies):
+    end = since + len(plies)
+    for ply, events in enumerate(plies, since):
         if ply == first_new:
             read = [len(sentences) for _title, sentences in told]
-        told[-1][1].extend((sentence, None) for sentence in beside.get(ply, []))
+        told[-1][1].extend(beside.get(ply, []))
         for event in told_together(events):
-            if isinstance(event, happened.RegionChosen):
-                title = _("The battle for %(region)s") % {"region": region_name(event.region)}
-                told.append((title, []))
-            elif isinstance(event, happened.FinalBattleBegun):
-                told.append((_("The final battle"), []))
-            sentences = told_entry(event, names_at(ply), by_clock=ply in clocked)
-            told[-1][1].extend((sentence, getattr(event, "seat", None)) for sentence in sentences)
-    if first_new is not None and first_new >= len(plies):
+            if isinstance(event, BEGINNINGS):
+                told.append((_title_of(event), []))
+            told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
+    if first_new is not None and first_new >= end:
         read = [len(sentences) for _title, sentences in told]
-    last = [*beside.get(len(plies), []), *filter(None, [ending])]
-    told[-1][1].extend((sentence, None) for sentence in last)
+    told[-1][1].extend([*beside.get(end, []), *filter(None, [ending])])
     unread = [0] * (len(told) - len(read))
     marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
-    return tuple(
-        Chapter(title, tuple(text for text, _seat in entries), mark, tuple(seat for _text, seat in entries))
-        for (title, entries), mark in zip(told, marks, strict=True)
-    )
+    made = [
+        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
+    ]
+    return tuple(made[1:] if since else made)  # before `since` stands the end of the chapter before
+
+
+def _title_of(event: happened.RegionChosen | happened.FinalBattleBegun) -> str:
+    if isinstance(event, happened.FinalBattleBegun):
+        return _("The final battle")
+    return _("The battle for %(region)s") % {"region": region_name(event.region)}

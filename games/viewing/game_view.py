@@ -5,6 +5,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,7 +35,7 @@ from games.telling.narration import and_list, narrate, told_together
 from games.telling.told_times import changes_since, names_at, told_beside, told_entry
 from games.telling.vocabulary import card_name, move_name
 from games.viewing.battle import LineRow, line_rows, prize_told, season_told
-from games.viewing.chapters import Chapter, chapters
+from games.viewing.chapters import Chapter, begins_chapter, chapters
 from games.viewing.hand import HandCard, ends_at_once, hand_cards, totals_after
 
 LATEST = 12  # sentences
@@ -114,6 +115,7 @@ class GameView:
     as_then: bool = False
     is_answered_elsewhere: bool = False  # what the viewer is asked now is for another page
     new_from: int | None = None  # the step from which the log is new to its reader
+    opened: str = ""  # which part that is else left out its reader has asked for, such as the whole log
 
     @cached_property
     def seen(self) -> Observation:
@@ -272,10 +274,25 @@ class GameView:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """The whole log in sentences, a chapter for each battle, in the order of play, with what the table
-        did."""
+        """The log in sentences, a chapter for each battle, in the order of play, with what the table did: all
+        if the log was opened, else the last, and from the one on that has something new."""
         ending = told_ending(self.game, self.names) if self.was_ended else ""
-        return chapters(self.seen_events, self.names_at, self.beside, ending, self.clocked, self._first_new)
+        since = [0, *self._beginnings][self.earlier]
+        events = list(map(self._seen_of, self.replay.plies[since:]))
+        return chapters(events, self.names_at, self.beside, ending, self.clocked, self._first_new, since)
+
+    @cached_property
+    def earlier(self) -> int:
+        """How many chapters are left out before those."""
+        if self.opened == "log":
+            return 0
+        end, new = len(self.replay.plies), self._first_new
+        return bisect_left(self._beginnings, end if new is None else min(new, end))
+
+    @cached_property
+    def _beginnings(self) -> list[int]:
+        """The entries with which a chapter begins, but for the first."""
+        return [ply for ply, entry in enumerate(self.replay.plies) if begins_chapter(entry.events)]
 
     @property
     def newest(self) -> str:
@@ -292,15 +309,15 @@ class GameView:
         told = [told_entry(event, names, by_clock=ply in self.clocked) for event in told_together(events)]
         return [*self.beside.get(ply, []), *chain.from_iterable(told)]
 
-    @property
+    @cached_property
     def _first_new(self) -> int | None:
         """The entry from which the log is new. Secret answers share a step: what they led to is new (R17)."""
         if self.new_from is None:
             return None
-        steps = (state.step for state in self.replay.states)
-        return next((ply for ply, step in enumerate(steps) if step >= self.new_from), len(self.seen_events))
+        states, end = self.replay.states, len(self.replay.plies)
+        return bisect_left(states, self.new_from, hi=end, key=lambda state: state.step)
 
-    @property
+    @cached_property
     def clocked(self) -> frozenset[int]:
         """The log entries that the clock made, for want of an answer."""
         return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.CLOCK)
@@ -321,12 +338,8 @@ class GameView:
             if via == LogEntry.Via.CLOCK or (via == LogEntry.Via.BOT and entry.seat == self.viewer)
         }
 
-    @cached_property
-    def seen_events(self) -> tuple[tuple[happened.Event, ...], ...]:
-        """For each ply what the viewer may know of it; all of it once the game is over."""
-        return tuple(map(self._seen_of, self.replay.plies))
-
     def _seen_of(self, entry: Ply) -> tuple[happened.Event, ...]:
+        """What the viewer may know of an entry; all of it once the game is over."""
         if (self.seen.outcome or self.was_ended) and not self.as_then:
             return entry.events
         return redact(entry.events, self.viewer)
@@ -369,7 +382,7 @@ class GameView:
             return error
         return None
 
-    @property
+    @cached_property
     def latest(self) -> list[str]:
         """The end of the news, short enough to stand beside what is asked."""
         return self.news()[-LATEST:]
@@ -377,7 +390,7 @@ class GameView:
     def news(self, *, with_hand: bool = True) -> list[str]:
         """What happened since the viewer's own last move: that move's effects, and what followed."""
         first = 0 if self._last_own is None else self._last_own
-        return self._told(range(first, len(self.seen_events)), with_hand)
+        return self._told(range(first, len(self.replay.plies)), with_hand)
 
     def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
         """What happened in these entries, as far as they follow the viewer's own last move.
@@ -418,7 +431,8 @@ class GameView:
         ]
 
     def _seen_in(self, ply: int, with_hand: bool) -> tuple[happened.Event, ...]:
-        return self.seen_events[ply] if with_hand else redact(self.seen_events[ply], None)
+        seen = self._seen_of(self.replay.plies[ply])
+        return seen if with_hand else redact(seen, None)
 
     def _is_his(self, ply: int, seat: int | None) -> bool:
         """Whether the viewer himself made this entry at that seat, and nobody for him."""

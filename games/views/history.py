@@ -22,11 +22,22 @@ from games.models import Game, Table
 from games.names import shown_names
 from games.private import private_page
 from games.proving import Proof
+from games.reading import games_to_show
 from games.recording import record_of, record_text
 from games.replaying import replayed
 from games.views.moment import Moment
 
 RECORDS_A_DAY = 200
+
+
+# The parts of a game's page that are made when their reader asks for them, by `?open=`.
+OPENED = frozenset({"log", "map", "cards", "terms"})
+
+
+def opened_by(request: HttpRequest) -> str:
+    """The part that the reader has asked for; nothing else of an address is repeated on a page (BREACH)."""
+    asked = request.GET.get("open", "")
+    return asked if asked in OPENED else ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +103,7 @@ def watcher_reading(key: str, number: int | None = None) -> Reading:
 
 def watched_game(table: Table, number: int | None) -> Game | None:
     """The table's game of that number, or its last."""
-    games = Game.objects.select_related("table").filter(table=table)
+    games = games_to_show().filter(table=table)
     return games.order_by("number").last() if number is None else games.filter(number=number).first()
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
-from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.paging import page_of
 from games.forms import PracticeForm
 from games.overview import (
     GameRow,
@@ -34,7 +32,6 @@ TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
 WAITING_AT_HOME = 10
 TABLES_AT_HOME = 5
-Row = TypeVar("Row", bound=Model)
 
 
 @require_safe
@@ -64,8 +61,8 @@ def my_games(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     waiting = waiting_for(user)
-    running = _page(running_games(user), request.GET.get("running"))
-    finished = _page(finished_games(user), request.GET.get("page"))
+    running = page_of(running_games(user), request.GET.get("running"), TABLES_ON_A_PAGE)
+    finished = page_of(finished_games(user), request.GET.get("page"), TABLES_ON_A_PAGE)
     running_rows, finished_rows = game_rows(running, user), game_rows(finished, user)
     _count_unread(user, waiting=waiting, games=[*running_rows, *finished_rows])
     context = {
@@ -73,15 +70,11 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "away": away_from(user),
         "running": running,
         "running_rows": running_rows,
-        "gathering": _page(tables_of(user), request.GET.get("gathering")),
+        "gathering": page_of(tables_of(user), request.GET.get("gathering"), TABLES_ON_A_PAGE),
         "finished": finished,
         "finished_rows": finished_rows,
     }
     return render(request, "games/my_games.html", context)
-
-
-def _page(rows: QuerySet[Row], number: str | None) -> Page[Row]:
-    return Paginator(rows, TABLES_ON_A_PAGE).get_page(number)
 
 
 def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[GameRow] = ()) -> None:
@@ -110,7 +103,7 @@ def tables(request: HttpRequest) -> HttpResponse:
     """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
     reader = request.user if isinstance(request.user, User) else None
     context = {
-        "page": _page(open_tables(reader)[:MOST_TABLES], request.GET.get("page")),
+        "page": page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE),
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
     }
     return render(request, "games/tables.html", context)

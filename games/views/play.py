@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import told_by_link
 from accounts.names import first_in_sentence
+from accounts.post.failing import marks_on
+from accounts.post.models import FailingAddress
 from games.access import SAFE, Door, HasLeft, begin_visit, followed_in_visit, get_door, get_link_door
 from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
 from games.forms import read_move
@@ -39,7 +41,7 @@ from games.viewing.deadlines import times_of
 from games.viewing.game_view import GameView, board_of
 from games.viewing.hand import step_of, step_order, steps_title
 from games.viewing.reading_marks import new_from, read_on
-from games.views.history import Reading
+from games.views.history import Reading, opened_by
 from games.views.pulse import Kind, Viewer, live_url, pulse_of, viewer_by_link
 
 PAGE = "base.html"
@@ -139,7 +141,7 @@ def show_game(
         read_on(door.game, door.seat.person, seen)
     if reader and reader.main_circle and request.method == "GET":
         mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
-    view = replace(view_through(door), new_from=new_from(seen, door.game))
+    view = replace(view_through(door), new_from=new_from(seen, door.game), opened=opened_by(request))
     is_closed_link = door.is_link and view.viewer is None
     is_asked_again = view.asked_at is None and door.seat.number in view.seen.waiting_for  # all see it (R17)
     links = (
@@ -148,6 +150,7 @@ def show_game(
         else ()
     )
     reading = Reading(door.game, view.names, *door.address)
+    marks = _failing_at(door)
     context = {
         "frame": frame,
         "live_url": live_url(viewer) if pulse else "",
@@ -167,7 +170,8 @@ def show_game(
         "visit_told": _visit_told(view) if door.is_visit and not view.question else "",
         "my_name": view.names[door.seat.number],
         "times": times_of(view, None if is_closed_link else door.seat),
-        **(_beside_the_game(door) if door.is_seated else {}),
+        "failing": marks,
+        **(_beside_the_game(door, view, marks) if door.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -214,12 +218,19 @@ def _seen_before(door: Door) -> Seen | None:
     return Seen.objects.filter(table=door.game.table_id, user=door.seat.person).first()
 
 
-def _beside_the_game(door: Door) -> dict[str, Any]:
+def _failing_at(door: Door) -> dict[str, FailingAddress]:
+    """The marks on addresses at this table to which emails fail."""
+    users = [seat.user for seat in door.seat.table.all_seats() if seat.user is not None]
+    return marks_on(user.email for user in users)
+
+
+def _beside_the_game(door: Door, view: GameView, marks: Mapping[str, FailingAddress]) -> dict[str, Any]:
     """The player's own affairs: nothing of it is for an email's link, nor for guests."""
     ways = ways_out(door.game, door.seat, door.names)
     return {
+        "failing_mail": marks.get(door.seat.person.email),
         "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
-        "waiting_elsewhere": _waiting_elsewhere(door),
+        "waiting_elsewhere": 0 if view.question else _waiting_elsewhere(door),
         "note": note_at(door),
         "rematch": rematch_for(door.game, door.seat.person),
         "ways_out": ways if ways and (ways.proposal or ways.offer) else None,

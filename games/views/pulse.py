@@ -81,7 +81,8 @@ def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
     table = game.table
     ready = sum(seat.ready_for for seat in seats)
     moments = table.next_game_at, game.ended_at, game.paused_until
-    beside = game.newest_time_event, game.newest_change, game.last_number  # type: ignore[attr-defined]
+    last = game.last_number  # type: ignore[attr-defined]  # of games_to_show
+    beside = game.newest_time_event, game.newest_change, last
     return game.step, game.phase, table.state, ready, *moments, *beside
 
 
@@ -90,7 +91,8 @@ def _seen_by(
 ) -> tuple[object, ...]:
     """What this viewer's page shows besides: a link's only whether its own question is still open."""
     if viewer.kind == Kind.WATCHER:
-        return _said_in(_read_by(None, game)) if game.table.watchers_read else ()
+        is_told = game.table.watchers_read
+        return _said_in(_read_by(None, game) if circles is None else circles) if is_told else ()
     if own is None:
         return ()
     asked = own.asked_at, own.due_at, own.stand_in
@@ -102,10 +104,10 @@ def _seen_by(
 
 
 def _proposed(game: Game) -> tuple[object, ...]:
-    newest = game.newest_proposal  # type: ignore[attr-defined]  # of games_to_show
-    if newest is None:
+    if game.newest_proposal is None:
         return ()
-    return newest, game.proposals.filter(closed_at=None).values_list("accepted", flat=True).first()
+    is_open = game.proposals.filter(closed_at=None)
+    return game.newest_proposal, is_open.values_list("accepted", flat=True).first()
 
 
 def _read_by(user: int | None, game: Game) -> Iterable[Circle]:

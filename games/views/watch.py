@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.paging import page_of
 from games.access import get_watched_table
 from games.company import company_at
 from games.models import Game, Table
 from games.names import shown_names
+from games.press.access import reader_at
 from games.private import private_page
 from games.reading import read_company
 from games.replaying import replayed_for
 from games.telling.narration import and_list
 from games.viewing.deadlines import times_of
 from games.viewing.game_view import GameView
-from games.views.history import reading_of_watched, watched_game
+from games.views.history import opened_by, reading_of_watched, watched_game
 from games.views.pulse import NO_SEAT, Kind, Viewer, live_url, pulse_of
 
 GAMES_ON_A_PAGE = 30
@@ -34,7 +36,7 @@ def games_to_watch(request: HttpRequest) -> HttpResponse:
     games = (
         Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")[:MOST_GAMES]
     )
-    page = Paginator(games, GAMES_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(games, request.GET.get("page"), GAMES_ON_A_PAGE)
     return render(request, "games/games_to_watch.html", {"page": page, "rows": _rows(page.object_list)})
 
 
@@ -80,16 +82,18 @@ def show_watched(
     if game is not None:
         game.table = table
         viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
-        pulse = pulse_of(viewer)
+        talk_reader = replace(reader_at(table, None), is_let_in=True)
+        pulse = pulse_of(viewer, game, talk_reader.circles)
+        context["talk_reader"] = talk_reader
         context |= {"live_url": live_url(viewer) if pulse else "", "pulse": pulse}
         context["poll_seconds"] = settings.POLL_SECONDS
-        context |= _position(table, game)
+        context |= _position(table, game, opened_by(request))
     return render(request, "games/watch.html", context)
 
 
-def _position(table: Table, game: Game) -> dict[str, object]:
+def _position(table: Table, game: Game, opened: str) -> dict[str, object]:
     names = shown_names(table.all_seats(), None)
-    view = GameView(game, replayed_for(game, None), names, None)
+    view = GameView(game, replayed_for(game, None), names, None, opened=opened)
     return {
         "view": view,
         "reading": reading_of_watched(game, names),

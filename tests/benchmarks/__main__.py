@@ -95,9 +95,9 @@ def _pages() -> list[Page]:
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     game = stage.game
     pages = [
-        Page("game page", reverse("game", args=[game.pk]), 500, 20, cookie),
-        Page("watched game", reverse("watch", args=[game.table.watch_key])),
-        Page("my games", reverse("my_games"), 500, 20, cookie),
+        Page("game page", reverse("game", args=[game.pk]), 500, 14, cookie),
+        Page("watched game", reverse("watch", args=[game.table.watch_key]), 500, 8),
+        Page("my games", reverse("my_games"), 500, 14, cookie),
         Page("lobby", reverse("tables"), None, None, cookie),
         Page("home page", reverse("home")),
     ]

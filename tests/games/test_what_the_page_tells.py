@@ -67,7 +67,7 @@ def test_a_game_goes_on_without_who_left_for_good(people: list[Any], signed_in: 
     other = signed_in(people[(question.seat + 1) % 3])
     forget(User.objects.get(pk=people[question.seat].pk))
     for path, client in ((f"/games/{game.pk}/", other), (f"/watch/{game.table.watch_key}/", Client())):
-        page = read(client, path)
+        page = read(client, f"{path}?open=log")
         assert "Waiting for a former player." not in page
         assert "A former player gave the seat to" in page
 

@@ -25,7 +25,7 @@ def read(client: Client, path: str) -> str:
 
 
 def view(game: Game, viewer: int | None) -> GameView:
-    return GameView(game, replayed(game), NAMES, viewer)
+    return GameView(game, replayed(game), NAMES, viewer, opened="log")
 
 
 def whole_log(game: Game, viewer: int | None) -> str:
@@ -94,10 +94,10 @@ def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], 
         answered_by_clock(game, "keep hand")
     for viewer in (*range(4), None):
         if viewer != seat:
-            chapters = GameView(game, replayed(game), names, viewer).chapters
+            chapters = GameView(game, replayed(game), names, viewer, opened="log").chapters
             assert not [s for chapter in chapters for s in chapter.sentences if "Time was out" in s]
     play_to_the_end(game)
-    chapters = GameView(game, replayed(game), names, None).chapters
+    chapters = GameView(game, replayed(game), names, None, opened="log").chapters
     assert [s for chapter in chapters for s in chapter.sentences if "the clock kept the hand of" in s]
 
 

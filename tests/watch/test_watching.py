@@ -138,7 +138,7 @@ def test_a_wrong_key_and_another_tables_number_open_nothing(people: list[Any]) -
 
 def test_the_tables_word_on_the_shuffles_stands_on_the_page_once(people: list[Any]) -> None:
     game = begin_game(people, watch="anyone")
-    page = text_of(address(game.table))
+    page = text_of(address(game.table, "?open=terms"))
     assert page.count("word on the shuffles") == 1
     assert f'href="{address(game.table, "proof/")}"' in page
 

@@ -8,12 +8,12 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from accounts import present
+from accounts import paging, present
 from accounts.models import User
 from games.leagues.access import LeagueDoor, get_league, readable_leagues
 from games.leagues.feeds import calendar_path, feed_path
@@ -64,7 +64,7 @@ def reader_of(request: HttpRequest) -> User | None:
 
 def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
     """The page of a list that is asked for."""
-    return Paginator(rows, ON_A_PAGE).get_page(request.GET.get("page"))
+    return paging.page_of(rows, request.GET.get("page"), ON_A_PAGE)
 
 
 @require_safe
