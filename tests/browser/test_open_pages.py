@@ -61,10 +61,9 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     game = game_of(anna, bruno, carla)
     page = open_browser(anna)
     page.goto(f"/games/{game.pk}/")
+    page.get_by_role("link", name="The map as a list").click()
     text = page.locator("#talk textarea")
     text.fill("A half of a sent")
-    unfolded = page.locator(".seldom details").first
-    unfolded.locator("summary").click()
     before = text.bounding_box()["y"]
     answer(game, "pass")
     write(game.table.seats.get(user=bruno), "I am out of this one.")
@@ -73,7 +72,7 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     expect(page.locator("#talk-messages")).to_contain_text("I am out of this one.")
     expect(page.locator("#live-news")).not_to_be_empty()
     expect(text).to_have_value("A half of a sent")
-    assert unfolded.get_attribute("open") is not None
+    expect(page.locator("#map-list")).to_be_visible()
     assert text.bounding_box()["y"] == pytest.approx(before, abs=2)  # in the window
 
 
