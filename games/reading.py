@@ -10,8 +10,9 @@ from games.models import Game, Proposal, Seat, SeatChange, Table, TimeEvent
 def games_to_show() -> QuerySet[Game]:
     """Games with their tables, and with the newest of what is noted beside their logs."""
     later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
-    return Game.objects.select_related("table").annotate(
-        newest_time_event=_newest(TimeEvent, game="pk"),  # type: ignore[no-redef]  # 0 if not asked for
+    games = Game.objects.select_related("table")
+    return games.annotate(  # type: ignore[no-redef]  # 0 in games that are read without
+        newest_time_event=_newest(TimeEvent, game="pk"),
         newest_change=_newest(SeatChange, game__table="table"),
         newest_proposal=_newest(Proposal, game="pk"),
         last_number=Subquery(later.values("number")[:1]),
