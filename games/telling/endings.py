@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
+from accounts.post.outbox import delayed
 from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
 from games.names import bot_name, name_at
@@ -194,6 +195,11 @@ class WaysOut:
     offer: Invitation | None  # of his seat, to somebody who has not answered yet
 
     @property
+    def is_offer_delayed(self) -> bool:
+        """Whether the email with the offer was not accepted yet, and is tried again."""
+        return self.offer is not None and is_delayed(self.offer)
+
+    @property
     def can_end(self) -> bool:
         """Whether there is a game to end; between two games of a match one can only leave."""
         return not self.game.is_over
@@ -227,7 +233,7 @@ def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
     """The ways out of a game for a person who plays it; None where nothing goes on, and for guests."""
     if seat.user_id is None or seat.table.state != Table.State.PLAYING or not _is_last(game):
         return None
-    return WaysOut(game, seat, names, _open_proposal(game), _open_offer(game, seat))
+    return WaysOut(game, seat, names, _open_proposal(game), open_offer(seat))
 
 
 def _is_last(game: Game) -> bool:
@@ -240,5 +246,11 @@ def _open_proposal(game: Game) -> Proposal | None:
     return game.proposals.filter(closed_at=None).first()
 
 
-def _open_offer(game: Game, seat: Seat) -> Invitation | None:
+def is_delayed(offer: Invitation) -> bool:
+    """Whether its email was not accepted yet, and is tried again."""
+    return bool(delayed([offer.letter_key]))
+
+
+def open_offer(seat: Seat) -> Invitation | None:
+    """The offer of this seat to somebody who has not answered yet."""
     return seat.invitations.filter(state=Invitation.State.SENT).first()

@@ -17,9 +17,9 @@ from django.views.decorators.http import require_safe
 
 from games.access import Door, HasLeft, get_door
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
-from games.models import Seat
+from games.models import Invitation, Seat
 from games.private import private_page
-from games.telling.endings import WaysOut, ways_out
+from games.telling.endings import WaysOut, is_delayed, open_offer, ways_out
 from games.viewing.deadlines import Times, times_of
 from games.views.history import reading_through
 from games.views.play import note_at, view_through
@@ -33,6 +33,12 @@ class AbsentOffer(NamedTuple):
     seat: Seat
     name: str
     form: OfferForm
+    offer: Invitation | None
+
+    @property
+    def is_delayed(self) -> bool:
+        """Whether the email with an offer made before was not accepted yet, and is tried again."""
+        return self.offer is not None and is_delayed(self.offer)
 
 
 def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
@@ -94,5 +100,6 @@ def _absent_offers(times: Times, typed: Mapping[int, OfferForm]) -> list[AbsentO
     if not (times.is_host and times.is_offered):
         return []
     return [
-        AbsentOffer(seat, name, typed.get(seat.number) or offer_of_absent(seat)) for seat, name in times.away
+        AbsentOffer(seat, name, typed.get(seat.number) or offer_of_absent(seat), open_offer(seat))
+        for seat, name in times.away
     ]

@@ -101,6 +101,21 @@ def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User)
     assert SeatChange.objects.count() == 1
 
 
+def test_people_who_offer_their_seat_see_that_the_email_is_delayed(
+    game: Game, asked: Seat, signed_in: Any, smtp_sink: Any
+) -> None:
+    smtp_sink.refusals[DARIO] = "451 4.7.1 greylisted, try again later"
+    commands.hand_over(asked, DARIO)
+    path = f"/games/{game.pk}/arrangements/"
+    assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
+    deliver_due()
+    assert "has not accepted the email yet" in signed_in(asked.person).get(path).content.decode()
+    smtp_sink.refusals.clear()
+    Letter.objects.update(not_before=timezone.now())
+    deliver_due()
+    assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
+
+
 def test_one_offer_at_a_time(asked: Seat) -> None:
     offer = commands.hand_over(asked, DARIO)
     assert commands.hand_over(asked, " Dario@example.org ") == offer

@@ -1,6 +1,7 @@
 """People are invited by their addresses or from a list: all of it or nothing, and all that is wrong with a
 list is told by its lines."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.post.delivery import deliver_due
 from games.leagues.models import Deed, Invited, Season
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import text_of
@@ -124,6 +126,16 @@ def test_some_are_invited_by_their_addresses(desk: Client, season: Season) -> No
         ("carla@example.org", 2),
     }
     assert "division B" in text_of(answer)
+
+
+def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season, smtp_sink: Any) -> None:
+    Season.objects.filter(pk=season.pk).update(state=Season.State.SIGN_UP)
+    smtp_sink.refusals["bruno@example.org"] = "451 4.7.1 greylisted, try again later"
+    send(desk, season, text="email\nbruno@example.org\ncarla@example.org\n")
+    deliver_due()
+    page = desk.get(reverse("season_players", args=[season.league_id, season.number])).content.decode()
+    stated = re.findall(r'<span>(\w+)@example.org</span> <span class="small">(\w+)', page)
+    assert stated == [("bruno", "delayed"), ("carla", "invited")]
 
 
 def test_what_is_no_address_is_named_and_nobody_is_invited(desk: Client, season: Season) -> None:

@@ -73,9 +73,8 @@ def _known_people(season: Season) -> QuerySet[User]:
 
 def write_to(invited: Invited) -> None:
     """The letter of an invitation, once a day at most; none to whoever has blocked its sender."""
-    key = f"league_invitation:{invited.pk}:{invited.sent_at:%Y-%m-%d}"
     if to := _reached(invited):
-        queue("league_invitation", to=to, key=key, about={"invited": invited.pk})
+        queue("league_invitation", to=to, key=invited.letter_key, about={"invited": invited.pk})
 
 
 def _reached(invited: Invited) -> User | str | None:

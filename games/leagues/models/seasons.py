@@ -270,6 +270,11 @@ class Invited(models.Model):
     def __str__(self) -> str:
         return f"{self.email} to {self.season}"
 
+    @property
+    def letter_key(self) -> str:
+        """The outbox's key of the last email with this invitation: one a day at most."""
+        return f"league_invitation:{self.pk}:{self.sent_at:%Y-%m-%d}"
+
 
 class Standing(models.Model):
     """The place that somebody had when the season closed, as it was published. Recomputed it is the same."""

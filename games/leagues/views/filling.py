@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import present
 from accounts.models import User
+from accounts.post.outbox import delayed
 from games.leagues.access import (
     get_organised_division,
     get_organised_entry,
@@ -23,7 +24,7 @@ from games.leagues.commands.rulings import fill_gap, move_entry
 from games.leagues.forms.importing import levels_of
 from games.leagues.forms.ruling import MoveForm, SubstituteForm
 from games.leagues.forms.words import ReasonForm
-from games.leagues.models import Entry, Season, Vacancy
+from games.leagues.models import Entry, Invited, Season, Vacancy
 from games.leagues.needs import name_of
 from games.leagues.overview.names import name_in, names_in
 from games.leagues.overview.rulings import divisions_of, has_begun, helpers_of
@@ -40,12 +41,14 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     found = get_organised_season(request, number, season)
     everybody, letters = divisions_of(found), dict(levels_of(found))
     divisions = [row for row in everybody if row.division]
+    invited = list(found.invited.all())
+    late = delayed(one.letter_key for one in invited if one.state == Invited.State.SENT)
     context = {
         "league": found.league,
         "season": found,
         "divisions": divisions,
         "others": [row for row in everybody if not row.division],
-        "invited": [(one, letters.get(one.level or 0)) for one in found.invited.all()],
+        "invited": [(one, letters.get(one.level or 0), one.letter_key in late) for one in invited],
         "helpers": helpers_of(found),
         "has_waiting": found.entries.filter(state=Entry.State.WAITING).exists(),
         "is_over": found.state in OVER,
