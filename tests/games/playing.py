@@ -110,6 +110,7 @@ def _likely(rng: random.Random, moves: Sequence[Move]) -> Move:
     return rng.choice(mercenaries) if mercenaries and rng.random() < 0.8 else rng.choice(moves)
 
 
+@transaction.atomic
 def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Game:
     game = begin_game(people)
     Letter.objects.all().delete()
