@@ -165,7 +165,8 @@ def _install(python: Path, lock: Path) -> None:
     total = len(re.findall(r"^\S+==", lock.read_text(encoding="utf-8"), re.MULTILINE))
     _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
     command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    command += ["--progress-bar", "off", "--require-hashes", "-r", str(lock)]
+    # Not compiled: most of it is never imported, and what is, Python compiles then.
+    command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", str(lock)]
     printed = _follow(command, total)
     if printed is None:
         return
