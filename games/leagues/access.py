@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
@@ -140,13 +140,10 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
 
 def _of_its_people(user: User) -> QuerySet[League]:
     """The leagues in which he was entered or invited, or helps."""
-    of_season = {"season__league": OuterRef("pk")}
+    entered = Entry.objects.filter(user=user).values("season__league")
+    helps = Substitute.objects.filter(user=user).values("season__league")
     invited = Invited.objects.filter(email=user.email).exclude(state=Invited.State.WITHDRAWN)
-    return League.objects.filter(
-        Exists(Entry.objects.filter(user=user, **of_season))
-        | Exists(Substitute.objects.filter(user=user, **of_season))
-        | Exists(invited.filter(**of_season))
-    )
+    return League.objects.filter(pk__in=entered.union(helps, invited.values("season__league")))
 
 
 def _season_of(league: League, number: int) -> Season:

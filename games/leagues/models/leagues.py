@@ -20,7 +20,7 @@ LONGEST_NAME = 60
 
 class LeagueQuerySet(models.QuerySet["League"]):
     def organised_by(self, user: User) -> LeagueQuerySet:
-        return self.filter(models.Exists(Organiser.objects.filter(league=models.OuterRef("pk"), user=user)))
+        return self.filter(pk__in=Organiser.objects.filter(user=user).values("league"))
 
 
 class League(models.Model):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
@@ -47,11 +47,9 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
 
 def _seasons(leagues: Collection[int]) -> Iterable[Season]:
     """Those that go on, and the last one of each league."""
-    last = Season.objects.filter(league__in=leagues).values("league").annotate(n=Max("number"))
-    lasts = Q(pk__in=[])
-    for row in last:
-        lasts |= Q(league=row["league"], number=row["n"])
-    return Season.objects.filter(lasts | Q(league__in=leagues, state__in=GOING_ON)).select_related("league")
+    later = Season.objects.filter(league=OuterRef("league"), number__gt=OuterRef("number"))
+    shown = Q(state__in=GOING_ON) | ~Exists(later)
+    return Season.objects.filter(shown, league__in=leagues).select_related("league")
 
 
 def _shown(seasons: Iterable[Season]) -> list[Season]:

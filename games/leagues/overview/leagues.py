@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import Entry, League, Organiser, Season, Substitute
 from games.leagues.overview.dates import Date, dates_of, next_dates
 from games.leagues.overview.going_on import GOING_ON, Now, going_on, told_now, winners_of
+
+MOST_LEAGUES = 600
 
 
 @dataclass(frozen=True)
@@ -28,19 +31,21 @@ class LeagueRow:
 
 
 def own_leagues(reader: User) -> QuerySet[League]:
-    """Those that he runs, has been in a season of, or helps in; the newest first."""
-    mine = (
-        Q(Exists(Organiser.objects.filter(league=OuterRef("pk"), user=reader)))
-        | Q(Exists(Entry.objects.filter(season__league=OuterRef("pk"), user=reader)))
-        | Q(Exists(Substitute.objects.filter(season__league=OuterRef("pk"), user=reader)))
-    )
-    return League.objects.filter(mine).order_by("-pk")
+    """Those that they run, have been in a season of, or help in; the newest first."""
+    return League.objects.filter(pk__in=_own(reader)).order_by("-pk")
 
 
 def public_leagues(reader: User | None) -> QuerySet[League]:
-    """The public ones that are not his; the newest first."""
+    """The newest public ones that are not theirs; the newest first."""
     public = League.objects.filter(is_private=False).order_by("-pk")
-    return public.exclude(pk__in=own_leagues(reader).values("pk")) if reader else public
+    return (public.exclude(pk__in=_own(reader)) if reader else public)[:MOST_LEAGUES]
+
+
+def _own(reader: User) -> QuerySet[Organiser, Any]:
+    """Their numbers, looked up from the reader's side."""
+    entered = Entry.objects.filter(user=reader).values("season__league")
+    helps = Substitute.objects.filter(user=reader).values("season__league")
+    return Organiser.objects.filter(user=reader).values("league").union(entered, helps)
 
 
 def rows_of(leagues: Sequence[League]) -> list[LeagueRow]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from django.db.models import Q
 from django.db.models.functions import Lower
 
 from accounts.models import User
@@ -22,9 +21,8 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     names = {name for person in known.values() for name in (person.name, person.name.lower())}
     there = Entry.objects.filter(season__league__in=leagues).values("user")
     helping = Substitute.objects.filter(season__league__in=leagues).values("user")
-    namesakes = User.objects.annotate(lower=Lower("name")).filter(
-        Q(pk__in=there) | Q(pk__in=helping), lower__in=names
-    )
+    here = User.objects.filter(pk__in=there.union(helping))
+    namesakes = here.annotate(lower=Lower("name")).filter(lower__in=names)
     bearers: dict[str, set[int]] = defaultdict(set)
     for person in [*known.values(), *namesakes.only("name", "deleted_at")]:
         for look in skeletons(person.shown_name):

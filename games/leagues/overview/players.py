@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
 from django.utils.translation import gettext as _
@@ -150,7 +151,7 @@ def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
     # At an anonymous table a seat that was left would tell who sat in it.
     seats = seats.exclude(table__table__in=Table.objects.filter(is_anonymous=True).exclude(state=OVER))
     is_back = Q(why=Vacancy.Why.AWAY, state=Vacancy.State.CLOSED)
-    counted = seats.aggregate(
+    counted = seats.filter(Q(left_by=player) | Q(taken_by=player)).aggregate(
         left=Count("pk", filter=Q(left_by=player) & ~is_back),
         helped=Count("pk", filter=Q(taken_by=player)),
     )
@@ -160,7 +161,7 @@ def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
 def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
     """At tables that are over: his own answers, and those that the clock gave for him."""
     entries = LogEntry.objects.filter(
-        game__table__in=_tables_held(player, leagues), via__in=(*OWN_WAYS, LogEntry.Via.CLOCK)
+        game__table__in=list(_tables_held(player, leagues)), via__in=(*OWN_WAYS, LogEntry.Via.CLOCK)
     )
     held = entries.annotate(holder=_holder()).filter(holder=player.pk).order_by()
     own = Q(via__in=OWN_WAYS)
@@ -168,12 +169,12 @@ def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
     return counted["own"], counted["clock"]
 
 
-def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[Table]:
-    """The tables of these leagues that are over and at which he has, or had, a seat."""
-    of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues).values("table")
+def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, Any]:
+    """The tables of these leagues that are over and at which they have, or had, a seat."""
     changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).values("game__table")
-    held = Q(pk__in=Seat.objects.filter(user=player).values("table")) | Q(pk__in=changed)
-    return Table.objects.filter(held, state=OVER, pk__in=of_leagues)
+    held = Seat.objects.filter(user=player).values("table").union(changed)
+    of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues)
+    return of_leagues.filter(table__in=held, table__state=OVER).values_list("table", flat=True)
 
 
 def _holder() -> Case:
