@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -12,7 +13,7 @@ from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -75,7 +76,13 @@ class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
     Opening it sends no code and signs nobody in; its form goes to the usual page.
     """
 
-    http_method_names = ("get", "head", "options")
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answers as to GET: allauth counts the rest as tries to sign in, which scanners would use up."""
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        looked_at = copy(request)
+        looked_at.method = "GET"
+        return cast(HttpResponse, super().dispatch(looked_at, *args, **kwargs))
 
     def get_initial(self) -> dict[str, Any]:
         initial: dict[str, Any] = super().get_initial()

@@ -14,6 +14,7 @@ from accounts.post.outbox import queue
 
 pytestmark = pytest.mark.django_db
 
+TRIES_A_MINUTE = 30
 CODE_PAGE = "/accounts/login/code/confirm/"
 
 
@@ -46,13 +47,15 @@ def test_a_notices_link_has_the_address_filled_in_and_ends_at_the_account(anna: 
     assert (answer.status_code, answer.request["PATH_INFO"]) == (200, "/me/")
 
 
-def test_opening_it_sends_nothing_and_signs_nobody_in(anna: User) -> None:
+def test_looking_sends_nothing_signs_nobody_in_and_is_no_try_to_sign_in(anna: User) -> None:
     client, path = Client(), sign_in_path(anna.email, "/me/")
-    for method in (client.get, client.head, client.options):
-        method(path)
+    for method, status in (("get", 200), ("head", 200), ("options", 405), ("post", 405)):
+        for _look in range(TRIES_A_MINUTE + 1):
+            assert getattr(client, method)(path).status_code == status
     deliver_due()
     assert mail.outbox == []
     assert client.get("/me/").status_code == 302
+    assert client.post("/accounts/login/", {"login": anna.email}).status_code == 302
 
 
 def test_readers_who_are_signed_in_go_straight_on(anna: User, signed_in: Any) -> None:
