@@ -257,10 +257,18 @@ def browser() -> Iterator[Any]:
         pytest.skip("no chromium here")
     # Playwright keeps an event loop in this thread; what the tests do with the database there is synchronous.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    from playwright.sync_api import expect, sync_playwright
+    from playwright.sync_api import Locator, expect, sync_playwright
+
+    click = Locator.click
+
+    def click_and_arrive(self: Locator, **options: Any) -> None:
+        """Playwright waits for the first byte of the next page only; on a busy machine the rest comes later."""
+        click(self, **options)
+        self.page.wait_for_load_state()
 
     expect.set_options(timeout=1000 * HANGS)
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Locator, "click", click_and_arrive)
         opened = playwright.chromium.launch(
             executable_path=program, headless=True, chromium_sandbox=False, args=BROWSER_FLAGS
         )
