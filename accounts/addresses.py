@@ -3,12 +3,11 @@
 Nothing here may look at a request: links are built from the configured site address alone.
 """
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.core import signing
 from django.urls import reverse
-from django.utils.http import urlencode
 
 _SIGN_IN_SALT = "condottiere.sign-in"
 
@@ -31,7 +30,7 @@ def absolute_url(path: str) -> str:
 def sign_in_path(address: str, path: str) -> str:
     """The sign-in page with this address filled in, which goes on to a page; straight there if signed in."""
     page = reverse("account_sign_in_for", args=[signing.dumps(address, salt=_SIGN_IN_SALT)])
-    return f"{page}?{urlencode({'next': path})}"
+    return f"{page}?{urlencode({'next': path}, safe='/')}"
 
 
 def own_page_url(address: str, path: str) -> str:
