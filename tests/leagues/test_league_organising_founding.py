@@ -134,7 +134,7 @@ def test_a_private_league_opens_to_its_people_and_by_its_link(
     league = a_league(anna, is_private=True)
     a_season(league).invited.create(email=bruno.email, by=anna)
     address, link = f"/leagues/{league.pk}/", f"/leagues/join/{league.join_key}/"
-    assert Client().get(address).status_code == 404
+    assert Client().get(address)["Location"].startswith("/accounts/login/")
     assert Client().get(link)["Location"].startswith("/accounts/login/")
     assert signed_in(bruno).get(address).status_code == 200
     by_link = signed_in(carla)
