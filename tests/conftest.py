@@ -262,7 +262,7 @@ def browser() -> Iterator[Any]:
     click = Locator.click
 
     def click_and_arrive(self: Locator, **options: Any) -> None:
-        """Playwright waits for the first byte of the next page only; on a busy machine the rest comes later."""
+        """Playwright waits for the first byte of the next page; on a busy machine the rest comes later."""
         click(self, **options)
         self.page.wait_for_load_state()
 
