@@ -17,6 +17,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings as django_settings
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
@@ -53,6 +54,17 @@ def _no_tick_ends_before_its_work() -> Iterator[None]:
         for module in ("accounts.post.delivery", "accounts.ticks"):
             patch.setattr(f"{module}.TICK_SECONDS", HANGS)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """A database kept by `--reuse-db` begins empty, whatever a run that was killed has left in it."""
+    from accounts.models import User
+    from games.models import Table
+
+    with django_db_blocker.unblock():
+        if User.objects.exists() or Table.objects.exists():
+            call_command("flush", interactive=False, verbosity=0)
 
 
 @pytest.fixture(scope="session", autouse=True)

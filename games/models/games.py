@@ -9,7 +9,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.constraints import CoveringUniqueConstraint
 from games.models.tables import Seat, Table
 from games.rules import game_key
 
@@ -122,7 +121,7 @@ class LogEntry(models.Model):
     class Meta:
         ordering = ("ply",)
         constraints = (
-            CoveringUniqueConstraint(fields=["game", "ply"], name="log_ply_once", include=["seat", "move"]),
+            models.UniqueConstraint(fields=["game", "ply"], name="log_ply_once"),
             # A question is answered once: the last line of defence behind the game's lock.
             models.UniqueConstraint(fields=["game", "seat", "asked_at"], name="log_answer_once"),
         )

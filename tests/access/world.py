@@ -16,6 +16,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
+from accounts.addresses import sign_in_path
 from accounts.models import User
 from accounts.post.models import KeptLetter
 from accounts.post.turn_emails import TURNS, turn_off
@@ -224,6 +225,7 @@ class World:
             "calendar.key": "the-key-of-his-calendar",
             "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "talk-1", "Talk")),
             "undo.token": turn_off("bruno@example.org", TURNS),
+            "account.token": _token(sign_in_path("bruno@example.org", "/").partition("?")[0]),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
         }
 

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
         pytest.param("recruit,random", 0.80, marks=pytest.mark.long),
         ("captain,random", 0.95),
         pytest.param("captain,random,random", 0.85, marks=pytest.mark.long),
-        ("captain,recruit", 0.65),
+        pytest.param("captain,recruit", 0.65, marks=pytest.mark.long),
     ],
 )
 def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool) -> None:

@@ -72,15 +72,18 @@ def test_the_recipient_may_stand_in_a_header(went: Any, path_of: Any, header: st
     assert state_of(letter) == State.BOUNCED
 
 
-def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(went: Any, path_of: Any) -> None:
+def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(
+    went: Any, path_of: Any, long: bool
+) -> None:
     letter = went()
     path = path_of(letter)
-    assert piped(sent_to(path, VACATION), path)[0] == 0
     assert piped(report(), FORGED)[0] == 67
-    assert piped(report())[0] == 67
-    assert piped(b"", path)[0] == 65
     assert piped(report(), path, DATABASE_URL=NO_DATABASE)[0] == 75
-    assert piped(report(), path, BOUNCE_ADDRESS="")[0] == 78
+    if long:
+        assert piped(sent_to(path, VACATION), path)[0] == 0
+        assert piped(report())[0] == 67
+        assert piped(b"", path)[0] == 65
+        assert piped(report(), path, BOUNCE_ADDRESS="")[0] == 78
     assert state_of(letter) == State.SENT
 
 

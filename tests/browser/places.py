@@ -179,6 +179,7 @@ operator_letters?to=nobody           -            staff
 operator_letter                      -            staff
 operator_letter                      letters      staff
 account_login                        -            anonymous
+account_sign_in_for                  -            anonymous
 account_signup                       -            anonymous
 account_confirm_login_code           -            coded
 account_email_verification_sent      -            proving

@@ -311,7 +311,7 @@ def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
         pytest.param("stranger", True, False, marks=pytest.mark.long),
         pytest.param("watcher", False, False, marks=pytest.mark.long),
         pytest.param("watcher", True, True, marks=pytest.mark.long),
-        ("dario", False, True),
+        pytest.param("dario", False, True, marks=pytest.mark.long),
     ],
 )
 def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
@@ -343,7 +343,8 @@ def _told(what: str, first: bytes, second: bytes) -> str:
     return f"{what}\n  {first[here]!r}\n  {second[here]!r}"
 
 
-@pytest.mark.parametrize("leak", ["a count", pytest.param("an order", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("leak", ["a count", "an order"])
 def test_the_comparison_would_notice_a_leak(
     people: dict[str, User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:

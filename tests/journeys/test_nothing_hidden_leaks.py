@@ -365,7 +365,7 @@ def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_
         person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
         person.save()
     told: Counter[str] = Counter()
-    for story in stories(120 if long else 3):
+    for story in stories(120 if long else 4):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():
@@ -388,7 +388,7 @@ def _number_of_entries(view: GameView) -> str:
     return f"{view.game.ply} entries"
 
 
-@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("watched", [pytest.param(False, marks=pytest.mark.long), True])
 def test_the_comparison_would_notice_that_somebody_answered_in_secret(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:

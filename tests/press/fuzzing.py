@@ -22,6 +22,7 @@ from tests.work import calls_of
 
 TOKEN = "WzEsMiwzXQ:1xUMyq:f4nVlUwx0uAi85sc8T4qX5jx22gbhACcOnsJ8HquLLw"
 DOORS = (
+    "accounts/login/for",
     "answer",
     "calendar",
     "chronicle",

@@ -64,9 +64,9 @@ def blank_page(browser: Any) -> Iterator[Any]:
 
 @pytest.mark.timeout(600)
 def test_a_browser_parses_nothing_else_than_was_allowed(blank_page: Any, long: bool) -> None:
-    checked = [check(typed) for _source, typed in inputs(10_000 if long else 2000, seed=7)]
+    checked = [check(typed) for _source, typed in inputs(10_000 if long else 600, seed=7)]
     shown = [one for one in checked if one.tree is not None]
-    assert len(shown) > 1000
+    assert len(shown) > 300
     for one, seen in zip(shown, blank_page.evaluate(WALK, [one.html for one in shown]), strict=True):
         assert seen["wrong"] == [], (one.text, one.html)
         assert not any(shows_token(link) for link in seen["links"]), (one.text, seen["links"])

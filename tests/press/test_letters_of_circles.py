@@ -5,12 +5,10 @@ import re
 import threading
 from collections import Counter
 from datetime import UTC, datetime, time, timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
 import time_machine
-from django.apps import apps
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
@@ -20,7 +18,6 @@ from accounts.models import User
 from accounts.post.collecting import follow_rhythm
 from accounts.post.delivery import deliver_due
 from accounts.post.models import Letter
-from accounts.post.outbox import queue
 from accounts.post.unsubscribing import Subscription, turn_off
 from games import commands
 from games.models import Seat, Table
@@ -438,21 +435,3 @@ def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> N
     (letter,) = to(bruno, talk_letters(timedelta(hours=1)))
     assert not [line for line in letter.body.splitlines() if line.startswith(("|", "The table says"))]
     assert '<div class="table-says"' not in html_of(letter)
-
-
-def test_letters_of_an_older_site_name_their_messages_from_now_on(table: Table, people: list[Any]) -> None:
-    anna, bruno, _carla = people
-    sent = [write(seat_of(table, person), "Hello") for person in (anna, bruno, anna, anna)]
-    Letter.objects.all().delete()
-    for number in (0, 2):
-        queue(
-            "message",
-            to=bruno,
-            key=f"message:{table.pk}:{bruno.pk}:{sent[number].pk}",
-            about={"table": table.pk, "since": sent[number].pk},
-        )
-    import_module("games.press.migrations.0008_letters_name_their_messages").name_messages(apps, None)
-    circle = str(sent[0].circle_id)
-    told = [letter.about["talk"][circle] for letter in Letter.objects.order_by("pk")]
-    assert told == [[1], [3, 4]]
-    assert [letter.body.count("Hello") for letter in talk_letters()] == [1, 2]
