@@ -102,7 +102,7 @@ def _only_listed_moves_are_taken(state: State) -> None:
 
 
 def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
-    for number in range(66):
+    for number in range(33):
         for state in _states(any_game(number + 60_000)):
             for question in pending(state):
                 texts = [str(move) for move in legal_moves(state, question.seat)]
@@ -126,7 +126,7 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
 
 
 def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
-    for number in range(66):
+    for number in range(33):
         states = _states(any_game(number + 80_000))
         for before, after in pairwise(states):
             still_open = before.phase == "hand" and after.phase == "hand" and after.before is before.before
@@ -138,7 +138,7 @@ def test_a_preview_is_how_that_what_then_happens_begins() -> None:
     """It stops at the first thing that its seat cannot know beforehand; in the base game a battle holds no
     such thing."""
     lengths: Counter[bool] = Counter()
-    for number in range(66):
+    for number in range(33):
         game = any_game(number + 90_000)
         for state in _states(game)[::4]:
             for question in pending(state):
@@ -271,7 +271,7 @@ def test_a_new_position_has_the_fields_of_every_position() -> None:
     """`replace` copies a dictionary, which would take any name."""
     names = [field.name for field in fields(State)]
     seen: set[str] = set()
-    for number in range(66):
+    for number in range(33):
         for state in _states(any_game(number + 95_000)):
             assert list(vars(state)) == names
             seen.add(state.phase)
