@@ -29,7 +29,7 @@ INLINE = re.compile(
 
 def test_every_page_has_its_policies_and_no_inline_style_or_script(world: World, long: bool) -> None:
     found, pages = [], 0
-    for address, about in _ours():
+    for address, about in _ours()[:: 1 if long else 3]:
         for role in WALKERS if long else WALKERS[1:2]:
             answer = world.ask(role, "GET", world.address(address, about), world.form(address.name, about))
             pages += answer.status_code == 200
@@ -38,7 +38,7 @@ def test_every_page_has_its_policies_and_no_inline_style_or_script(world: World,
             ]
     if found:
         pytest.fail("\n".join(found), pytrace=False)
-    assert pages > 80
+    assert pages > (80 if long else 25)
 
 
 def _ours() -> list[tuple[Address, str]]:

@@ -23,7 +23,7 @@ from tests.browser.sights import Sights
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
-SAMPLE = 16  # without `--long`, one page of so many
+SAMPLE = 30  # without `--long`, one page of so many
 SPOIL = """() => {
   document.querySelector('h1').remove();
   document.querySelector('.skip').remove();

@@ -10,9 +10,10 @@ from tests.faults.site import Site
 pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
-def test_posts_are_answered_as_before_and_letters_are_caught_up(site: Site, long: bool) -> None:
-    for fault in (broker.down, broker.hanging, broker.flushed) if long else (broker.down,):
-        counts = fault(site, 3 if long else 1, random.Random(1))
+@pytest.mark.long
+def test_posts_are_answered_as_before_and_letters_are_caught_up(site: Site) -> None:
+    for fault in (broker.down, broker.hanging, broker.flushed):
+        counts = fault(site, 3, random.Random(1))
         assert counts.problems == [], counts.row() + site.logs()
 
 

@@ -144,7 +144,7 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
         "Which cards do you keep",
         "Game over, Anna won",
     }
-    for kind in kinds_of(letters):
+    for kind in kinds_of(letters) if long else ("Your move", "Game over, Anna won"):
         scanner.scan(next(letter for letter in letters if kind in str(letter["Subject"])))
     assert scanner.requests > (2000 if long else 200)
 

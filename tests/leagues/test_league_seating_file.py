@@ -210,7 +210,15 @@ def one_table_less(file: File) -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [other_seat, other_table, other_bye, other_player, other_players_listed, one_table_less]
+    "changed",
+    [
+        other_seat,
+        other_bye,
+        *(
+            pytest.param(change, marks=pytest.mark.long)
+            for change in (other_table, other_player, other_players_listed, one_table_less)
+        ),
+    ],
 )
 def test_a_round_that_is_another_is_told(file: File, changed: Callable[[File], None]) -> None:
     assert checked(file) == as_drawn(1, 2)

@@ -114,7 +114,9 @@ def test_to_pass_is_promised_for_the_battle_that_is_fought() -> None:
 GAMES = 330
 
 
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize(
+    "number", [*range(66), *(pytest.param(n, marks=pytest.mark.long) for n in range(66, GAMES))]
+)
 def test_another_reading_of_random_games_says_the_same(number: int) -> None:
     rng = Random(number)
     game = any_game(number * 2)

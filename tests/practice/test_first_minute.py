@@ -30,8 +30,8 @@ NO_SUCH_KEY = "A" * 22
 @pytest.mark.parametrize(
     ("opponents", "strength"),
     [
-        (2, "captain"),
-        pytest.param(1, "recruit", marks=pytest.mark.long),
+        (1, "recruit"),
+        pytest.param(2, "captain", marks=pytest.mark.long),
         pytest.param(5, "captain", marks=pytest.mark.long),
     ],
 )

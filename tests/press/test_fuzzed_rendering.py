@@ -10,7 +10,7 @@ from tests.press.fuzzing import DOORS, Finding, Tree, check, inputs, require_who
 
 pytestmark = pytest.mark.once
 
-LONG, USUAL = 100_000, 1500
+LONG, USUAL = 100_000, 600
 # Walks the tree as the browser itself parsed it, and names what is not on the list.
 WALK = """htmls => htmls.map(html => {
   const template = document.createElement("template"), wrong = [];

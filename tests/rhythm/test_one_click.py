@@ -253,6 +253,7 @@ def test_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: 
     assert to(person, days.pass_by(due - days.now - MINUTE))
 
 
+@pytest.mark.long
 def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: list[Any]) -> None:
     """The others play on the page; the player who clicked acts on emails alone, and the clock runs."""
     game, person, letter = first_turn(days, people, pace="week", secret=SHORT_GAME)

@@ -44,6 +44,7 @@ def sqlite(tmp_path: Path) -> dict[str, str]:
 SKIPS = "import pytest\ndef test_passes(): pass\ndef test_skips(): pytest.skip('no such thing here')\n"
 
 
+@pytest.mark.long
 def test_a_skip_is_told_with_its_reason(tmp_path: Path, sqlite: dict[str, str]) -> None:
     run = _run(tmp_path, SKIPS, **sqlite)
     printed, _ = run.communicate(timeout=HANGS)
@@ -53,17 +54,12 @@ def test_a_skip_is_told_with_its_reason(tmp_path: Path, sqlite: dict[str, str]) 
 
 
 def test_where_nothing_may_be_skipped_a_skip_fails_the_run(tmp_path: Path, sqlite: dict[str, str]) -> None:
-    run = _run(tmp_path, SKIPS, CI="true", **sqlite)
+    """And what is long is left out, which is no skip."""
+    run = _run(tmp_path, SKIPS + "@pytest.mark.long\ndef test_long(): assert False\n", CI="true", **sqlite)
     printed, _ = run.communicate(timeout=HANGS)
     assert run.returncode == 1
     assert "which fails this run" in printed
-
-
-def test_long_tests_are_left_out_unless_asked_for(tmp_path: Path, sqlite: dict[str, str]) -> None:
-    run = _run(
-        tmp_path, "import pytest\n@pytest.mark.long\ndef test_long(): assert False\n", CI="1", **sqlite
-    )
-    printed, _ = run.communicate(timeout=HANGS)
+    assert "no such thing here" in printed
     assert "1 deselected" in printed
     assert "FAILED" not in printed
 

@@ -1,7 +1,11 @@
 """`manage.py play`: the whole site in one process, from an empty folder to a printed address."""
 
 import errno
+import socket
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from socket import AF_INET, AF_INET6
 from typing import Any
 
 from django.conf import settings
@@ -25,9 +29,14 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, **options: Any) -> None:
         """Runs until interrupted."""
+        from condottiere_site.embedded import Site
+
+        with _told_in_a_sentence(host, port):  # before the first preparing, which takes some seconds
+            socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
         self._migrate()
         self._collect_static_files()
-        site = self._open(host, port)
+        with _told_in_a_sentence(host, port):
+            site = Site(host, port)
         self._greet()
         connections.close_all()
         site.serve()
@@ -44,18 +53,6 @@ class Command(BaseCommand):
         """Those that players' pages need; the rest is served from where it lies, and would cost seconds."""
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_COLLECTED)
 
-    def _open(self, host: str, port: int) -> Any:
-        from condottiere_site.embedded import Site
-
-        try:
-            return Site(host, port)
-        except OverflowError as error:
-            raise CommandError("--port must be between 0 and 65535.") from error
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise CommandError(f"Port {port} is in use: choose another with --port.") from error
-            raise CommandError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
-
     def _greet(self) -> None:
         from condottiere_site.operators import operator, sign_in_url
 
@@ -68,3 +65,16 @@ class Command(BaseCommand):
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+@contextmanager
+def _told_in_a_sentence(host: str, port: int) -> Iterator[None]:
+    """Why the site cannot listen there."""
+    try:
+        yield
+    except OverflowError as error:
+        raise CommandError("--port must be between 0 and 65535.") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(f"Port {port} is in use: choose another with --port.") from error
+        raise CommandError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
