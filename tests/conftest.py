@@ -23,6 +23,7 @@ from django.test import Client
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from tests.people import proven
 from tests.services import HANGS, chromium, free_port, wait_until
 
 # The default run takes few examples and always the same ones; `--long` draws many new ones.
@@ -84,16 +85,7 @@ def _static_files_are_found_once() -> Iterator[None]:
 
 
 def _person(name: str) -> Any:
-    """An account whose address is proven, as signing up leaves it."""
-    from allauth.account.models import EmailAddress
-
-    from accounts.models import User
-
-    address = f"{name.lower()}@example.org"
-    if (user := User.objects.filter(email=address).first()) is None:
-        user = User.objects.create_user(address, name=name, name_chosen=True)
-        EmailAddress.objects.create(user=user, email=address, primary=True, verified=True)
-    return user
+    return proven(f"{name.lower()}@example.org", name)
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def test_the_sample_keeps_strangers_who_are_refused_and_each_kind_of_answer() ->
             assert "stranger" in sample or row.allows("stranger") not in REFUSED
 
 
+@pytest.mark.long
 def test_everyone_gets_in_other_programs_rooms_what_their_row_says(world: World, long: bool) -> None:
     found = [
         wrong

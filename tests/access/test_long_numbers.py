@@ -23,6 +23,7 @@ def numbered(patterns: list[URLPattern | URLResolver], before: str = "") -> Iter
             yield route
 
 
+@pytest.mark.long
 def test_a_number_longer_than_any_rows_is_not_found(anna: Any, signed_in: Any) -> None:
     anna.is_staff = anna.is_superuser = True
     anna.save()

@@ -158,6 +158,7 @@ def test_no_page_asks_more_often_in_a_larger_world(long: bool) -> None:
 
 
 @pytest.mark.parametrize("is_long", [False, True])
+@pytest.mark.long
 def test_every_address_that_is_read_is_counted(is_long: bool) -> None:
     """tests/access/test_access.py fails for an address without a row; each row to read is asked for here."""
     pages = {address.name for _row, address, _about in read_pages(is_long=is_long)}

@@ -223,6 +223,7 @@ def test_pages_read_no_more_rows_on_a_larger_site(
         pytest.fail("\n".join(grown), pytrace=False)
 
 
+@pytest.mark.long
 def test_a_list_that_reads_a_whole_table_would_be_noticed(reader: Client, bruno: User) -> None:
     site_grows(SMALL[0], bruno)
     whole = Invitation.objects.filter(email__iexact="anna@example.org")

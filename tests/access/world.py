@@ -38,6 +38,7 @@ from tests.access.rows import ORGANISERS, ROLES
 from tests.accounts.proofs import has_just_typed_a_code
 from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
 from tests.matches.playing import begin_match
+from tests.people import proven
 
 SIGN_IN = "login"  # a status: led to the page where one signs in
 
@@ -343,7 +344,7 @@ def _token(address: str) -> str:
 
 
 def _person(name: str) -> User:
-    return User.objects.get_or_create_proven(f"{name}@example.org", name.capitalize())
+    return proven(f"{name}@example.org", name.capitalize())
 
 
 def status_of(answer: Any) -> str:

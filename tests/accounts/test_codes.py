@@ -75,6 +75,7 @@ def test_nobody_can_lock_anna_out_by_asking_for_her_codes(anna: User, code_for: 
     assert is_signed_in(hers)
 
 
+@pytest.mark.long
 def test_nobody_can_flood_annas_mailbox_with_codes(anna: User) -> None:
     ask_as_often_as_possible(networks=5)
     assert Letter.objects.count() == SENT_AT_ONCE
@@ -83,6 +84,7 @@ def test_nobody_can_flood_annas_mailbox_with_codes(anna: User) -> None:
     assert Letter.objects.count() == SENT_AT_ONCE + 1
 
 
+@pytest.mark.long
 def test_one_network_causes_so_many_emails_to_one_address_a_day_however_they_are_asked_for(
     anna: User,
 ) -> None:
@@ -97,6 +99,7 @@ def test_one_network_causes_so_many_emails_to_one_address_a_day_however_they_are
 
 
 @pytest.mark.usefixtures("few_from_a_network")
+@pytest.mark.long
 def test_a_browser_that_has_signed_in_before_has_an_allowance_of_its_own(
     anna: User, code_for: Any, sign_in_by_code: Any
 ) -> None:
@@ -121,6 +124,7 @@ def test_the_allowance_of_a_known_browser_is_for_the_account_it_signed_in_to(
     assert "Too many codes were requested" in ask(his, bruno.email).content.decode()
 
 
+@pytest.mark.long
 def test_a_code_works_once_in_any_browser_that_asked_for_this_address(anna: User, code_for: Any) -> None:
     phone, desk, stranger = browser("192.0.2.1"), browser("192.0.2.2"), browser("198.51.100.1")
     ask(phone)
@@ -156,6 +160,7 @@ def test_a_code_that_is_sent_again_works_for_fifteen_minutes_from_then(anna: Use
     assert is_signed_in(desk)
 
 
+@pytest.mark.long
 def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minutes(
     anna: User, code_for: Any, sign_in_by_code: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +183,7 @@ def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minut
     assert is_signed_in(known)
 
 
+@pytest.mark.long
 def test_wrong_passwords_typed_elsewhere_do_not_keep_a_known_browser_out(
     anna: User, sign_in_by_code: Any
 ) -> None:

@@ -205,6 +205,7 @@ def test_nothing_of_the_address_is_left_in_any_row(
     assert "other@example.org" in everything_stored()
 
 
+@pytest.mark.long
 def test_games_replay_and_name_a_former_player(anna: User, bruno: User, carla: User, signed_in: Any) -> None:
     game = play_to_the_end([anna, bruno])
     entries = list(game.log.values_list("ply", "seat", "move"))
@@ -273,6 +274,7 @@ def test_the_address_may_make_a_new_account_that_knows_nothing_of_the_old(
     assert client.get(f"/games/{game.pk}/").status_code == 404
 
 
+@pytest.mark.long
 def test_nobody_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
     anna: User, signed_in: Any, smtp_sink: Any
 ) -> None:
@@ -297,6 +299,7 @@ def test_an_operator_who_leaves_is_no_operator(anna: User, signed_in: Any) -> No
     assert (anna.is_staff, anna.is_superuser) == (False, False)
 
 
+@pytest.mark.long
 def test_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_code: Any) -> None:
     words = "seventeen brown mules"
     client = sign_in_by_code(ANNA)

@@ -209,6 +209,7 @@ def test_emails_that_only_one_browser_can_use_are_limited_by_address_and_a_sign_
     assert "_auth_user_id" in client.session
 
 
+@pytest.mark.long
 def test_who_has_asked_for_enough_codes_still_signs_in_by_password(anna: User) -> None:
     anna.set_password("seventeen brown mules")
     anna.save()

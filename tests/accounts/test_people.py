@@ -37,6 +37,7 @@ def test_an_address_verified_as_somebodys_second_one_belongs_to_that_account(ann
 
 
 @pytest.mark.django_db
+@pytest.mark.long
 def test_a_password_set_before_the_address_was_proven_opens_nothing() -> None:
     intruder = User.objects.create_user("bruno@example.org", "set by somebody else")
     EmailAddress.objects.create(user=intruder, email=intruder.email, verified=False, primary=True)

@@ -93,6 +93,7 @@ def test_the_file_is_had_by_its_owner_alone_and_by_pressing_a_button(anna: User,
     assert signed_in(anna).get("/me/export/").status_code == 405
 
 
+@pytest.mark.long
 def test_so_many_downloads_a_day(anna: User, bruno: User, signed_in: Any) -> None:
     client = signed_in(anna)
     answers = [client.post("/me/export/").status_code for _ in range(MOST_EXPORTS + 2)]

@@ -50,6 +50,7 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
         ("Anna \uff08\uff12\uff09", "could be taken for the site"),
     ],
 )
+@pytest.mark.long
 def test_a_bad_name_is_refused_in_a_sentence_and_what_was_typed_stays(
     anna: User, signed_in: Any, name: str, sentence: str
 ) -> None:

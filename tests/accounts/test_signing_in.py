@@ -106,6 +106,7 @@ def test_a_filled_in_password_is_no_answer_to_who_asks_for_a_code(anna: User) ->
     assert answer["Location"] == "/accounts/login/code/confirm/"
 
 
+@pytest.mark.long
 def test_a_forgotten_password_is_replaced_by_a_code(anna: User, code_for: Any) -> None:
     client = Client()
     pages = [client.post("/accounts/password/reset/", {"email": ANNA}, follow=True)]
@@ -202,6 +203,7 @@ def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
     assert User.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_password_may_be_set_and_then_opens_the_account(anna: User, sign_in_by_code: Any) -> None:
     client = sign_in_by_code(ANNA)
     words = "seventeen brown mules"

@@ -14,6 +14,7 @@ from games.press.commands import write
 from games.replaying import replayed
 from games.rules import State, observe, pending
 from tests.games.playing import begin_game, seat_table
+from tests.people import proven
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")
 
@@ -28,7 +29,7 @@ class Stage:
 
 def set_stage(games: int = 6) -> Stage:
     """Anna is asked in the middle of a battle of four; other games wait, and tables look for players."""
-    people = [User.objects.get_or_create_proven(f"{name.lower()}@example.org", name) for name in NAMES]
+    people = [proven(f"{name.lower()}@example.org", name) for name in NAMES]
     game = _play(begin_game(people, pace="day", watch="anyone"), _anna_fights)
     _talk(game, people)
     for _number in range(games):

@@ -35,6 +35,7 @@ OPTIONS_APART = [*SUBSETS[:6], SUBSETS[-1], EDITION_1995]
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 
 
+@pytest.mark.long
 def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
     asked: Counter[tuple[int, str]] = Counter()
     for seed in range(1000 if long else 20):
@@ -53,6 +54,7 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.long
 def test_every_answer_is_legal_with_every_set_of_options(players: int, long: bool) -> None:
     asked: Counter[Options] = Counter()
     for number, options in enumerate(EVERY_OPTION_SET):
@@ -74,6 +76,7 @@ def _sampled_questions(options: Options, players: int, seed: int, count: int) ->
     return [observe(state, question.seat) for state in chosen for question in pending(state)]
 
 
+@pytest.mark.long
 def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
     compared = differing = 0
     for seed in range(600 if long else 20):
@@ -118,6 +121,7 @@ def _with_another_card_down(state: State, owner: int) -> State | None:
 
 @pytest.mark.parametrize("players", range(2, 7))
 @pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.long
 def test_games_between_bots_end(strength: str, players: int, long: bool) -> None:
     played = duel([strength] * players, 200 if long else 3, "ends")
     assert played.scores[strength].games == played.scores[strength].won
@@ -125,6 +129,7 @@ def test_games_between_bots_end(strength: str, players: int, long: bool) -> None
 
 
 @pytest.mark.parametrize("options", OPTIONS_APART[1:], ids=str)
+@pytest.mark.long
 def test_games_between_captains_end_with_every_option(options: Options, long: bool) -> None:
     for players in (2, 4, 6) if long else (2, 3):
         played = duel(["captain"] * players, 30 if long else 2, "ends", options)

@@ -36,6 +36,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
     assert one == again != other
 
 
+@pytest.mark.long
 def test_an_edition_or_variants_may_be_named() -> None:
     seats = ("--seats", "captain,recruit,random")
     told = {
@@ -71,6 +72,7 @@ def test_an_edition_or_variants_may_be_named() -> None:
         "duel --games 5 --seats " + "x" * 5000,
     ],
 )
+@pytest.mark.long
 def test_a_bad_argument_is_answered_in_a_sentence(arguments: str) -> None:
     done = _run(*arguments.split())
     assert (done.returncode, done.stdout) == (2, "")

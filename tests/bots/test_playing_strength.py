@@ -32,6 +32,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
         pytest.param("captain,recruit", 0.65, marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool) -> None:
     kinds = seats.split(",")
     played = duel(kinds, 1000 if long else 90, "promised")
@@ -41,6 +42,7 @@ def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool)
 
 
 @pytest.mark.parametrize("options", VARIED, ids=lambda options: ",".join(options.variants) or options.edition)
+@pytest.mark.long
 def test_captains_beat_random_play_with_every_option(options: Options) -> None:
     assert duel(["captain", "random"], 20, "varied", options).scores["captain"].rate() >= 0.90
 
@@ -73,6 +75,7 @@ def test_points_are_counted_where_games_are_played_for_them() -> None:
 @pytest.mark.parametrize(
     "options", [Options(), *VARIED[-2:]], ids=lambda options: f"{options.edition}-{len(options.variants)}"
 )
+@pytest.mark.long
 def test_no_move_takes_much_work(options: Options, long: bool) -> None:
     for players in (2, 4, 6):
         for seen in islice(_questions(options, players, 30 if long else 3), None if long else 120):

@@ -163,6 +163,7 @@ def test_signing_in_by_a_code_that_arrived_lifts_it(anna: User, smtp_sink: Any) 
     assert not marked()
 
 
+@pytest.mark.long
 def test_signing_in_by_a_password_lifts_nothing(anna: User, smtp_sink: Any) -> None:
     words = "seventeen brown mules"
     anna.set_password(words)
@@ -173,6 +174,7 @@ def test_signing_in_by_a_password_lifts_nothing(anna: User, smtp_sink: Any) -> N
     assert marked()
 
 
+@pytest.mark.long
 def test_a_changed_address_gets_letters_and_a_code_lifts_what_was_thought_of_it(
     anna: User, signed_in: Any, smtp_sink: Any
 ) -> None:

@@ -240,6 +240,7 @@ def test_ten_megabytes_are_read_no_further_than_the_report(went: Any, path_of: A
         b"A: b\n " * 50_000,
     ],
 )
+@pytest.mark.long
 def test_hostile_mail_ends_quietly(went: Any, path_of: Any, source: bytes) -> None:
     letter = went()
     with contextlib.suppress(Unreadable):

@@ -65,6 +65,7 @@ def test_a_report_in_the_pipe_marks_letter_and_address(went: Any, path_of: Any) 
         *(pytest.param(one, marks=pytest.mark.long) for one in ("X-Original-To", "Envelope-To")),
     ],
 )
+@pytest.mark.long
 def test_the_recipient_may_stand_in_a_header(went: Any, path_of: Any, header: str) -> None:
     letter = went()
     told = f"Received: from here\r\n{header}: <postmaster@example.org>\r\n{header}: {path_of(letter)}\r\n"
@@ -72,6 +73,7 @@ def test_the_recipient_may_stand_in_a_header(went: Any, path_of: Any, header: st
     assert state_of(letter) == State.BOUNCED
 
 
+@pytest.mark.long
 def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(
     went: Any, path_of: Any, long: bool
 ) -> None:
@@ -87,6 +89,7 @@ def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(
     assert state_of(letter) == State.SENT
 
 
+@pytest.mark.long
 def test_a_pipe_of_ten_megabytes_is_read_to_its_end(went: Any, path_of: Any) -> None:
     letter = went()
     assert piped(report() + b"x" * 10_000_000, path_of(letter))[0] == 0
@@ -142,6 +145,7 @@ def test_a_report_by_lmtp_marks_letter_and_address(went: Any, path_of: Any, lmtp
     assert FailingAddress.objects.count() == 1
 
 
+@pytest.mark.long
 def test_only_return_paths_of_ours_are_known_one_at_a_time(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
@@ -154,6 +158,7 @@ def test_only_return_paths_of_ours_are_known_one_at_a_time(
     assert (state_of(first), state_of(second)) == (State.BOUNCED, State.SENT)
 
 
+@pytest.mark.long
 def test_hostile_talk_is_answered_and_the_next_report_is_taken(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
@@ -175,6 +180,7 @@ def test_hostile_talk_is_answered_and_the_next_report_is_taken(
     assert process.poll() is None
 
 
+@pytest.mark.long
 def test_a_mail_server_keeps_what_comes_while_the_database_is_away(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
@@ -185,6 +191,7 @@ def test_a_mail_server_keeps_what_comes_while_the_database_is_away(
     assert state_of(letter) == State.SENT
 
 
+@pytest.mark.long
 def test_the_server_stops_when_it_is_asked_to_though_somebody_is_connected(
     went: Any, lmtp_server: Start
 ) -> None:
@@ -208,6 +215,7 @@ def test_where_to_listen_must_be_host_and_port(address: str) -> None:
     assert refused.value.returncode == 64
 
 
+@pytest.mark.long
 def test_a_port_in_use_is_said_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         code, said = piped(b"", "--lmtp", f"127.0.0.1:{taken.getsockname()[1]}")

@@ -168,6 +168,7 @@ def test_a_newcomer_plays_to_the_end_by_ear_alone(
         ),
     ],
 )
+@pytest.mark.long
 def test_a_page_that_tells_too_little_would_be_noticed(open_browser: Open, spoil: str, fault: str) -> None:
     page = open_browser()
     page.goto("/")

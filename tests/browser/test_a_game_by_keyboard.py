@@ -118,6 +118,7 @@ def test_a_newcomer_plays_to_the_end_by_keys_alone(
     assert keys.presses <= PRESSES_A_MOVE * done.total()
 
 
+@pytest.mark.long
 def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     deal_always(monkeypatch, SHUFFLES)
     keys = Keyboard(open_browser(viewport={"width": 390, "height": 844}))
@@ -170,6 +171,7 @@ def controls_of(page: Any) -> set[str]:
         ("document.querySelector('main button').style.marginLeft = '-9999px'", "out of sight"),
     ],
 )
+@pytest.mark.long
 def test_a_page_that_keeps_the_keyboard_out_would_be_noticed(
     open_browser: Open, spoil: str, fault: str
 ) -> None:

@@ -68,6 +68,7 @@ def said(page: Any) -> list[str]:
     return list(page.evaluate("said"))
 
 
+@pytest.mark.long
 def test_anothers_move_is_said_once_and_the_focus_stays(open_browser: Open, anna: Any, game: Game) -> None:
     page = open_game(open_browser, anna, game)
     chapter = page.locator("#log summary").first
@@ -78,6 +79,7 @@ def test_anothers_move_is_said_once_and_the_focus_stays(open_browser: Open, anna
     expect(chapter).to_be_focused()
 
 
+@pytest.mark.long
 def test_who_is_asked_now_hears_the_question_and_no_more(open_browser: Open, carla: Any, game: Game) -> None:
     page = open_game(open_browser, carla, game)
     page.get_by_role("link", name="Rules").first.focus()
@@ -97,6 +99,7 @@ def test_a_message_is_said_once(open_browser: Open, anna: Any, bruno: Any, game:
     expect(text).to_be_focused()
 
 
+@pytest.mark.long
 def test_who_stands_on_a_card_that_goes_is_led_to_what_is_asked_now(
     open_browser: Open, bruno: Any, game: Game
 ) -> None:

@@ -90,6 +90,7 @@ def test_who_is_asked_is_told_and_can_answer_on_the_same_page(
     page.wait_for_url("**/confirm/**")
 
 
+@pytest.mark.long
 def test_a_message_leaves_an_open_question_and_the_focus_as_they_are(
     open_browser: Open, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -106,6 +107,7 @@ def test_a_message_leaves_an_open_question_and_the_focus_as_they_are(
     expect(button).to_be_focused()
 
 
+@pytest.mark.long
 def test_a_hidden_page_rests_and_asks_at_once_when_it_is_seen_again(
     open_browser: Open, anna: Any, bruno: Any, carla: Any, monkeypatch: pytest.MonkeyPatch, polls: list[int]
 ) -> None:
@@ -125,6 +127,7 @@ def test_a_hidden_page_rests_and_asks_at_once_when_it_is_seen_again(
     expect(page.locator("#log")).to_contain_text("Bruno passed", timeout=1000 * HANGS)
 
 
+@pytest.mark.long
 def test_an_unwell_site_is_asked_less_and_less_often(
     open_browser: Open, anna: Any, bruno: Any, carla: Any, polls: list[int]
 ) -> None:
@@ -138,6 +141,7 @@ def test_an_unwell_site_is_asked_less_and_less_often(
     assert polls == [503]
 
 
+@pytest.mark.long
 def test_a_watcher_sees_what_happens(open_browser: Open, anna: Any, bruno: Any, carla: Any) -> None:
     game = game_of(anna, bruno, carla)
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
@@ -147,6 +151,7 @@ def test_a_watcher_sees_what_happens(open_browser: Open, anna: Any, bruno: Any, 
     expect(page.locator("#log")).to_contain_text("Bruno passed")
 
 
+@pytest.mark.long
 def test_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
     open_browser: Open, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -158,6 +163,7 @@ def test_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
     assert "a bot" not in page.locator("#log").inner_text()
 
 
+@pytest.mark.long
 def test_without_script_the_page_works_and_asks_nothing(
     open_browser: Open, anna: Any, bruno: Any, carla: Any, polls: list[int]
 ) -> None:

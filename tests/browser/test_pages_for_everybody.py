@@ -107,6 +107,7 @@ def name_of(page: Any) -> str:
 
 
 @pytest.mark.parametrize("template", ["400.html", "500.html"])
+@pytest.mark.long
 def test_a_page_for_when_nothing_works_is_a_page_like_any_other(open_browser: Open, template: str) -> None:
     page = open_browser(viewport=PHONE)
     page.route(
@@ -116,6 +117,7 @@ def test_a_page_for_when_nothing_works_is_a_page_like_any_other(open_browser: Op
     assert faults_of(page) == []
 
 
+@pytest.mark.long
 def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     page = open_browser(viewport=PHONE)
     page.goto("/privacy/")

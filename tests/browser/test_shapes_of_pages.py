@@ -21,6 +21,7 @@ def game(anna: Any, bruno: Any, carla: Any) -> Game:
     return begin_game([anna, bruno, carla])
 
 
+@pytest.mark.long
 def test_each_column_of_a_game_goes_on_where_it_ends(open_browser: Open, anna: Any, game: Game) -> None:
     page = open_browser(anna, viewport=DESK)
     page.goto(f"/games/{game.pk}/")
@@ -43,6 +44,7 @@ def test_the_longest_names_make_a_row_of_three_lines_at_most(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.long
 def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna: Any, scheme: str) -> None:
     page = open_browser(anna, viewport=PHONE, color_scheme=scheme)
     page.goto("/me/letters/preferences/")
@@ -53,6 +55,7 @@ def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna
     assert set(colours) == {sheet}
 
 
+@pytest.mark.long
 def test_on_a_phone_a_button_is_as_wide_as_its_words(open_browser: Open, game: Game) -> None:
     page = open_browser(viewport=PHONE)
     for path in ("/", "/accounts/login/"):

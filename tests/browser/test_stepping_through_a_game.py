@@ -22,6 +22,7 @@ def past(anna: Any, bruno: Any, carla: Any) -> str:
     return f"/watch/{Game.objects.get(pk=game.pk).table.watch_key}/history/"
 
 
+@pytest.mark.long
 def test_links_and_the_form_step_and_jump_without_scripts(open_browser: Open, past: str) -> None:
     page = open_browser(java_script_enabled=False)
     page.goto(f"{past}3/?as=2")
@@ -33,6 +34,7 @@ def test_links_and_the_form_step_and_jump_without_scripts(open_browser: Open, pa
     assert page.url.endswith(f"{past}11/?as=2")
 
 
+@pytest.mark.long
 def test_arrow_keys_step_without_reloading_and_say_what_happened(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")
@@ -49,6 +51,7 @@ def test_arrow_keys_step_without_reloading_and_say_what_happened(open_browser: O
     assert page.evaluate("window.stays")
 
 
+@pytest.mark.long
 def test_back_leads_to_the_page_before_though_a_step_is_still_being_fetched(
     open_browser: Open, past: str
 ) -> None:
@@ -67,6 +70,7 @@ def test_back_leads_to_the_page_before_though_a_step_is_still_being_fetched(
     assert len(held) == 1
 
 
+@pytest.mark.long
 def test_arrow_keys_in_the_form_stay_in_it(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")
@@ -75,6 +79,7 @@ def test_arrow_keys_in_the_form_stay_in_it(open_browser: Open, past: str) -> Non
     assert page.url.endswith(f"{past}3/")
 
 
+@pytest.mark.long
 def test_play_goes_on_by_itself_until_it_is_paused(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")

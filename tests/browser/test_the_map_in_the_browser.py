@@ -22,6 +22,7 @@ def opened(open_browser: Open, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.long
 def test_every_region_is_drawn_from_the_file_of_shapes(open_browser: Open, scheme: str) -> None:
     page = opened(open_browser, color_scheme=scheme)
     widths = page.locator(".board .region > use").evaluate_all(WIDTHS)
@@ -35,6 +36,7 @@ def test_the_names_are_drawn_in_the_sites_own_type(open_browser: Open) -> None:
     assert page.locator(".board .names").evaluate("use => use.getBBox().width") > 1000
 
 
+@pytest.mark.long
 def test_on_paper_areas_are_hatched_and_not_coloured(open_browser: Open) -> None:
     page = opened(open_browser)
     held = page.locator(".board .held").first
@@ -43,11 +45,13 @@ def test_on_paper_areas_are_hatched_and_not_coloured(open_browser: Open) -> None
     assert 'url("#tincture-' in held.evaluate(FILL)
 
 
+@pytest.mark.long
 def test_without_colours_of_its_own_the_map_is_hatched_too(open_browser: Open) -> None:
     page = opened(open_browser, forced_colors="active")
     assert 'url("#tincture-' in page.locator(".board .held").first.evaluate(FILL)
 
 
+@pytest.mark.long
 def test_a_small_picture_shows_marks_and_no_names(open_browser: Open) -> None:
     page = opened(open_browser, viewport={"width": 1280, "height": 900})
     assert page.locator(".board .names").is_visible()

@@ -22,6 +22,7 @@ from accounts.models import User
 from accounts.post.models import Letter
 from condottiere_site.personal import MOST_EXPORTS
 from tests.accounts.proofs import has_just_typed_a_code
+from tests.people import proven
 
 PASSWORD = "seventeen brown mules"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36"
@@ -49,12 +50,12 @@ def _typed(path: str, **fields: str) -> Client:
 
 def newcomer() -> str:
     """Has an account and has not chosen a name."""
-    return _session(_signed_in(User.objects.get_or_create_proven("newcomer@example.org")))
+    return _session(_signed_in(proven("newcomer@example.org")))
 
 
 def spent() -> str:
     """Has downloaded everything about himself too often today."""
-    person = User.objects.get_or_create_proven("spent@example.org", "Spent")
+    person = proven("spent@example.org", "Spent")
     for _ in range(MOST_EXPORTS):
         spend("export", str(person.pk), MOST_EXPORTS)
     return _session(_signed_in(person))
@@ -72,7 +73,7 @@ def proving() -> str:
 
 def moving() -> str:
     """Changes his address, and is asked for the code that proves the new one."""
-    client = _signed_in(User.objects.get_or_create_proven("moving@example.org", "Moving"))
+    client = _signed_in(proven("moving@example.org", "Moving"))
     has_just_typed_a_code(client, User.objects.get(email="moving@example.org"))
     client.post("/accounts/email/", {"email": f"{'moved' * 12}@example.org", "action_add": ""})
     return _session(client)
@@ -86,7 +87,7 @@ def forgetful() -> str:
 
 def resetting() -> str:
     """Has typed that code, and chooses a new password."""
-    person = User.objects.get_or_create_proven("resetting@example.org", "Resetting")
+    person = proven("resetting@example.org", "Resetting")
     person.set_password(PASSWORD)
     person.save()
     client = _typed("/accounts/password/reset/", email=person.email)
@@ -120,7 +121,7 @@ def _halfway() -> Client:
 
 
 def _guarded_person() -> User:
-    person = User.objects.get_or_create_proven("guarded@example.org", "Guarded")
+    person = proven("guarded@example.org", "Guarded")
     if not person.has_usable_password():
         person.set_password(PASSWORD)
         person.save()

@@ -65,6 +65,7 @@ def test_while_the_mail_server_is_away_nobodys_time_runs_out(wall: Wall, anna: A
     assert wall.pass_to(sent + 30 * HOUR) == 1
 
 
+@pytest.mark.long
 def test_the_reserve_is_given_back_though_it_was_found_used_meanwhile(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
@@ -79,6 +80,7 @@ def test_the_reserve_is_given_back_though_it_was_found_used_meanwhile(
     assert (seat.time_left, seat.reserve) == (6 * HOUR, 24 * HOUR)
 
 
+@pytest.mark.long
 def test_a_letter_that_leaves_late_in_a_pause_gives_time_back_after_it(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
@@ -93,6 +95,7 @@ def test_a_letter_that_leaves_late_in_a_pause_gives_time_back_after_it(
     assert (seat.counted_from, seat.time_left, seat.reserve) == (until, 24 * HOUR, 72 * HOUR)
 
 
+@pytest.mark.long
 def test_a_letter_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     unwell_post.is_down = True
@@ -103,6 +106,7 @@ def test_a_letter_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any
     assert asked_seat(game).counted_from == MONDAY
 
 
+@pytest.mark.long
 def test_an_address_that_is_put_off_is_waited_for(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     asked = asked_seat(game)
@@ -113,6 +117,7 @@ def test_an_address_that_is_put_off_is_waited_for(wall: Wall, anna: Any, bruno: 
     assert asked_seat(game).counted_from == letters("your_turn")[0].sent_at
 
 
+@pytest.mark.long
 def test_a_letter_that_is_given_up_stops_no_game(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     asked = asked_seat(game)
@@ -131,6 +136,7 @@ def test_a_refused_address_stops_no_game_either(wall: Wall, anna: Any, bruno: An
     assert game.log.filter(via="clock").exists()
 
 
+@pytest.mark.long
 def test_a_late_letter_of_several_games_gives_time_back_in_each(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.rhythm, person.batch_minutes = User.Rhythm.BATCHED, 60
@@ -158,6 +164,7 @@ def test_a_daily_letter_at_its_hour_is_not_late(wall: Wall, anna: Any, bruno: An
     assert not game.time_events.exists()
 
 
+@pytest.mark.long
 def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.reminders = [6, 1]

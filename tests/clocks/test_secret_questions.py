@@ -136,7 +136,9 @@ DEEDS: list[Callable[[Wall, Game, list[Any]], None]] = [
 ]
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize(
+    "deed", [*DEEDS[:2], *(pytest.param(deed, marks=pytest.mark.long) for deed in DEEDS[2:])]
+)
 def test_others_see_the_same_whoever_is_asked(
     wall: Wall, anna: Any, bruno: Any, carla: Any, deed: Callable[[Wall, Game, list[Any]], None]
 ) -> None:
@@ -178,6 +180,7 @@ def test_a_secret_question_has_at_least_its_time_by_everybodys_hours(
         assert due == {(MONDAY + 24 * HOUR + timedelta(days=3),)}
 
 
+@pytest.mark.long
 def test_others_who_change_their_hours_again_and_again_take_nobodys_time_and_give_none(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:

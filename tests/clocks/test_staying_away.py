@@ -46,6 +46,7 @@ def kinds(game: Game) -> list[str]:
     return list(game.time_events.values_list("kind", flat=True))
 
 
+@pytest.mark.long
 def test_after_so_many_misses_in_a_row_a_bot_plays(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=2)
     seat = let_one_stay_away(game, wall, 1)
@@ -56,6 +57,7 @@ def test_after_so_many_misses_in_a_row_a_bot_plays(wall: Wall, anna: Any, bruno:
     assert LogEntry.objects.get(game=game, ply=event.ply - 1).via == "clock"
 
 
+@pytest.mark.long
 def test_the_bot_answers_at_once_and_the_player_is_asked_nothing(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -71,6 +73,7 @@ def test_the_bot_answers_at_once_and_the_player_is_asked_nothing(
     assert len(letters("your_turn", bruno)) == asked_before
 
 
+@pytest.mark.long
 def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours", most_misses=2)
     seat = asked_seat(game)
@@ -82,6 +85,7 @@ def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, brun
     assert seat_of(game, seat.number).misses == 0
 
 
+@pytest.mark.long
 def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -92,6 +96,7 @@ def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
     assert letters("time_out", bruno) == []
 
 
+@pytest.mark.long
 def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -108,6 +113,7 @@ def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
         assert told not in " ".join(sent[carla.email].body.split())
 
 
+@pytest.mark.long
 def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     commands.come_back(let_one_stay_away(game, wall, 1))
@@ -122,6 +128,7 @@ def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any
     assert (seat.counted_from, seat.time_left) == (wall.now, 6 * HOUR)
 
 
+@pytest.mark.long
 def test_being_back_twice_is_once(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     seat = let_one_stay_away(game, wall, 1)
@@ -130,6 +137,7 @@ def test_being_back_twice_is_once(wall: Wall, anna: Any, bruno: Any, carla: Any)
     assert kinds(game) == ["stood in", "back"]
 
 
+@pytest.mark.long
 def test_when_the_last_one_stays_away_the_game_is_abandoned(wall: Wall, anna: Any, bruno: Any) -> None:
     """No game is played to its end by bots alone."""
     game = timed_game([anna, bruno], pace="hours", most_misses=1)
@@ -140,6 +148,7 @@ def test_when_the_last_one_stays_away_the_game_is_abandoned(wall: Wall, anna: An
     assert (game.ended, replayed(game).error) == ("abandoned", None)
 
 
+@pytest.mark.long
 def test_when_the_last_present_player_gives_up_the_game_is_abandoned(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
@@ -150,6 +159,7 @@ def test_when_the_last_present_player_gives_up_the_game_is_abandoned(
     assert game.ended == "abandoned"
 
 
+@pytest.mark.long
 def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     commands.give_up(let_one_stay_away(game, wall, 1))
@@ -157,6 +167,7 @@ def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno
     assert (seat.user, seat.bot, seat.stand_in, seat.misses) == (None, "captain", "", 0)
 
 
+@pytest.mark.long
 def test_who_stays_away_is_not_waited_for_by_a_proposal(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -172,6 +183,7 @@ def test_who_stays_away_is_not_waited_for_by_a_proposal(
     assert game.ended == "agreement"
 
 
+@pytest.mark.long
 def test_a_proposal_that_waited_for_who_stays_away_alone_is_carried_out(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -188,6 +200,7 @@ def test_a_proposal_that_waited_for_who_stays_away_alone_is_carried_out(
 OFFERED = {"pace": "hours", "most_misses": 1, "absent": "offer"}
 
 
+@pytest.mark.long
 def test_an_offered_seat_is_taken_with_a_fresh_question(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
@@ -204,6 +217,7 @@ def test_an_offered_seat_is_taken_with_a_fresh_question(
         commands.come_back(away)
 
 
+@pytest.mark.long
 def test_the_story_tells_who_stayed_away_and_not_who_took_his_seat(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
 ) -> None:
@@ -229,6 +243,7 @@ def test_a_seat_whose_player_is_here_is_not_to_be_had(
 
 
 @pytest.mark.parametrize("terms", [{"absent": "bot"}, {"entry": "invitation"}])
+@pytest.mark.long
 def test_where_the_terms_say_so_no_seat_is_to_be_had(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, terms: dict[str, str]
 ) -> None:
@@ -246,6 +261,7 @@ def test_nobody_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, ca
     assert seat_of(game, 1).user == bruno
 
 
+@pytest.mark.long
 def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
@@ -262,6 +278,7 @@ def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
     assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
 
 
+@pytest.mark.long
 def test_an_offer_ends_when_the_player_is_back(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
@@ -273,6 +290,7 @@ def test_an_offer_ends_when_the_player_is_back(
         commands.take_over(offer, dario)
 
 
+@pytest.mark.long
 def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
@@ -296,6 +314,7 @@ def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
     assert seat_of(after, 1).stand_in == ""
 
 
+@pytest.mark.long
 def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     from condottiere_site.personal import forget
 
@@ -307,6 +326,7 @@ def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno:
     assert TimeEvent.objects.filter(kind="back").count() == 0
 
 
+@pytest.mark.long
 def test_the_letters_about_absence_can_be_read(
     wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:

@@ -36,6 +36,7 @@ def overdue_game(wall: Wall, people: list[Any], name: str, **terms: Any) -> Game
     return game
 
 
+@pytest.mark.long
 def test_two_ticks_play_once(wall: Wall, anna: Any, bruno: Any) -> None:
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")
@@ -83,6 +84,7 @@ def test_two_first_ticks_and_two_after_an_outage_give_time_back_once(
         assert asked_seat(game).due_at == MONDAY + 102 * HOUR
 
 
+@pytest.mark.long
 def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno, carla], f"Table {turn}", most_misses=1)
@@ -100,6 +102,7 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
         assert differences(game.pk) == []
 
 
+@pytest.mark.long
 def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:

@@ -54,6 +54,7 @@ def test_the_clock_answers_when_all_time_is_out_and_not_before(wall: Wall, anna:
     assert (entry.seat, entry.asked_at, entry.at) == (asked.number, asked.asked_at, MONDAY + WHOLE)
 
 
+@pytest.mark.long
 def test_a_region_is_drawn_from_the_games_key(wall: Wall, anna: Any, bruno: Any) -> None:
     drawn = []
     for number in range(2):
@@ -67,6 +68,7 @@ def test_a_region_is_drawn_from_the_games_key(wall: Wall, anna: Any, bruno: Any)
     assert drawn[0] == drawn[1], "the same secret and entry draw the same region"
 
 
+@pytest.mark.long
 def test_in_a_battle_the_clock_passes(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     play_until(game, lambda state, question: question.kind == "battle")
@@ -123,6 +125,7 @@ def test_once_the_reserve_is_gone_a_question_has_its_own_time_alone(
     assert again.due_at == wall.now + 24 * HOUR
 
 
+@pytest.mark.long
 def test_who_let_the_clock_answer_is_told_by_letter_and_nobody_else(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
@@ -164,6 +167,7 @@ def test_a_tick_looks_at_the_calendar_again_before_it_plays(wall: Wall, anna: An
     assert asked_seat(game).due_at == MONDAY + WHOLE
 
 
+@pytest.mark.long
 def test_a_second_tick_at_the_same_moment_plays_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     wall.pass_by(WHOLE)
@@ -171,6 +175,7 @@ def test_a_second_tick_at_the_same_moment_plays_nothing(wall: Wall, anna: Any, b
     assert len(clock_entries(game)) == 1
 
 
+@pytest.mark.long
 def test_a_game_that_cannot_be_played_stops_no_other(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
@@ -218,6 +223,7 @@ def test_a_seat_that_was_handed_over_has_a_fresh_deadline(
     assert (after.counted_from, after.time_left, after.reserve) == (wall.now, 24 * HOUR, 56 * HOUR)
 
 
+@pytest.mark.long
 def test_a_finished_game_has_no_deadlines(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     play_until(game, lambda state, question: False)
@@ -225,6 +231,7 @@ def test_a_finished_game_has_no_deadlines(wall: Wall, anna: Any, bruno: Any) -> 
     assert wall.pass_by(timedelta(days=30)) == 0
 
 
+@pytest.mark.long
 def test_a_whole_game_that_nobody_plays_is_abandoned(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla])
     wall.pass_by(timedelta(days=60))
@@ -233,6 +240,7 @@ def test_a_whole_game_that_nobody_plays_is_abandoned(wall: Wall, anna: Any, brun
     assert replayed(game).error is None
 
 
+@pytest.mark.long
 def test_the_next_game_of_a_match_begins_with_the_whole_reserve(wall: Wall, anna: Any, bruno: Any) -> None:
     terms = {
         "options_json": {"edition": "2007", "variants": ["playing-for-points"]},

@@ -39,6 +39,7 @@ def other_region(game: Game) -> LogEntry:
     return entry
 
 
+@pytest.mark.long
 def test_the_record_proves_the_region_that_was_drawn(game: Game) -> None:
     names = company_at(game.table, None).names
     record = record_of(game, names)
@@ -58,6 +59,7 @@ def test_the_page_about_the_shuffles_shows_it(game: Game) -> None:
     assert [step.is_right for step in steps if "clock" in step.title] == [False]
 
 
+@pytest.mark.long
 def test_an_operator_is_told_of_another_region(game: Game) -> None:
     assert differences(game.pk) == []
     other_region(game)

@@ -93,6 +93,7 @@ def test_a_game_of_this_site_comes_back_the_same(
     assert run("replay_games").status == 0
 
 
+@pytest.mark.long
 def test_a_match_becomes_one_table(monkeypatch: PATCH) -> None:
     records = [record_json(record) for record in match_records()]
     assert len(records) > 1
@@ -108,6 +109,7 @@ def test_a_match_becomes_one_table(monkeypatch: PATCH) -> None:
 
 
 @pytest.mark.parametrize("says_match", [True, False])
+@pytest.mark.long
 def test_a_final_battle_finds_its_seats_at_the_table_of_its_match(
     monkeypatch: PATCH, says_match: bool
 ) -> None:

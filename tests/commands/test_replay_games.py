@@ -51,6 +51,7 @@ def said() -> list[str]:
     return lines
 
 
+@pytest.mark.long
 def test_nothing_differs_in_games_of_every_kind(
     people: list[Any], running: Game, over: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +78,7 @@ def test_all_is_well_where_nothing_was_played(db: None) -> None:
         ("keep nothing", "This move does not answer the question that is asked."),
     ],
 )
+@pytest.mark.long
 def test_the_first_bad_ply_is_named(running: Game, move: str, reason: str) -> None:
     ply = running.log.filter(seat__isnull=False)[4].ply
     running.log.filter(ply__gt=ply, ply__lt=ply + 3).update(move="nonsense")
@@ -93,6 +95,7 @@ def test_a_move_that_is_legal_is_found_where_the_log_stops_fitting(over: Game) -
     assert int(line.split("ply ")[1].split(":")[0]) > entry.ply
 
 
+@pytest.mark.long
 def test_a_missing_entry_and_another_seat_are_named(over: Game, running: Game) -> None:
     over.log.filter(ply=7).delete()
     entry = running.log.filter(seat__isnull=False).first()
@@ -146,11 +149,13 @@ def test_an_end_that_was_not_is_named(running: Game) -> None:
         {"asked_since": None},
     ],
 )
+@pytest.mark.long
 def test_what_the_seats_are_asked_is_compared_and_nobody_named(running: Game, change: Any) -> None:
     Seat.objects.filter(asked_at__isnull=False).update(**change)
     assert said() == [f"game {running.pk}, ply {running.ply}: the seats are not asked what the log leads to"]
 
 
+@pytest.mark.long
 def test_a_question_that_is_left_over_is_found(over: Game, running: Game) -> None:
     for game in (over, running):
         idle = game.table.seats.filter(asked_at=None).first()
@@ -198,6 +203,7 @@ def test_only_the_games_that_are_named_are_replayed(over: Game, running: Game) -
     assert (unknown.status, unknown.err) == (1, "There is no game 987654.\n")
 
 
+@pytest.mark.long
 def test_nothing_hidden_is_told_of_a_running_game(running: Game) -> None:
     """Whatever is changed, no card, secret or move stands in what is said."""
     Seat.objects.update(asked_kind=None)
@@ -210,6 +216,7 @@ def test_nothing_hidden_is_told_of_a_running_game(running: Game) -> None:
     assert said() != []
 
 
+@pytest.mark.long
 def test_it_only_selects_and_opens_no_transaction(over: Game, running: Game) -> None:
     with CaptureQueriesContext(connection) as captured:
         run("replay_games")
@@ -247,6 +254,7 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
 
 @pytest.mark.once  # SQLite locks no rows
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.long
 def test_it_waits_for_nobody_who_plays(running: Game) -> None:
     done: list[Any] = []
 

@@ -57,6 +57,7 @@ def test_the_game_ends_when_the_last_agrees(game: Game) -> None:
 
 
 @pytest.mark.parametrize("result", [MOST, NONE])
+@pytest.mark.long
 def test_record_and_checks_agree_with_it(game: Game, result: str) -> None:
     with_regions(game)
     everybody_agrees(game, propose(game, result=result))

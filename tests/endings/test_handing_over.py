@@ -251,6 +251,7 @@ def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) 
     assert forget_old_invitations(later) == 1
 
 
+@pytest.mark.long
 def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
     play_until(game, lambda state, question: state.ply > 20)

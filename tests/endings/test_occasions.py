@@ -146,6 +146,7 @@ def left(cup: Game) -> Game:
     return cup
 
 
+@pytest.mark.long
 def test_a_newcomer_has_the_seat_with_all_that_belongs_to_it(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
@@ -160,6 +161,7 @@ def test_a_newcomer_has_the_seat_with_all_that_belongs_to_it(
     assert nothing_differs()
 
 
+@pytest.mark.long
 def test_the_table_is_told_whose_seat_it_is_now(
     left: Game, dario: Any, people: list[Any], signed_in: Any, settings: Any
 ) -> None:
@@ -172,6 +174,7 @@ def test_the_table_is_told_whose_seat_it_is_now(
     assert dario.email not in letters
 
 
+@pytest.mark.long
 def test_who_looks_back_finds_each_holder_in_his_time(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
@@ -191,6 +194,7 @@ def test_who_looks_back_finds_each_holder_in_his_time(
     assert "Bruno gave the seat to Montefeltro (bot)." in chronicle
 
 
+@pytest.mark.long
 def test_record_and_proof_are_right_whoever_held_the_seat(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
@@ -202,6 +206,7 @@ def test_record_and_proof_are_right_whoever_held_the_seat(
     assert "Dario" in text_of(signed_in(people[0]), f"/games/{left.pk}/record.json")
 
 
+@pytest.mark.long
 def test_each_is_handed_out_his_own_moves_and_nobody_the_bots(
     left: Game, dario: Any, people: list[Any]
 ) -> None:
@@ -230,6 +235,7 @@ def test_filling_twice_is_once_and_a_seat_somebody_plays_is_not_filled(
         commands.fill_seat(free, elena)
 
 
+@pytest.mark.long
 def test_nobody_sits_twice_comes_back_or_joins_those_who_do_not_want_him(
     left: Game, people: list[Any], dario: Any, elena: Any
 ) -> None:
@@ -252,6 +258,7 @@ def test_when_the_game_is_over_no_seat_is_filled(left: Game, dario: Any) -> None
         commands.fill_seat(seat(left, 1), dario)
 
 
+@pytest.mark.long
 def test_an_open_proposal_is_closed_with_the_new_company(left: Game, dario: Any) -> None:
     commands.propose_end(seat(left, 0), left, Proposal.What.NONE)
     commands.fill_seat(seat(left, 1), dario)
@@ -276,6 +283,7 @@ def test_at_a_table_of_unknown_people_the_newcomer_stays_unknown(
     assert "Dario took the seat" in text_of(signed_in(people[0]), f"/games/{game.pk}/chronicle/")
 
 
+@pytest.mark.long
 def test_deleting_an_account_takes_the_newcomers_name_out(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
@@ -322,6 +330,7 @@ def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
     assert not Letter.objects.filter(kind="hand_over").exists()
 
 
+@pytest.mark.long
 def test_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_question(
     people: list[Any], dario: Any
 ) -> None:
@@ -352,6 +361,7 @@ def late(cup: Game) -> Game:
 
 
 @pytest.mark.parametrize("with_winner", [True, False])
+@pytest.mark.long
 def test_an_adjudicated_game_is_told_as_such_everywhere(
     late: Game, people: list[Any], signed_in: Any, settings: Any, with_winner: bool
 ) -> None:
@@ -371,6 +381,7 @@ def test_an_adjudicated_game_is_told_as_such_everywhere(
     assert nothing_differs()
 
 
+@pytest.mark.long
 def test_its_record_is_imported_elsewhere_and_proved_here(
     late: Game, people: list[Any], signed_in: Any, tmp_path: Path
 ) -> None:
@@ -388,6 +399,7 @@ def test_its_record_is_imported_elsewhere_and_proved_here(
     assert signed_in(people[0]).get(f"/games/{late.pk}/proof/").status_code == 200
 
 
+@pytest.mark.long
 def test_adjudicating_twice_is_once_and_what_is_over_stays(late: Game) -> None:
     commands.adjudicate(late.table, with_winner=True, now=late.moved_at)
     late.refresh_from_db()
@@ -397,6 +409,7 @@ def test_adjudicating_twice_is_once_and_what_is_over_stays(late: Game) -> None:
     assert late.result == result
 
 
+@pytest.mark.long
 def test_who_was_proposing_or_pausing_is_not_waited_for(late: Game) -> None:
     commands.propose_end(seat(late, 0), late, Proposal.What.NONE)
     commands.adjudicate(late.table, with_winner=True, now=late.moved_at)

@@ -61,6 +61,7 @@ def test_a_result_that_there_is_not_is_refused(game: Game, clients: list[Client]
     assert not Proposal.objects.exists()
 
 
+@pytest.mark.long
 def test_an_answer_that_there_is_not_is_refused(game: Game, clients: list[Client]) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="none")
     answer = f"/games/{game.pk}/end/{Proposal.objects.get().pk}/"
@@ -81,7 +82,7 @@ def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]
     assert "A bot plays on." in press(clients[0], path)
     assert "You have no seat in that game." in press(clients[0], path)
     assert clients[0].get(f"/games/{game.pk}/").status_code == 404
-    page = read(clients[1], f"/games/{game.pk}/")
+    page = read(clients[1], f"/games/{game.pk}/?open=log")
     assert "Anna gave the seat to Sforza (bot)." in page
     assert Seat.objects.people().count() == 2
 
@@ -94,6 +95,7 @@ def test_an_old_letters_link_dies_with_the_seat(game: Game, people: list[Any]) -
     assert Client().get(f"/answer/{link}/").status_code == 404
 
 
+@pytest.mark.long
 def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Client]) -> None:
     Table.objects.update(watch=Table.Watch.ANYONE)
     Game.objects.update(anyone_watches=True)

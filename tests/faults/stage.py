@@ -15,6 +15,8 @@ from typing import Any
 
 import django
 
+from tests.people import proven
+
 
 def prepare() -> None:
     from django.core.management import call_command
@@ -31,13 +33,12 @@ def games(count: str, pace: str = "none") -> None:
     from django.conf import settings
     from django.test import Client
 
-    from accounts.models import User
     from games import commands
     from games.models import Game, Table
     from tests.journeys.playing import made_table
 
     names = ("Anna", "Bruno", "Carla")
-    people = [User.objects.get_or_create_proven(f"{name.lower()}@example.org", name) for name in names]
+    people = [proven(f"{name.lower()}@example.org", name) for name in names]
     sessions = []
     for person in people:
         client = Client()

@@ -25,6 +25,7 @@ time.sleep(1000)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
+@pytest.mark.long
 def test_what_a_run_started_ends_with_it(how: signal.Signals, tmp_path: Path) -> None:
     if how == signal.SIGKILL and not shutil.which("setpriv"):
         pytest.skip("setpriv is not here")

@@ -39,6 +39,7 @@ from games.replaying import replayed
 from games.rules import region_name
 from games.rules.board import REGIONS
 from tests.games.playing import play_to_the_end, play_until, seat_table
+from tests.people import proven
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -231,7 +232,7 @@ def test_two_who_change_seats_change_no_byte_that_others_get(
     readers: list[User | None] = [*rest, stranger, None]
     clients = [signed_in(reader) if reader else Client() for reader in readers]
     first = [seen_by(client, game.table, reader) for client, reader in zip(clients, readers, strict=True)]
-    spare = User.objects.get_or_create_proven("spare@example.org", "Spare")
+    spare = proven("spare@example.org", "Spare")
     exchange(one, other, spare)
     for client, reader, before in zip(clients, readers, first, strict=True):
         after = seen_by(client, game.table, reader)
@@ -243,6 +244,7 @@ def test_two_who_change_seats_change_no_byte_that_others_get(
     assert sum(told.startswith(b"200\n") for told in first[0].values()) > 15
 
 
+@pytest.mark.long
 def test_nobody_but_the_host_is_named_before_the_end(
     game: Game, people: list[User], stranger: User, signed_in: Any
 ) -> None:
@@ -255,6 +257,7 @@ def test_nobody_but_the_host_is_named_before_the_end(
                     assert person.email.encode() not in told, (reader, what)
 
 
+@pytest.mark.long
 def test_the_host_is_named_as_the_host_and_sits_somewhere(
     game: Game, people: list[User], signed_in: Any
 ) -> None:
@@ -263,6 +266,7 @@ def test_the_host_is_named_as_the_host_and_sits_somewhere(
     assert re.findall(r">\s*host\s*<", page) == []
 
 
+@pytest.mark.long
 def test_a_player_reads_by_which_sign_the_others_know_him(
     game: Game, people: list[User], signed_in: Any
 ) -> None:
@@ -273,6 +277,7 @@ def test_a_player_reads_by_which_sign_the_others_know_him(
     assert '<b class="you">' in row
 
 
+@pytest.mark.long
 def test_while_the_table_gathers_nobody_is_told_from_another(
     people: list[User], stranger: User, signed_in: Any, mailoutbox: Any
 ) -> None:
@@ -280,7 +285,7 @@ def test_while_the_table_gathers_nobody_is_told_from_another(
         table = seat_table(people[:4], **terms(size=4))
     reader = people[2]
     seen = {who: seen_by(signed_in(who), table, who) for who in (reader, stranger)}
-    exchange(people[1], people[3], User.objects.get_or_create_proven("spare@example.org", "Spare"))
+    exchange(people[1], people[3], proven("spare@example.org", "Spare"))
     for who, before in seen.items():
         assert before == seen_by(signed_in(who), table, who)
         for told in before.values():
@@ -369,6 +374,7 @@ def test_after_the_end_everybody_is_named(people: list[User], signed_in: Any, pa
     assert not any(sign in told for sign in SIGNS)
 
 
+@pytest.mark.long
 def test_after_the_end_the_record_and_the_last_letter_name_everybody(
     people: list[User], client: Client
 ) -> None:
@@ -390,13 +396,14 @@ def test_a_match_names_nobody_between_its_games(people: list[User], signed_in: A
         assert "Brunhild" not in signed_in(people[2]).get(path).content.decode()
 
 
+@pytest.mark.long
 def test_the_comparison_would_notice_a_name(
     game: Game, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: Callable[..., Any] = lambda self: Table.Veil.NONE  # noqa: E731
     monkeypatch.setattr(Seat, "veil", property(shown))
     before = seen_by(signed_in(people[2]), game.table, people[2])
-    exchange(people[1], people[3], User.objects.get_or_create_proven("spare@example.org", "Spare"))
+    exchange(people[1], people[3], proven("spare@example.org", "Spare"))
     assert before != seen_by(signed_in(people[2]), game.table, people[2])
 
 

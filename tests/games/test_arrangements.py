@@ -70,6 +70,7 @@ def test_the_forms_one_seldom_needs_stand_on_a_page_of_their_own(game: Game, cli
     assert not forms_of(read(clients[0], f"/games/{game.pk}/"), game) & seldom
 
 
+@pytest.mark.long
 def test_the_games_page_leads_there_and_the_page_leads_back(game: Game, clients: list[Client]) -> None:
     for client in clients:
         assert f'<a href="{beside(game)}">Notes and arrangements</a>' in read(client, f"/games/{game.pk}/")
@@ -135,6 +136,7 @@ def test_the_pause_that_runs_is_ended_from_there(people: list[Any], clients: lis
     assert '<input type="hidden" name="what" value="go on">' in page
 
 
+@pytest.mark.long
 def test_an_offered_seat_is_told_on_both_pages_and_taken_back_here(game: Game, clients: list[Client]) -> None:
     offered = clients[0].post(f"/games/{game.pk}/hand-over/", {"email": "zoe@example.org"})
     assert offered["Location"] == beside(game)

@@ -112,6 +112,7 @@ def test_a_question_answered_within_the_hold_sends_no_letter(people: list[Any], 
     assert Letter.objects.filter(kind="your_turn", state="overtaken").count() == 1
 
 
+@pytest.mark.long
 def test_a_question_is_never_written_about_twice(game: Game) -> None:
     play_until(game, lambda state, question: state.ply > 30)
     keys = list(Letter.objects.filter(kind="your_turn").values_list("key", flat=True))

@@ -54,6 +54,7 @@ def pages(game: Game, player: Client) -> list[tuple[Client, str]]:
     return [(player, f"/games/{game.pk}/"), (Client(), f"/watch/{game.table.watch_key}/")]
 
 
+@pytest.mark.long
 def test_the_log_shows_its_last_chapter_and_all_when_it_is_opened(game: Game, player: Client) -> None:
     for client, path in pages(game, player):
         page = read(client, path)
@@ -72,6 +73,7 @@ def test_what_is_new_to_its_reader_is_shown_without_opening(game: Game, player: 
     assert len(shown) == 2
 
 
+@pytest.mark.long
 def test_the_map_and_the_rules_of_cards_are_a_link_away(game: Game, player: Client) -> None:
     for client, path in pages(game, player):
         page = read(client, path)
@@ -80,16 +82,19 @@ def test_the_map_and_the_rules_of_cards_are_a_link_away(game: Game, player: Clie
         assert "/rules/" in opened(client, page, "Rules of these cards").partition('id="card-rules"')[2]
 
 
+@pytest.mark.long
 def test_the_news_of_an_opened_page_leave_open_what_was_opened(game: Game, player: Client) -> None:
     page = opened(player, read(player, f"/games/{game.pk}/"), LOG)
     address, _headers = asked_by(page)
     assert chapters(read(player, address)) == chapters(page)
 
 
+@pytest.mark.long
 def test_a_page_repeats_nothing_else_of_its_address(game: Game, player: Client) -> None:
     assert "xyzzy" not in read(player, f"/games/{game.pk}/?open=xyzzy")
 
 
+@pytest.mark.long
 def test_after_a_move_that_was_refused_the_links_lead_to_the_page(game: Game, player: Client) -> None:
     answer = player.post(f"/games/{game.pk}/move/", {"move": "", "asked_at": question_of(game).asked_at})
     assert answer.status_code == 400

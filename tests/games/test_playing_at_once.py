@@ -57,6 +57,7 @@ def left_by(game: Game) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("bots", [0, 1])
 @pytest.mark.parametrize("variants", [[], ["hidden-cards", "draw-after-battle"]])
+@pytest.mark.long
 def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
     anna: Any, bruno: Any, bots: int, variants: list[str]
 ) -> None:

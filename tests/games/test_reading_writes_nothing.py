@@ -46,6 +46,7 @@ def test_a_letters_link_only_selects(game: Game, people: list[Any]) -> None:
         assert not [sql for sql in queries_of(Client(), path) if writes(sql)]
 
 
+@pytest.mark.long
 def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     first = begin_game(people)

@@ -165,6 +165,7 @@ def test_signing_in_has_the_address_filled_in(game: Game, people: list[Any]) -> 
     assert me.email not in Client().get(found[1]).content.decode()
 
 
+@pytest.mark.long
 def test_who_signs_in_from_a_visit_stays_signed_in_as_long_as_anybody(
     game: Game, people: list[Any], settings: Any
 ) -> None:

@@ -156,6 +156,7 @@ def has_a_broken_cookie(anna: User, client: Client) -> None:
     "change",
     [is_locked_out, has_another_password, is_signed_out_elsewhere, came_long_ago, has_a_broken_cookie],
 )
+@pytest.mark.long
 def test_who_is_not_signed_in_any_more_sees_it_no_more(
     game: Game, client: Client, anna: User, change: Callable[[User, Client], None]
 ) -> None:

@@ -126,6 +126,7 @@ ALONE = [
 
 
 @pytest.mark.parametrize("options", ALONE, ids=str)
+@pytest.mark.long
 def test_every_kind_of_game_has_a_chronicle(people: list[Any], options: tuple[str, list[str]]) -> None:
     edition, variants = options
     game = begin_game(people, watch="link", options_json={"edition": edition, "variants": variants})

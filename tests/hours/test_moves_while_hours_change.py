@@ -53,6 +53,7 @@ def is_by_its_calendars(seat: Seat) -> bool:
     return seat.due_at == due_of(countdown, calendars_for(seat, seat.table, game, seats))
 
 
+@pytest.mark.long
 def test_deadlines_agree_with_the_calendars_whoever_was_first(anna: Any, bruno: Any, carla: Any) -> None:
     games = [begin_game([anna, bruno, carla], pace=Table.Pace.DAY) for _two in range(2)]
     with ThreadPoolExecutor(4) as threads:

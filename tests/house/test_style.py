@@ -45,6 +45,7 @@ def _templates() -> list[Path]:
     return [path for path in _files("*.html") if "templates" in path.parts]
 
 
+@pytest.mark.long
 def test_ruff_has_nothing_to_say() -> None:
     _passes(_tool("ruff"), "check", "--no-cache", ".")
 
@@ -57,6 +58,7 @@ def test_types_are_strict() -> None:
     _passes(_tool("mypy"), *ROOMS)
 
 
+@pytest.mark.long
 def test_imports_point_down() -> None:
     _passes(_tool("lint-imports"), "--no-cache")
 

@@ -114,6 +114,7 @@ def kinds_of(letters: list[EmailMessage]) -> set[str]:
     return {str(letter["Subject"]).split(":")[0].split("?")[0] for letter in letters}
 
 
+@pytest.mark.long
 def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any, long: bool) -> None:
     scanner.of_a_kind, scanner.of_a_link = (1000, 3) if long else (1, 2)
     table = commands.make_table(
@@ -179,6 +180,7 @@ def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna
     }
 
 
+@pytest.mark.long
 def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
     scanner: Scanner, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
@@ -200,6 +202,7 @@ def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
         scanner.scan(letter)
 
 
+@pytest.mark.long
 def test_scanning_letters_about_messages_changes_no_row(
     scanner: Scanner, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:

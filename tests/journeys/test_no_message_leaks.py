@@ -345,6 +345,7 @@ def _told(what: str, first: bytes, second: bytes) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("leak", ["a count", "an order"])
+@pytest.mark.long
 def test_the_comparison_would_notice_a_leak(
     people: dict[str, User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:

@@ -339,6 +339,7 @@ def test_with_other_rules_it_changes_no_byte_either(
 
 
 @pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.long
 def test_with_a_clock_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool, watched: bool
 ) -> None:
@@ -357,6 +358,7 @@ def test_with_a_clock_it_changes_no_byte_either(
     assert seen_deadlines >= 1
 
 
+@pytest.mark.long
 def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
@@ -389,6 +391,7 @@ def _number_of_entries(view: GameView) -> str:
 
 
 @pytest.mark.parametrize("watched", [pytest.param(False, marks=pytest.mark.long), True])
+@pytest.mark.long
 def test_the_comparison_would_notice_that_somebody_answered_in_secret(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:

@@ -101,6 +101,7 @@ def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: 
         assert Letter.objects.filter(kind="confirm").count() == 2 * (turn + 1)
 
 
+@pytest.mark.long
 def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna: Any, bruno: Any) -> None:
     for turn in range(ROUNDS):
         table = commands.make_table(anna, name=f"Table {turn}", size=3, entry="open")
@@ -240,6 +241,7 @@ def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     assert written.count() == len(following)
 
 
+@pytest.mark.long
 def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: Any, bruno: Any) -> None:
     table = made_table([anna, bruno])
     path = f"/tables/{table.pk}/talk/"
@@ -252,6 +254,7 @@ def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: A
     assert Letter.objects.filter(kind="message").count() == 1
 
 
+@pytest.mark.long
 def test_two_who_write_at_once_are_both_told_of_in_one_letter(
     signed_in: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:

@@ -155,6 +155,7 @@ def asked(wall: Wall, organiser: User, users: list[User], **plan: object) -> Sea
     return Season.objects.get(pk=season.pk)
 
 
+@pytest.mark.long
 def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
     users = people(8)
     for turn in range(TIMES):

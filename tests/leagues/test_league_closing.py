@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from accounts.models import User
 from games.leagues.checking import recomputed
 from games.leagues.commands.closing import close_season, standings_of
@@ -188,6 +190,7 @@ def test_a_season_closed_twice_is_closed_once(wall: Wall) -> None:
     assert season.league.seasons.count() == 2
 
 
+@pytest.mark.long
 def test_published_places_are_those_of_the_tables(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     run_seasons(wall.now)

@@ -92,6 +92,7 @@ def test_by_victories_and_then_by_regions(wall: Wall) -> None:
     ]
 
 
+@pytest.mark.long
 def test_after_a_round_only_what_was_until_then_counts(wall: Wall) -> None:
     season = played(scoring="points")
     computed = division_standings(season.divisions.get(), upto=1)
@@ -108,6 +109,7 @@ def test_what_was_computed_is_what_is_stored(wall: Wall) -> None:
     assert recomputed(season) == []
 
 
+@pytest.mark.long
 def test_a_wrong_copy_is_found(wall: Wall) -> None:
     season = played()
     table = LeagueTable.objects.earliest("pk")
@@ -117,6 +119,7 @@ def test_a_wrong_copy_is_found(wall: Wall) -> None:
     assert any("its facts are" in told for told in recomputed(season))
 
 
+@pytest.mark.long
 def test_an_award_stands_instead_of_what_was_played(wall: Wall) -> None:
     season = played(scoring="points")
     table = LeagueTable.objects.earliest("pk")
@@ -131,6 +134,7 @@ def test_an_award_stands_instead_of_what_was_played(wall: Wall) -> None:
     assert recomputed(season) == []
 
 
+@pytest.mark.long
 def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     people = [world.person(name) for name in NAMES]
     season = world.a_running_season(people[0], people[:4], rounds=1, scoring="placement")

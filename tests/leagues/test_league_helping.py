@@ -161,6 +161,7 @@ def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is
     assert absent.asked(vacancy)[-1] == elena
 
 
+@pytest.mark.long
 def test_whoever_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
 ) -> None:
@@ -307,6 +308,7 @@ def test_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
     assert holders == [bruno.pk, None, dario.pk, None, elena.pk]
 
 
+@pytest.mark.long
 def test_helping_changes_nothing_of_ones_own(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
 ) -> None:
@@ -324,6 +326,7 @@ def test_helping_changes_nothing_of_ones_own(
     assert world.seat_at(own, dario).number == 0
 
 
+@pytest.mark.long
 def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
 ) -> None:
@@ -403,6 +406,7 @@ def test_when_the_game_is_over_nobody_is_sought(
     assert verify(record_of(world.game_at(table), ("A", "B", "C"))).ok
 
 
+@pytest.mark.long
 def test_who_is_asked_finds_it_on_the_seasons_page_until_he_has_answered(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, signed_in: Any
 ) -> None:

@@ -178,6 +178,7 @@ def test_nobody_is_written_to_by_many_in_a_day(wall: Wall, anna: User) -> None:
         invite(a_season(a_league(anna)), anna, "bruno@example.org")
 
 
+@pytest.mark.long
 def test_an_organiser_writes_to_so_many_in_a_day(season: Season, anna: User) -> None:
     rows = "".join(f"player{number}@example.org\n" for number in range(INVITATIONS_A_DAY))
     assert import_players(season, anna, f"email\n{rows}") == INVITATIONS_A_DAY

@@ -36,6 +36,7 @@ def sent() -> dict[str, list[Any]]:
     return {kind: letters for kind, letters in post.sent.items() if kind in KINDS}
 
 
+@pytest.mark.long
 def test_two_seasons_send_every_kind_and_each_letter_once(sent: dict[str, list[Any]]) -> None:
     assert set(sent) == KINDS
     told = Counter(

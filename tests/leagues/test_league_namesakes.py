@@ -22,6 +22,7 @@ from tests.clocks.passing import Wall
 from tests.leagues import told, world
 from tests.leagues.tables_by_hand import seat, table
 from tests.leagues.told import division_path, path_of, read, words_of
+from tests.people import proven
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def annas(wall: Wall) -> tuple[User, User]:
     """Anna, and another ANNA."""
-    other = User.objects.get_or_create_proven("another@example.org", "ANNA")
+    other = proven("another@example.org", "ANNA")
     return world.person("Anna"), other
 
 
@@ -38,7 +39,7 @@ def season(annas: tuple[User, User]) -> Season:
     """The Annas play in two divisions, each at a table of her own that is over; a substitute called Anna has
     held a seat."""
     anna, other = annas
-    third = User.objects.get_or_create_proven("third@example.org", "Anna")
+    third = proven("third@example.org", "Anna")
     bruno, carla = world.person("Bruno"), world.person("Carla")
     season = world.a_running_season(
         world.person("Olga"), [anna, bruno], [other, carla], size=2, rounds=1, most_divisions=2

@@ -151,6 +151,7 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     assert (award.points, award.reason) == ([3, None, 0, None], WHY["reason"])
 
 
+@pytest.mark.long
 def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
     finish(played.table)
@@ -315,6 +316,7 @@ def busy(anna: User, played: Played) -> Played:
     return played
 
 
+@pytest.mark.long
 def test_a_player_and_another_leagues_organiser_find_no_page_of_his(
     busy: Played, bruno: User, signed_in: SignedIn
 ) -> None:

@@ -122,6 +122,7 @@ WRONG: list[tuple[dict[str, Any], set[str]]] = [
 
 
 @pytest.mark.parametrize(("typed", "fields"), WRONG)
+@pytest.mark.long
 def test_what_does_not_fit_is_told_at_its_field_and_what_was_typed_stays(
     wall: Wall, desk: Client, league: League, typed: dict[str, Any], fields: set[str]
 ) -> None:

@@ -91,6 +91,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         assert sentence in found, sentence
 
 
+@pytest.mark.long
 def test_each_choice_has_words_of_its_own(wall: Wall) -> None:
     choices = {
         "format": Season.Format,
@@ -233,6 +234,7 @@ def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: 
     assert Substitute.objects.get(user=anna).stopped_at is not None
 
 
+@pytest.mark.long
 def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_in: Any) -> None:
     players = world.people(4)
     season = world.a_running_season(world.person("Olga"), players)

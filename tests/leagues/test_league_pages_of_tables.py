@@ -172,6 +172,7 @@ def test_answers_are_counted_once_a_table_is_over(
     assert f"{mine.model.objects.filter(game=game, seat=1).count()} of" in player_page(players[1])
 
 
+@pytest.mark.long
 def test_what_is_asked_in_a_running_game_changes_no_players_page(
     played: LeagueTable, players: list[User]
 ) -> None:
@@ -183,6 +184,7 @@ def test_what_is_asked_in_a_running_game_changes_no_players_page(
     assert player_page(players[0]) == before
 
 
+@pytest.mark.long
 def test_answers_belong_to_who_held_the_seat(
     season: Season, played: LeagueTable, players: list[User]
 ) -> None:

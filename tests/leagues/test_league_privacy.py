@@ -109,6 +109,7 @@ def test_outsiders_read_the_same_whether_there_is_a_private_league_or_not(
     assert before[0][reverse("player", args=[players[0].pk])][0] == 200
 
 
+@pytest.mark.long
 def test_outsiders_find_at_its_addresses_what_they_find_where_nothing_is(
     wall: Wall, players: list[User], signed_in: Any
 ) -> None:
@@ -128,6 +129,7 @@ def test_outsiders_find_at_its_addresses_what_they_find_where_nothing_is(
             assert TOKEN.sub(b"", found.content) == TOKEN.sub(b"", other.content), path
 
 
+@pytest.mark.long
 def test_nobody_outside_changes_anything_in_it(wall: Wall, players: list[User], signed_in: Any) -> None:
     season = a_club(players, wall)
     before = season.entries.count(), season.substitutes.count()
@@ -138,6 +140,7 @@ def test_nobody_outside_changes_anything_in_it(wall: Wall, players: list[User], 
     assert (season.entries.count(), season.substitutes.count()) == before
 
 
+@pytest.mark.long
 def test_its_people_read_all_of_it_and_nobody_keeps_it(
     wall: Wall, players: list[User], signed_in: Any
 ) -> None:
@@ -203,6 +206,7 @@ def all_told(season: Season, players: list[User]) -> list[str]:
     return [*addresses_of(season), *shared_addresses(players)]
 
 
+@pytest.mark.long
 def test_no_page_tells_who_sits_in_which_seat_before_the_table_is_over(
     masks: Season, players: list[User], signed_in: Any
 ) -> None:
@@ -217,6 +221,7 @@ def test_no_page_tells_who_sits_in_which_seat_before_the_table_is_over(
     assert re.findall(r">(Anna|Bruno|Carla)<", before[0][page][1].decode()) == ["Anna", "Bruno", "Carla"]
 
 
+@pytest.mark.long
 def test_a_fellow_player_is_told_no_more(masks: Season, players: list[User], signed_in: Any) -> None:
     """His own seat stays where it is; the other two change theirs."""
     row = table_of(masks, players)
@@ -235,6 +240,7 @@ def test_a_fellow_player_is_told_no_more(masks: Season, players: list[User], sig
     assert bytes_at(iter(paths), client) == before
 
 
+@pytest.mark.long
 def test_a_seat_that_is_left_is_not_told_with_its_player(
     masks: Season, players: list[User], wall: Wall
 ) -> None:

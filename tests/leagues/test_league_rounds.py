@@ -128,6 +128,7 @@ def test_a_round_begins_as_soon_as_the_one_before_is_over(wall: Wall) -> None:
 # Who sits with whom
 
 
+@pytest.mark.long
 def test_a_planned_season_meets_as_its_plan_has_it(wall: Wall) -> None:
     season, first = begun(wall, 16, size=4, rounds=5, format="all", division_size=16)
     rounds = [first, *season.divisions.get().rounds.filter(number__gt=1)]
@@ -139,6 +140,7 @@ def test_a_planned_season_meets_as_its_plan_has_it(wall: Wall) -> None:
     assert set(past.meetings.values()) == {1}
 
 
+@pytest.mark.long
 def test_who_sits_out_is_another_each_round_and_has_a_letter(wall: Wall) -> None:
     season, first = begun(wall, 9, size=4, rounds=3)
     division = season.divisions.get()
@@ -272,6 +274,7 @@ def test_a_late_round_is_extended_once_and_its_tables_reminded_anew(wall: Wall) 
     assert len(letters("league_reminder")) == 2
 
 
+@pytest.mark.long
 def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None:
     season, round_ = begun(wall, 4, rounds=1, **LATE)
     table = round_.tables.get()
@@ -297,6 +300,7 @@ def test_by_another_rule_nobody_wins_it(wall: Wall) -> None:
     assert (game.ended, game.result["winners"]) == ("adjudicated", [])
 
 
+@pytest.mark.long
 def test_where_an_organiser_decides_nothing_ends_by_itself(wall: Wall) -> None:
     season, round_ = begun(wall, 4, late="organiser", **LATE)
     for days in (0, 7, 14, 100):
@@ -374,6 +378,7 @@ def test_nobody_is_late_before_the_time_of_an_outage_is_given_back(wall: Wall) -
 # They are over
 
 
+@pytest.mark.long
 def test_a_round_closes_when_its_last_result_is_in(wall: Wall) -> None:
     season, round_ = begun(wall, 8)
     first, second = round_.tables.all()

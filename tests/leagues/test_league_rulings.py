@@ -168,6 +168,7 @@ def test_a_round_that_is_not_played_gets_no_days(season: Season, table: LeagueTa
 
 
 @pytest.mark.parametrize("with_winner", [True, False])
+@pytest.mark.long
 def test_a_late_table_is_ended_as_it_stands(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, with_winner: bool
 ) -> None:
@@ -305,6 +306,7 @@ def test_a_full_division_is_filled_no_further(wall: Any, anna: Any, bruno: Any, 
 
 
 @pytest.mark.parametrize("reason", NO_REASONS)
+@pytest.mark.long
 def test_nothing_is_done_without_a_reason(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, elena: Any, reason: str
 ) -> None:

@@ -82,6 +82,7 @@ def as_drawn(*numbers: int) -> Checked:
 # Seasons as they are played
 
 
+@pytest.mark.long
 def test_a_season_that_somebody_leaves_between_rounds_is_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 9, size=4, rounds=3)
     gone = entry(season, "Player05")
@@ -108,6 +109,7 @@ def test_a_season_that_somebody_joins_late_is_as_drawn(wall: Wall) -> None:
     assert checked(file) == as_drawn(1, 2)
 
 
+@pytest.mark.long
 def test_swiss_rounds_are_as_drawn_by_what_everybody_had_then(wall: Wall) -> None:
     season = a_season(wall, 9, size=4, rounds=3, format="swiss", scoring="points")
     for _round in range(2):
@@ -120,6 +122,7 @@ def test_swiss_rounds_are_as_drawn_by_what_everybody_had_then(wall: Wall) -> Non
     assert checked(file)[0] == 1
 
 
+@pytest.mark.long
 def test_what_is_awarded_afterwards_changes_no_seating(wall: Wall) -> None:
     season = a_season(wall, 8, size=4, rounds=2, format="swiss", scoring="points")
     play_on(season, wall)
@@ -130,6 +133,7 @@ def test_what_is_awarded_afterwards_changes_no_seating(wall: Wall) -> None:
     assert checked(before) == as_drawn(1, 2)
 
 
+@pytest.mark.long
 def test_duels_of_everybody_with_everybody_are_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 4, size=2, rounds=3, format="all")
     for _round in range(2):
@@ -139,6 +143,7 @@ def test_duels_of_everybody_with_everybody_are_as_drawn(wall: Wall) -> None:
     assert checked(file) == as_drawn(1, 2, 3)
 
 
+@pytest.mark.long
 def test_too_few_for_a_table_of_the_seasons_size_are_seated_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 4, size=4, rounds=3)
     for left, name in ((3, "Player02"), (2, "Player03")):
@@ -150,6 +155,7 @@ def test_too_few_for_a_table_of_the_seasons_size_are_seated_as_drawn(wall: Wall)
     assert checked(file_of(season)) == as_drawn(1, 2, 3)
 
 
+@pytest.mark.long
 def test_a_round_of_anonymous_tables_is_left_out_until_they_are_over(wall: Wall) -> None:
     season = a_season(wall, 8, size=4, rounds=2, terms=world.TERMS | {"is_anonymous": True})
     file = file_of(season)
@@ -220,6 +226,7 @@ def one_table_less(file: File) -> None:
         ),
     ],
 )
+@pytest.mark.long
 def test_a_round_that_is_another_is_told(file: File, changed: Callable[[File], None]) -> None:
     assert checked(file) == as_drawn(1, 2)
     changed(file)
@@ -229,6 +236,7 @@ def test_a_round_that_is_another_is_told(file: File, changed: Callable[[File], N
     assert all(line.startswith("round 2: ") and "; drawn is " in line for line in lines[1:])
 
 
+@pytest.mark.long
 def test_it_is_told_who_sits_where_and_who_should(file: File) -> None:
     names = {one["number"]: one["name"] for one in file["players"]}
     drawn = file["rounds"][1]["tables"][0][:]
@@ -238,6 +246,7 @@ def test_it_is_told_who_sits_where_and_who_should(file: File) -> None:
     assert checked(file)[1][1:] == [f"round 2: table 1 is {one}; drawn is {other}"]
 
 
+@pytest.mark.long
 def test_another_seed_seats_others(file: File) -> None:
     file["seed"] = "0" * 64
     status, lines = checked(file)
@@ -305,6 +314,7 @@ UNREADABLE: list[tuple[Callable[[File], bytes], str]] = [
 ]
 
 
+@pytest.mark.long
 def test_what_cannot_be_read_is_said_in_a_sentence(file: File) -> None:
     for make, sentence in UNREADABLE:
         done = command("-", given=make(file))
@@ -321,11 +331,13 @@ def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.long
 def test_a_file_is_read_by_its_name(file: File, tmp_path: Path) -> None:
     (tmp_path / "seating.json").write_text(json.dumps(file))
     assert command(str(tmp_path / "seating.json")).returncode == 0
 
 
+@pytest.mark.long
 def test_no_name_commands_the_terminal(file: File) -> None:
     file["players"][0]["name"] = "\x1b[2J\nround 9: as drawn"
     other_seat(file)

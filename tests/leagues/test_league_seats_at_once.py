@@ -84,6 +84,7 @@ def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
         assert is_sound(table)
 
 
+@pytest.mark.long
 def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
     for turn in range(racing.TIMES * 2):
         season, table, players = a_table(turn)
@@ -132,6 +133,7 @@ def test_two_beats_ask_one_person_once(wall: Wall) -> None:
         assert absent.asked(table.vacancies.get()) == [first]
 
 
+@pytest.mark.long
 def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         helper = world.person(f"Help{turn}")

@@ -59,6 +59,7 @@ def order(season: Season, level: int) -> list[str]:
     return list(standings.order_by("place").values_list("entry__user__name", flat=True))
 
 
+@pytest.mark.long
 def test_the_first_rises_the_last_falls_and_gaps_are_filled(wall: Wall, anna: User) -> None:
     league: League = found_league(anna, name="Lega di Lodi")
     season = plan_season(

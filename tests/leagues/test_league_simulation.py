@@ -166,6 +166,7 @@ def test_the_same_seed_gives_the_same_people() -> None:
     "wrong",
     [("--size", "2"), ("--rounds", "0"), ("--divisions", "0"), ("--players", "11"), ("--players", "999")],
 )
+@pytest.mark.long
 def test_what_no_league_can_plan_is_refused(wrong: tuple[str, str], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "simulate_league", *wrong],

@@ -64,6 +64,7 @@ def _text(cell: str) -> str:
 @pytest.mark.parametrize(
     ("scoring", "expected"), [("placement", BY_PLACES), ("points", BY_POINTS), ("wins", BY_VICTORIES)]
 )
+@pytest.mark.long
 def test_the_page_shows_what_was_reckoned(wall: Wall, scoring: str, expected: list[list[str]]) -> None:
     assert rows_of(page_of(played(scoring=scoring))) == expected
 

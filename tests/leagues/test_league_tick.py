@@ -50,6 +50,7 @@ def test_nothing_to_do_is_nothing_done(wall: Wall) -> None:
     assert run_seasons(wall.now) == 0
 
 
+@pytest.mark.long
 def test_a_season_runs_by_itself_from_its_plan_to_the_next(wall: Wall) -> None:
     players = world.people(8)
     season = world.a_season(

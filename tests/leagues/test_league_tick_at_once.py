@@ -48,6 +48,7 @@ def beat(wall: Wall) -> Callable[[], int]:
     return partial(run_seasons, wall.now)
 
 
+@pytest.mark.long
 def test_two_beats_begin_a_round_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn)
@@ -59,6 +60,7 @@ def test_two_beats_begin_a_round_once(wall: Wall) -> None:
         assert recomputed(season) == []
 
 
+@pytest.mark.long
 def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn, rounds=2)
@@ -101,6 +103,7 @@ def _finish_if_it_can(table: LeagueTable) -> None:
         world.finish(table)
 
 
+@pytest.mark.long
 def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn, 4, rounds=1)
@@ -151,6 +154,7 @@ def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wal
         assert recomputed(season) == []
 
 
+@pytest.mark.long
 def test_beats_at_one_moment_rate_each_table_once(wall: Wall) -> None:
     """Also those that are collected while others are rated."""
     for turn in range(racing.TIMES):

@@ -32,6 +32,7 @@ def sets_of(seated: Seated) -> list[list[int]]:
 
 
 @given(st.integers(2, 6), st.lists(points, min_size=6, max_size=24), st.binary(max_size=4))
+@pytest.mark.long
 def test_who_has_met_nobody_sits_with_his_equals(size: int, drawn: list[Fraction], seed: bytes) -> None:
     scores = dict(enumerate(drawn[: len(drawn) - len(drawn) % size]))
     seated = seat_round(list(scores), size, Past(), seed, scores=scores)
@@ -61,6 +62,7 @@ def test_a_repeat_is_better_than_the_whole_standing_upside_down() -> None:
 @given(
     st.sampled_from([(8, 4), (9, 3), (8, 2), (10, 5)]), st.lists(points, min_size=10, max_size=10), st.data()
 )
+@pytest.mark.long
 def test_no_tables_cost_less_than_those_found(shape: tuple[int, int], drawn: list[Fraction], data) -> None:
     """A repeat weighs as much as two who stand three tables' breadths apart."""
     players, size = shape

@@ -69,6 +69,7 @@ def firsts_and_byes_differ_by_one_at_most_at_every_moment(plan: tuple[Seated, ..
 
 
 @given(plans(), st.randoms(use_true_random=False))
+@pytest.mark.long
 def test_a_plan_does_not_depend_on_the_order_of_names(asked, chance) -> None:
     players, size, rounds, seed = asked
     plan = plan_rounds(players, size, rounds, seed)
@@ -138,6 +139,7 @@ def test_a_seed_draws_who_is_who_and_every_season_is_as_good() -> None:
         *(pytest.param(*one, marks=pytest.mark.long) for one in ((10, 5), (11, 4), (12, 4))),
     ],
 )
+@pytest.mark.long
 def test_everybody_meets_everybody_where_rounds_allow(players: int, size: int) -> None:
     rounds = rounds_for_everybody(players, size)
     for more in range(2):

@@ -100,6 +100,7 @@ def test_100_in_fives_meet_nobody_again_in_six_rounds(seed: bytes) -> None:
 
 
 @pytest.mark.parametrize(("players", "size"), [(13, 4), (8, 3), (9, 2)])
+@pytest.mark.long
 def test_byes_and_firsts_stay_even_over_a_long_season(players: int, size: int) -> None:
     rounds = one_by_one(range(players), size, 2 * players)
     for played in range(1, len(rounds) + 1):

@@ -114,6 +114,7 @@ def test_the_parts_of_a_seat_are_all_of_it(table: TableFacts, rules: ScoringRule
 
 
 @given(seasons(), rules, out)
+@pytest.mark.long
 def test_all_points_are_somebodys_or_a_bots(season: tuple, rules: ScoringRules, out: set[int]) -> None:
     tables, byes = season
     standing = standings(PLAYERS, tables, byes, rules, out)

@@ -15,6 +15,7 @@ from games.leagues.models import Chair, Division, Entry, League, LeagueTable, Or
 from games.matches import last_game
 from games.models import Game, Seat, Table
 from tests.games.playing import play_to_the_end
+from tests.people import proven
 
 DAY = timedelta(days=1)
 SEED = hashlib.sha256(b"the same draws in every run").hexdigest()
@@ -24,7 +25,7 @@ TERMS = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
 
 def person(name: str) -> User:
     """Somebody with an account."""
-    return User.objects.get_or_create_proven(f"{name.lower()}@example.org", name)
+    return proven(f"{name.lower()}@example.org", name)
 
 
 def people(count: int, prefix: str = "Player") -> list[User]:

@@ -30,6 +30,7 @@ from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
 from tests.letters.league_kinds import about_leagues
 from tests.matches.playing import begin_match
+from tests.people import proven
 
 DAY, WHILE = 24 * HOUR, HOUR / 6
 NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
@@ -66,7 +67,7 @@ def company() -> list[Any]:
 
 
 def person(name: str) -> Any:
-    found = User.objects.get_or_create_proven(f"{name.split(maxsplit=1)[0].lower()}@example.org", name)
+    found = proven(f"{name.split(maxsplit=1)[0].lower()}@example.org", name)
     found.time_zone = "Europe/Rome"
     found.save()
     return found

@@ -88,6 +88,7 @@ def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
 
 @pytest.mark.once
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.long
 def test_who_deletes_his_account_while_he_sits_down_leaves_the_seat(
     anna: User, bruno: User, signed_in: Any
 ) -> None:

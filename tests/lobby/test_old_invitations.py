@@ -18,6 +18,7 @@ from games.links import invitation_token
 from games.models import Game, Invitation, Table
 from games.tasks import forget_old_invitations as hourly
 from tests.games.playing import begin_game, play_to_the_end, seat_table
+from tests.people import proven
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def left_after(days: float, ended: datetime) -> int:
 def begun(table: Table) -> datetime:
     table.seats.filter(number=1).delete()
     for address in INVITED[: table.size - 1]:
-        person = User.objects.get_or_create_proven(address)
+        person = proven(address)
         commands.take_seat(table, person, table.invitations.get(email=address))
     with at(table.created_at + timedelta(days=12)):
         for seat in table.seats.all():

@@ -131,6 +131,7 @@ def test_pressing_twice_changes_nothing(finished: Game, people: list[Any], signe
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.once
+@pytest.mark.long
 def test_two_who_ask_at_once_come_to_one_table(finished: Game, people: list[Any], signed_in: Any) -> None:
     assert connection.vendor == "postgresql"
     for _round in range(4):

@@ -308,6 +308,7 @@ def near(seen, wanted, by=40):
 
 
 @pytest.mark.parametrize("width", [300, 600])
+@pytest.mark.long
 def test_a_letter_gets_a_png_of_the_width_it_asked_for(width):
     image = picture_of(SIX_SEATS, width)
     assert image.format == "PNG"

@@ -33,6 +33,7 @@ def _in_templates() -> Iterator[tuple[Path, str]]:
             yield path, said[1] or said[2]
 
 
+@pytest.mark.long
 def test_a_text_calls_neither_the_chat_nor_the_map_a_board() -> None:
     said = [*_in_programs(), *_in_templates()]
     assert len(said) > 1000

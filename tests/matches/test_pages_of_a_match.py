@@ -128,6 +128,7 @@ def go_on_by_link(client: Client, letter: Any, number: int) -> None:
     assert "Played now: " in read(client, path)
 
 
+@pytest.mark.long
 def test_a_whole_match_by_the_links_of_letters(anna: Any, signed_in: Any) -> None:
     game, client = begin_against_bots(anna, 12, 1), Client()
     while True:
@@ -166,6 +167,7 @@ def test_a_rematch_waits_for_the_end_of_the_match_and_keeps_its_terms(pair: list
     assert (again.target, again.chain, again.options) == (50, game.table.chain, game.table.options)
 
 
+@pytest.mark.long
 def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any, signed_in: Any) -> None:
     people = [anna, bruno, carla]
     game = ended(begin_match(people, 20))

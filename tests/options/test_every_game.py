@@ -147,6 +147,7 @@ def test_a_game_is_played_through_its_doors_to_its_end(
 
 
 @pytest.mark.parametrize(("edition", "variants"), GAMES)
+@pytest.mark.long
 def test_letters_tell_the_game_and_no_card_that_lies_face_down(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:

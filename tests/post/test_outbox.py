@@ -192,6 +192,7 @@ def test_a_tick_with_nothing_due_writes_nothing(greet: Any, django_assert_num_qu
     assert seen[0]["sql"].startswith("SELECT")
 
 
+@pytest.mark.long
 def test_more_letters_than_one_batch_go_out_in_one_tick(greet: Any, mailoutbox: Any) -> None:
     for _ in range(BATCH + 5):
         greet()

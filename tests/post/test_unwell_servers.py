@@ -86,6 +86,7 @@ def test_letters_broken_off_by_a_failing_server_go_at_once_when_it_is_well(greet
     assert sorted(moody.taken) == names
 
 
+@pytest.mark.long
 def test_the_first_letter_that_goes_calls_for_those_that_had_long_to_wait(greet: Any, moody: Any) -> None:
     for _ in range(3):
         greet()
@@ -138,6 +139,7 @@ def test_a_letter_the_server_puts_off_keeps_its_own_ladder(greet: Any, moody: An
 
 @pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.long
 def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: Any) -> None:
     moody.slow["slow@example.org"] = 4.0
     greet("slow@example.org")
@@ -157,6 +159,7 @@ def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: 
     assert set(Letter.objects.values_list("state", "attempts")) == {(State.SENT, 1)}
 
 
+@pytest.mark.long
 def test_a_server_may_think_longer_about_a_letter_than_it_may_take_to_greet(
     greet: Any, moody: Any, settings: Any
 ) -> None:
@@ -167,6 +170,7 @@ def test_a_server_may_think_longer_about_a_letter_than_it_may_take_to_greet(
     assert moody.attempts == 1
 
 
+@pytest.mark.long
 def test_a_server_that_never_answers_for_a_letter_gets_more_time_at_each_try(
     greet: Any, moody: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

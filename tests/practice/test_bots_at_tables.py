@@ -147,6 +147,7 @@ def _bot_differs(one: State, other: State) -> bool:
     return (BOT in asked[0]) != (BOT in asked[1]) and all(seats - {BOT} for seats in asked)
 
 
+@pytest.mark.long
 def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
     anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:

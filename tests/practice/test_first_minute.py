@@ -35,6 +35,7 @@ NO_SUCH_KEY = "A" * 22
         pytest.param(5, "captain", marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_a_newcomer_plays_a_whole_game_against_bots(client: Client, opponents: int, strength: str) -> None:
     path = begun(client, opponents, strength)
     assert re.fullmatch(r"/practice/[\w-]{22}/", path)
@@ -171,6 +172,7 @@ def test_anothers_form_key_begins_ones_own_game(client: Client, anna: Any, signe
     assert Table.objects.count() == 2
 
 
+@pytest.mark.long
 def test_twenty_games_may_begin_in_a_day_from_one_connection(client: Client) -> None:
     for _game in range(20):
         begun(client)
@@ -207,6 +209,7 @@ def test_an_illegal_move_is_explained_and_changes_nothing(client: Client) -> Non
     assert LogEntry.objects.count() == before
 
 
+@pytest.mark.long
 def test_a_signed_in_person_practises_at_a_table_of_his_own(anna: Any, signed_in: Any) -> None:
     hers = signed_in(anna)
     path = begun(hers, 3)
@@ -238,6 +241,7 @@ def test_who_signed_in_to_keep_his_game_finds_the_one_button_for_it_on_top(
     assert Table.objects.get().is_practice
 
 
+@pytest.mark.long
 def test_a_game_is_kept_and_goes_on_as_ones_own(client: Client, anna: Any, signed_in: Any) -> None:
     path = begun(client, 2)
     game = Game.objects.get()
@@ -266,6 +270,7 @@ def test_keeping_twice_leads_to_the_game_twice_and_no_stranger_there(
     assert Seat.objects.get(bot="").user == anna
 
 
+@pytest.mark.long
 def test_a_finished_game_can_be_kept_and_nothing_is_written_about_it(
     client: Client, anna: Any, signed_in: Any
 ) -> None:
@@ -277,6 +282,7 @@ def test_a_finished_game_can_be_kept_and_nothing_is_written_about_it(
     assert not Letter.objects.exists()
 
 
+@pytest.mark.long
 def test_a_practice_game_is_deleted_with_its_log_after_a_week(client: Client) -> None:
     began = timezone.now()
     path = begun(client)

@@ -63,6 +63,7 @@ def play_first_battle_then_pass(page: Any) -> None:
     raise AssertionError("no end")
 
 
+@pytest.mark.long
 def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> None:
     page = open_browser(viewport={"width": 390, "height": 844})
     page.goto("/")
@@ -82,6 +83,7 @@ def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> N
 
 @pytest.mark.parametrize("device", ["phone", pytest.param("desk", marks=pytest.mark.long)])
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
+@pytest.mark.long
 def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     open_browser: Open, device: str, scheme: str
 ) -> None:

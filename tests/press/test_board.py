@@ -321,6 +321,7 @@ def test_a_guests_practice_table_has_no_board(table: Table, anna: Any, signed_in
     assert signed_in(anna).get(f"/tables/{table.pk}/talk/").status_code == 404
 
 
+@pytest.mark.long
 def test_a_long_talk_is_read_a_page_at_a_time(
     table: Table, anna: Any, signed_in: Any, monkeypatch: Any
 ) -> None:

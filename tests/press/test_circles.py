@@ -439,6 +439,7 @@ def test_an_open_talk_page_asks_and_hears_nothing_until_something_is_said(
     assert "To Bruno" in text_of(bruno, live[1])
 
 
+@pytest.mark.long
 def test_queries_do_not_grow_with_circles(game: Game, people: list[Any], signed_in: Any) -> None:
     from tests.games.test_reading_writes_nothing import queries_of
 

@@ -63,6 +63,7 @@ def blank_page(browser: Any) -> Iterator[Any]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.long
 def test_a_browser_parses_nothing_else_than_was_allowed(blank_page: Any, long: bool) -> None:
     checked = [check(typed) for _source, typed in inputs(10_000 if long else 600, seed=7)]
     shown = [one for one in checked if one.tree is not None]

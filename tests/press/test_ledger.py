@@ -58,6 +58,7 @@ def sections(page: str) -> list[str]:
     return re.findall(r'<h2 id="(\w+)-title">', page.partition("<main")[2])
 
 
+@pytest.mark.long
 def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], signed_in: Any) -> None:
     """Whoever chooses first promises the other not to fight for Siena, and does."""
     seat = chooser(game)
@@ -188,6 +189,7 @@ def read_everything(game: Game, carla: Any, signed_in: Any) -> list[bytes]:
     return [*pages, repr(list(letters)).encode(), repr(list(Following.objects.filter(user=carla))).encode()]
 
 
+@pytest.mark.long
 def test_nobody_outside_its_circle_learns_that_there_is_a_bargain(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
@@ -203,6 +205,7 @@ def test_nobody_outside_its_circle_learns_that_there_is_a_bargain(
     assert circle.slug.encode() not in b"".join(before)
 
 
+@pytest.mark.long
 def test_the_ticks_marks_change_nothing_for_who_does_not_read_them(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
@@ -274,6 +277,7 @@ def test_where_the_terms_forbid_talk_the_page_says_so(game: Game, people: list[A
     assert client.post(path, fill()).status_code == 409
 
 
+@pytest.mark.long
 def test_a_ledger_of_many_promises_asks_no_more_than_one_of_few(
     people: list[Any], signed_in: Any, django_assert_max_num_queries: Any
 ) -> None:

@@ -339,6 +339,7 @@ def test_a_letter_that_is_tried_again_takes_no_message_from_the_next(
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3))])
+@pytest.mark.long
 def test_every_message_is_told_once_however_often_the_choice_changes(
     table: Table, people: list[Any], days: Days, seed: int
 ) -> None:
@@ -380,6 +381,7 @@ def test_what_waits_follows_the_choice(table: Table, people: list[Any], days: Da
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.long
 def test_what_is_said_while_letters_leave_is_told_once(
     table: Table, people: list[Any], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

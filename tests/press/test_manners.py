@@ -19,6 +19,7 @@ from games.press.links import talk_token
 from games.press.models import Circle, Message, Mute, Report, Silence
 from tests.games.playing import answer, begin_game, legal_texts, question_of, seat_table
 from tests.games.test_reading_writes_nothing import queries_of
+from tests.people import proven
 from tests.press.talking import hidden_fields, say, talk_letters
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ FOLDED = "A message of Bruno, whom you muted"
 @pytest.fixture
 def operator(db: None) -> User:
     """Dina, who sits at no table."""
-    user = User.objects.get_or_create_proven("dina@example.org", "Dina")
+    user = proven("dina@example.org", "Dina")
     User.objects.filter(pk=user.pk).update(is_staff=True)
     user.refresh_from_db()
     return user
@@ -169,6 +170,7 @@ def report_of(client: Any, table: Table, number: int, slug: str = "", **more: An
     return client.post(path, {"why": "insult", **more}, follow=True)
 
 
+@pytest.mark.long
 def test_a_report_carries_what_its_reader_read_to_the_operators(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
@@ -255,6 +257,7 @@ def made_report(table: Table, people: list[Any], signed_in: Any) -> Report:
     return Report.objects.get()
 
 
+@pytest.mark.long
 def test_an_operator_dismisses_and_who_reported_is_told(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
@@ -278,6 +281,7 @@ USUAL = {"where": "table", "lasts": "day", "reason": "", "decision": ""}
 
 
 @pytest.mark.parametrize("where", ["table", "everywhere"])
+@pytest.mark.long
 def test_an_operator_silences_at_the_table_or_everywhere(
     table: Table, people: list[Any], signed_in: Any, operator: User, where: str
 ) -> None:
@@ -335,6 +339,7 @@ def silence_bruno(client: Any, table: Table, **more: Any) -> Any:
     return press(client, table, "silence", 1, **{"lasts": "day", "reason": "Three insults", **more})
 
 
+@pytest.mark.long
 def test_the_host_silences_and_everybody_sees_who_and_why(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
@@ -386,6 +391,7 @@ def test_who_is_silenced_finds_the_reason_instead_of_a_form_for_a_new_circle(
     assert "<textarea" not in page
 
 
+@pytest.mark.long
 def test_a_silence_ends_by_itself(table: Table, people: list[Any], signed_in: Any) -> None:
     silence_bruno(signed_in(people[0]), table)
     Silence.objects.update(until=timezone.now() - timedelta(seconds=1))
@@ -394,6 +400,7 @@ def test_a_silence_ends_by_itself(table: Table, people: list[Any], signed_in: An
     assert Silence.objects.count() == 2
 
 
+@pytest.mark.long
 def test_the_host_lifts_it_and_the_table_is_told(table: Table, people: list[Any], signed_in: Any) -> None:
     silence_bruno(signed_in(people[0]), table, lasts="lifted")
     press(signed_in(people[0]), table, "lift", 1)
@@ -514,6 +521,7 @@ def test_a_megabyte_of_text_is_refused_and_stored_nowhere(
     assert report.status_code == 400
 
 
+@pytest.mark.long
 def test_ten_thousand_messages_cost_no_more_queries_than_thirty(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
@@ -551,6 +559,7 @@ def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_
     assert (his["reports_by_me"], his["muted"]) == ([], [])
 
 
+@pytest.mark.long
 def test_who_is_deleted_is_named_in_no_report_and_no_silence(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:

@@ -42,6 +42,7 @@ def test_nothing_but_harmless_html_comes_out_and_no_letter_is_lost(typed: str) -
     st.text(alphabet="*_`[]()<>!&\\ \na0:h", min_size=1, max_size=12),
     st.text(alphabet="*_`[]()>- \nab1.", max_size=6),
 )
+@pytest.mark.long
 def test_repeated_marks_are_shown_without_much_work(repeated: str, end: str) -> None:
     check((repeated * LONGEST_MESSAGE)[: LONGEST_MESSAGE - len(end)] + end)
 

@@ -151,6 +151,7 @@ def test_until_then_only_its_writer_reads_it(
 
 
 @time_machine.travel("2031-03-03 12:00:30+00:00", tick=False)
+@pytest.mark.long
 def test_a_stranger_to_the_circle_sees_no_difference(game: Game, people: list[Any], signed_in: Any) -> None:
     circle, client = pair(game, people), signed_in(people[2])
 
@@ -191,6 +192,7 @@ def test_what_happened_before_the_sealing_opens_nothing(game: Game, people: list
     assert Seal.objects.get().opened_at is None
 
 
+@pytest.mark.long
 def test_it_opens_when_its_region_is_taken_and_not_with_another(game: Game, people: list[Any]) -> None:
     made = replayed(game).state.ply
     seals: dict[str, Seal] = {}

@@ -172,6 +172,7 @@ def test_pages_are_turned_and_made_up_numbers_lead_nowhere(people: list[Any], si
         assert len(texts(anna, "many", page=page)) == 20
 
 
+@pytest.mark.long
 def test_the_questions_to_the_database_do_not_grow(
     people: list[Any], signed_in: Any, django_assert_max_num_queries: Any
 ) -> None:
@@ -187,6 +188,7 @@ def test_the_questions_to_the_database_do_not_grow(
         assert len(texts(anna, "grow")) == 20
 
 
+@pytest.mark.long
 def test_ten_thousand_messages_are_searched(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     first = write(table.seats.get(user=people[0]), "the needle")

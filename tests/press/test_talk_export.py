@@ -124,6 +124,7 @@ def test_at_an_anonymous_table_it_names_nobody(game: Game, people: list[Any], si
         assert json.loads(written)["reader"]
 
 
+@pytest.mark.long
 def test_ten_thousand_messages_come_in_pieces(game: Game, people: list[Any], signed_in: Any) -> None:
     circle = Message.objects.get(text="To *all* of you").circle
     Message.objects.bulk_create(

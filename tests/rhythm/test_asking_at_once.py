@@ -61,6 +61,7 @@ def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any])
     assert sorted(game for game, _, _ in questions_of(letter)) == sorted(game.pk for game in games)
 
 
+@pytest.mark.long
 def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(people: list[Any]) -> None:
     """Each asks everybody at once, as a secret round does."""
     games = [begin_game(people, name=f"Table {number}") for number in range(6)]

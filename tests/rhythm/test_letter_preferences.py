@@ -97,6 +97,7 @@ def test_nobody_elses_letters_are_changed(anna: Any, bruno: Any, signed_in: Any)
     assert fresh(bruno).rhythm == "at once"
 
 
+@pytest.mark.long
 def test_a_question_asked_before_the_change_is_told_once(
     days: Days, people: list[Any], signed_in: Any
 ) -> None:

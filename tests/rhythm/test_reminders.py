@@ -203,6 +203,7 @@ def test_no_reminder_leaves_before_the_questions_own_letter(days: Days, people: 
     assert len(reminders(person, days)) == 1
 
 
+@pytest.mark.long
 def test_while_the_questions_letter_cannot_leave_the_reminder_waits(
     days: Days, people: list[Any], settings: Any
 ) -> None:

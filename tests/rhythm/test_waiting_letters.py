@@ -91,6 +91,7 @@ def test_a_digest_comes_at_the_persons_own_hour_with_all_games_that_wait(
         pytest.param("Asia/Kathmandu", time(0), marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_the_hour_stays_the_persons_own_when_clocks_are_changed(
     days: Days, people: list[Any], zone: str, hour: time
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_single_waiting_game_has_the_whole_letter_of_its_question(days: Days, 
     assert f"<game-{game.pk}@" in letter.extra_headers["References"]
 
 
+@pytest.mark.long
 def test_each_question_is_told_for_the_first_time_once_whatever_the_rhythm(
     days: Days, people: list[Any]
 ) -> None:

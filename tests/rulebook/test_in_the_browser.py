@@ -16,6 +16,7 @@ GRAVE = ("serious", "critical")
 @pytest.mark.parametrize(
     ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.long)]
 )
+@pytest.mark.long
 def test_no_rules_page_is_too_wide_or_has_a_grave_barrier(browser_page: Any, width: int, scheme: str) -> None:
     browser_page.set_viewport_size({"width": width, "height": 844})
     browser_page.emulate_media(color_scheme=scheme)

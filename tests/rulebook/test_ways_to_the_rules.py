@@ -30,7 +30,7 @@ def test_a_hand_leads_to_the_rules_of_just_its_cards(
     game, state = game_where(seated, lambda state, question: any(observe(state, None).lines))
     (question,) = pending(state)
     person = seated[question.seat]
-    html = signed_in(person).get(f"/games/{game.pk}/").content.decode()
+    html = signed_in(person).get(f"/games/{game.pk}/?open=cards").content.decode()
     linked = set(re.findall(r'href="/rules/2007/#card-([a-z0-9]+)"', html))
     seen = observe(state, question.seat)
     assert linked == {*(seen.hand or ()), *(card for line in seen.lines for card in line)}

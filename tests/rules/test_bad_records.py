@@ -148,6 +148,7 @@ GARBAGE = [
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
 @pytest.mark.parametrize("number", range(len(GARBAGE)))
+@pytest.mark.long
 def test_ten_megabytes_of_garbage_are_one_line(command: str, number: int) -> None:
     status, lines, _ = run(command, "-", given=GARBAGE[number] + b"\n" + _lines(BASE))
     assert (status, len(lines)) == (1, 2)

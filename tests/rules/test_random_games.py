@@ -101,6 +101,7 @@ def _only_listed_moves_are_taken(state: State) -> None:
                     apply(state, seat, move)
 
 
+@pytest.mark.long
 def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
     for number in range(33):
         for state in _states(any_game(number + 60_000)):
@@ -110,6 +111,7 @@ def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
                 assert len(texts) >= 2 or state.phase in ("place", "battle")
 
 
+@pytest.mark.long
 def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> None:
     for number in range(33):
         for state in _states(any_game(number + 70_000)):
@@ -125,6 +127,7 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
                 assert refusal(state, None, parse_move("shuffle 1")) == Reason.NO_SHUFFLE_OWED
 
 
+@pytest.mark.long
 def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
     for number in range(33):
         states = _states(any_game(number + 80_000))
@@ -134,6 +137,7 @@ def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_pr
             assert all(question.asked_at == after.step for question in pending(after))
 
 
+@pytest.mark.long
 def test_a_preview_is_how_that_what_then_happens_begins() -> None:
     """It stops at the first thing that its seat cannot know beforehand; in the base game a battle holds no
     such thing."""

@@ -57,6 +57,7 @@ def test_each_card_counts_what_the_rules_say(lines: tuple[tuple[str, ...], ...],
     assert card_strengths(lines) == counted
 
 
+@pytest.mark.long
 def test_a_region_is_a_prize_for_just_those_who_win_by_conquering_it(long: bool) -> None:
     rng = Random(6)
     found = set()

@@ -40,6 +40,7 @@ def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tm
 
 
 @pytest.mark.parametrize("wrong", [("--players", "1"), ("--games", "0"), ("--processes", "0")])
+@pytest.mark.long
 def test_what_cannot_be_played_is_refused(wrong: tuple[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "simulate", *wrong],
@@ -52,6 +53,7 @@ def test_what_cannot_be_played_is_refused(wrong: tuple[str, str]) -> None:
     assert "At least one game" in done.stderr
 
 
+@pytest.mark.long
 def test_a_process_refuses_a_database_that_is_not_its_own(tmp_path: Path) -> None:
     environment = os.environ | {
         "STATE_DIR": str(tmp_path / "state"),

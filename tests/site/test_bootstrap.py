@@ -84,6 +84,7 @@ def test_an_old_python_is_told_which_it_needs(clone: Path) -> None:
     assert sentence == "Condottiere needs Python 3.11 or newer, and this is Python 3.9.2."
 
 
+@pytest.mark.long
 def test_an_unreachable_registry_is_said_in_one_sentence(clone: Path) -> None:
     (clone / "requirements.lock").write_text(f"django==5.2 --hash=sha256:{'0' * 64}\n")
     done = _start(clone, "play", PIP_INDEX_URL="http://127.0.0.1:9/simple")

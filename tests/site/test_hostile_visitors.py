@@ -72,6 +72,7 @@ def test_unfinished_requests_keep_nobody_else_waiting(serve: Callable[[], int], 
 
 
 @pytest.mark.parametrize("said", [LARGE, LARGE + b"Expect: 100-continue\r\n"], ids=["sent", "announced"])
+@pytest.mark.long
 def test_a_large_body_is_refused_before_it_comes(serve: Callable[[], int], said: bytes) -> None:
     port = serve()
     with call(port, said + b"\r\n") as line:
@@ -79,6 +80,7 @@ def test_a_large_body_is_refused_before_it_comes(serve: Callable[[], int], said:
     assert is_served(port)
 
 
+@pytest.mark.long
 def test_a_body_of_unknown_length_is_refused_once_it_is_large(serve: Callable[[], int]) -> None:
     with call(serve(), BEGUN + b"Transfer-Encoding: chunked\r\n\r\n") as line:
         for _chunk in range(embedded.LARGEST_BODY // 2**20):

@@ -35,6 +35,7 @@ def cookies_of(answer: HTTPResponse) -> SimpleCookie:
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_its_cookies_are_its_own_and_plain_http_is_left(site: int) -> None:
     page = ask(site, "/accounts/login/", "https")
     assert page.status == 200

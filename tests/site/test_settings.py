@@ -134,6 +134,7 @@ def test_a_refusal_does_not_repeat_the_value(monkeypatch: pytest.MonkeyPatch) ->
         ("STATE_DIR", "/dev/null/x"),
     ],
 )
+@pytest.mark.long
 def test_the_command_refuses_in_one_sentence(tmp_path: Path, name: str, value: str) -> None:
     environ = {"PATH": "/usr/bin:/bin", "STATE_DIR": str(tmp_path), name: value}
     done = subprocess.run(

@@ -25,6 +25,7 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
         assert lengths_seen(page) == told
 
 
+@pytest.mark.long
 def test_a_table_is_made_without_typing_with_the_usual_time(anna: Any, browser_signed_in: Any) -> None:
     page = browser_signed_in(anna)
     page.goto("/tables/new/")

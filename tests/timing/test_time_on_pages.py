@@ -187,6 +187,7 @@ def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: A
         assert "more time" not in read(signed_in(person), f"/games/{game.pk}/arrangements/")
 
 
+@pytest.mark.long
 def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
     people: list[Any], dario: Any, elena: Any, signed_in: Any
 ) -> None:
@@ -238,6 +239,7 @@ def test_the_letter_says_by_when_first_of_all_and_explains_it(
 # Pauses and more time
 
 
+@pytest.mark.long
 def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], clients: list[Client]) -> None:
     path = f"/games/{game.pk}/"
     page = press(clients[0], f"{path}time/", what="pause", how="propose", days="3")
@@ -332,6 +334,7 @@ def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client])
 # Who stays away
 
 
+@pytest.mark.long
 def test_who_stays_away_comes_back_from_page_list_or_letter(people: list[Any], clients: list[Client]) -> None:
     for door in ("page", "list", "letter"):
         game = game_asking(people, 0, name=f"By {door}")
@@ -406,6 +409,7 @@ def test_seats_are_listed_only_where_the_terms_offer_them_to_anyone(
     assert seat.user == people[1]
 
 
+@pytest.mark.long
 def test_the_host_offers_an_absent_seat_to_an_address(
     people: list[Any], clients: list[Client], settings: Any
 ) -> None:

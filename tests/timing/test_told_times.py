@@ -128,6 +128,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize(("happened", "told"), EVENTS)
+@pytest.mark.long
 def test_what_was_done_to_the_clocks_is_told_to_all(
     game: Game, people: list[Any], signed_in: Any, happened: dict[str, Any], told: str
 ) -> None:

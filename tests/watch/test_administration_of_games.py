@@ -58,6 +58,7 @@ def pages() -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_no_page_shows_a_secret_a_key_or_a_hand(staff: Client, people: list[User]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "hand")
     commands.invite(seat_table(people, size=4), "dario@example.org")

@@ -244,6 +244,7 @@ def test_watchers_read_the_talk_and_cannot_join_in(people: list[Any], signed_in:
 
 
 @pytest.mark.parametrize("watch", ["link", "anyone"])
+@pytest.mark.long
 def test_watchers_read_all_that_was_said_a_page_at_a_time(people: list[Any], watch: str) -> None:
     game = begin_game(people, watch=watch)
     for number in range(45):
