@@ -36,11 +36,15 @@ from games.telling.vocabulary import card_name
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
 VARIANTS = EDITIONS["2007"].variants
-ALWAYS = [("1995", ()), ("2007", VARIANTS)]
-GAMES = [
-    *ALWAYS,
-    *(pytest.param("2007", only, marks=pytest.mark.long) for only in ((), *((one,) for one in VARIANTS))),
-]
+SHORT, EVERY = ("1995", ()), ("2007", VARIANTS)
+OTHERS = [("2007", ()), *(("2007", (variant,)) for variant in VARIANTS)]
+
+
+def later(*games: tuple[str, tuple[str, ...]]) -> list[Any]:
+    """These only with `--long`."""
+    return [pytest.param(*game, marks=pytest.mark.long) for game in games]
+
+
 NAMES = ("Anna", "Bruno")
 A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
 OFTEN = 10  # at one question in so many the page is looked at, or the letter read
@@ -127,7 +131,7 @@ class Sitting:
         assert not re.search(NAMES[1 - seat] + r" played (?!a card)[\w ]+ face down", text)
 
 
-@pytest.mark.parametrize(("edition", "variants"), GAMES)
+@pytest.mark.parametrize(("edition", "variants"), [SHORT, *later(EVERY, *OTHERS)])
 def test_a_game_is_played_through_its_doors_to_its_end(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:
@@ -146,8 +150,7 @@ def test_a_game_is_played_through_its_doors_to_its_end(
     assert client.get(f"/games/{game.pk}/").status_code == 200
 
 
-@pytest.mark.parametrize(("edition", "variants"), GAMES)
-@pytest.mark.long
+@pytest.mark.parametrize(("edition", "variants"), [SHORT, EVERY, *later(*OTHERS)])
 def test_letters_tell_the_game_and_no_card_that_lies_face_down(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:

@@ -176,6 +176,7 @@ def test_a_port_in_use_is_said_in_one_sentence(state: Path, played: list[Played]
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_it_runs_on_postgresql_and_redis_where_they_are_given(
     state: Path, played: list[Played], redis_url: str
 ) -> None:
