@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import transaction
 
 from accounts.post.models import Letter
@@ -69,6 +71,7 @@ def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
     assert left_by(one) == left_by(other)
 
 
+@time_machine.travel(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False)
 def test_a_game_begun_at_once_is_the_game_begun_seat_by_seat(anna: Any, bruno: Any, carla: Any) -> None:
     people, told = [anna, bruno, carla], []
     for begins in (lambda: begun(people, 0), lambda: begin_game(people, secret=b"s" * 32)):
