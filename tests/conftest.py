@@ -247,7 +247,7 @@ def celery_processes(
         process.terminate()
     for process in started:
         try:
-            process.wait(HANGS)
+            process.wait(10)  # then it is killed: what it still holds is of no more use
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -140,9 +140,9 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
 
 def _of_its_people(user: User) -> QuerySet[League]:
     """The leagues in which he was entered or invited, or helps."""
-    entered = Entry.objects.filter(user=user).values("season__league")
-    helps = Substitute.objects.filter(user=user).values("season__league")
-    invited = Invited.objects.filter(email=user.email).exclude(state=Invited.State.WITHDRAWN)
+    entered = Entry.objects.filter(user=user).order_by().values("season__league")
+    helps = Substitute.objects.filter(user=user).order_by().values("season__league")
+    invited = Invited.objects.filter(email=user.email).exclude(state=Invited.State.WITHDRAWN).order_by()
     return League.objects.filter(pk__in=entered.union(helps, invited.values("season__league")))
 
 

@@ -128,6 +128,7 @@ def test_the_last_organiser_cannot_step_down_and_one_of_two_can(
     assert client.get(address).status_code == 404
 
 
+@pytest.mark.sqlite
 def test_a_private_league_opens_to_its_people_and_by_its_link(
     anna: User, bruno: User, carla: User, dario: User, signed_in: SignedIn
 ) -> None:

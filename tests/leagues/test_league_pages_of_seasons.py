@@ -275,6 +275,7 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     assert "Who runs it Olga" in found
 
 
+@pytest.mark.sqlite
 def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None:
     anna, olga = world.person("Anna"), world.person("Olga")
     playing = world.running(

@@ -149,6 +149,7 @@ def player_page(user: User, client: Client | None = None) -> str:
     return words_of(read(client or Client(), reverse("player", args=[user.pk])))
 
 
+@pytest.mark.sqlite
 def test_a_player_has_his_seasons_and_tables(played: LeagueTable, players: list[User]) -> None:
     words = player_page(players[0])
     assert "Autumn League, season 1 plays" in words

@@ -42,10 +42,10 @@ def public_leagues(reader: User | None) -> QuerySet[League]:
 
 
 def _own(reader: User) -> QuerySet[Organiser, Any]:
-    """Their numbers, looked up from the reader's side."""
-    entered = Entry.objects.filter(user=reader).values("season__league")
-    helps = Substitute.objects.filter(user=reader).values("season__league")
-    return Organiser.objects.filter(user=reader).values("league").union(entered, helps)
+    """Their numbers, looked up from the reader's side. SQLite joins no ordered lists."""
+    entered = Entry.objects.filter(user=reader).order_by().values("season__league")
+    helps = Substitute.objects.filter(user=reader).order_by().values("season__league")
+    return Organiser.objects.filter(user=reader).order_by().values("league").union(entered, helps)
 
 
 def rows_of(leagues: Sequence[League]) -> list[LeagueRow]:

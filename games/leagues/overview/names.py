@@ -19,8 +19,8 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     if not known:
         return {}
     names = {name for person in known.values() for name in (person.name, person.name.lower())}
-    there = Entry.objects.filter(season__league__in=leagues).values("user")
-    helping = Substitute.objects.filter(season__league__in=leagues).values("user")
+    there = Entry.objects.filter(season__league__in=leagues).order_by().values("user")
+    helping = Substitute.objects.filter(season__league__in=leagues).order_by().values("user")
     here = User.objects.filter(pk__in=there.union(helping))
     namesakes = here.annotate(lower=Lower("name")).filter(lower__in=names)
     bearers: dict[str, set[int]] = defaultdict(set)

@@ -171,8 +171,8 @@ def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
 
 def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, Any]:
     """The tables of these leagues that are over and at which they have, or had, a seat."""
-    changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).values("game__table")
-    held = Seat.objects.filter(user=player).values("table").union(changed)
+    changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).order_by().values("game__table")
+    held = Seat.objects.filter(user=player).order_by().values("table").union(changed)
     of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues)
     return of_leagues.filter(table__in=held, table__state=OVER).values_list("table", flat=True)
 
