@@ -40,9 +40,9 @@ _PACE_NAMES = {
 }
 _HOURS = {
     Table.Hours.OWN: gettext_lazy(
-        "Only the open hours of whoever is asked: his quiet hours, days off and holidays do not count."
+        "Only the open hours of the player asked: their quiet hours, days off and holidays do not count."
     ),
-    Table.Hours.HOLIDAYS: gettext_lazy("All hours, but for the holidays of whoever is asked."),
+    Table.Hours.HOLIDAYS: gettext_lazy("All hours, but for the holidays of the player asked."),
     Table.Hours.ALL: gettext_lazy("All hours of all days, whatever anybody's calendar says."),
 }
 _ABSENT = {
@@ -115,7 +115,9 @@ class TimeTerms(forms.Form):
         initial=Table.Hours.OWN,
         required=False,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Everybody sets his quiet hours, days off and holidays in his own profile."),
+        help_text=gettext_lazy(
+            "Everybody sets their quiet hours, days off and holidays in their own profile."
+        ),
     )
     most_holidays = forms.IntegerField(
         label=gettext_lazy("Days of holidays for each player"),

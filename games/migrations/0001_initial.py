@@ -244,7 +244,7 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "own",
-                                "Only each player's open hours: his quiet hours, days off and holidays do not count",
+                                "Only each player's open hours: their quiet hours, days off and holidays do not count",
                             ),
                             ("holidays", "All hours but each player's holidays"),
                             ("all", "All hours of all days"),
@@ -645,11 +645,11 @@ class Migration(migrations.Migration):
                     "what",
                     models.CharField(
                         choices=[
-                            ("most regions", "whoever holds most regions wins"),
+                            ("most regions", "the player with the most regions wins"),
                             ("none", "nobody wins"),
                             ("pause", "the clocks rest for some days"),
                             ("go on", "the clocks run again"),
-                            ("more time", "whoever is asked gets more time"),
+                            ("more time", "the players who are asked get more time"),
                         ],
                         max_length=12,
                     ),

@@ -14,11 +14,11 @@ class Proposal(models.Model):
     time. One at a time can be open."""
 
     class What(models.TextChoices):
-        MOST_REGIONS = "most regions", _("whoever holds most regions wins")
+        MOST_REGIONS = "most regions", _("the player with the most regions wins")
         NONE = "none", _("nobody wins")
         PAUSE = "pause", _("the clocks rest for some days")
         GO_ON = "go on", _("the clocks run again")
-        MORE_TIME = "more time", _("whoever is asked gets more time")
+        MORE_TIME = "more time", _("the players who are asked get more time")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="proposals")
     seat = models.PositiveSmallIntegerField()  # who proposes it

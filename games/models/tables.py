@@ -108,7 +108,7 @@ class Table(models.Model):
         NONE = "none", _("No clock: nobody's time runs out")
 
     class Hours(models.TextChoices):
-        OWN = "own", _("Only each player's open hours: his quiet hours, days off and holidays do not count")
+        OWN = "own", _("Only each player's open hours: their quiet hours, days off and holidays do not count")
         HOLIDAYS = "holidays", _("All hours but each player's holidays")
         ALL = "all", _("All hours of all days")
 

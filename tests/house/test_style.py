@@ -45,7 +45,6 @@ def _templates() -> list[Path]:
     return [path for path in _files("*.html") if "templates" in path.parts]
 
 
-@pytest.mark.long
 def test_ruff_has_nothing_to_say() -> None:
     _passes(_tool("ruff"), "check", "--no-cache", ".")
 
