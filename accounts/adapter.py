@@ -25,18 +25,20 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import sign_in_codes
 from accounts.addresses import normal_address
-from accounts.browsers import known_browser, names_of, remember_browser
-from accounts.code_letters import (
+from accounts.forms import too_many_tries
+from accounts.mail import outbox, suppression
+from accounts.mail.privacy import account_emails_of
+from accounts.models import User
+from accounts.sign_in_codes import (
     ASKED_FOR,
-    spend_email_to,
-    spend_request,
+    hit_emails_to,
+    hit_requests,
+    known_browser,
+    names_of,
+    remember_browser,
     too_many_emails,
     too_many_requests,
 )
-from accounts.forms import too_many_tries
-from accounts.models import User
-from accounts.post import failing, outbox
-from accounts.post.personal import account_letters_of
 
 _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
@@ -99,7 +101,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             "system": system,
             **{name: _plain(value) for name, value in context.items() if name in _SAID},
         }
-        key = f"{account_letters_of(_owner(self.request, email))}{uuid.uuid4()}"
+        key = f"{account_emails_of(_owner(self.request, email))}{uuid.uuid4()}"
         outbox.queue("account", to=email, key=key, about=about, forgets=True)
 
     def _is_signing_in(self) -> bool:
@@ -108,7 +110,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     def _code_to_send(self, email: str) -> str:
         """The code that goes out now; "" after saying why none does."""
-        if not spend_request(self.request, email):
+        if not hit_requests(self.request, email):
             messages.warning(self.request, too_many_requests())
             return ""
         issued = sign_in_codes.issue(
@@ -124,9 +126,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return issued.code if issued.is_sent else ""
 
     def _refuse_too_many(self, email: str) -> None:
-        if not spend_request(self.request, email):
+        if not hit_requests(self.request, email):
             sentence = too_many_requests()
-        elif not known_browser(self.request, email) and not spend_email_to(email):
+        elif not known_browser(self.request, email) and not hit_emails_to(email):
             sentence = too_many_emails()
         else:
             return
@@ -149,7 +151,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         """An address whose code was just used takes emails again; the browser is known from now on."""
         records = get_authentication_records(request, user)
         codes = (record.get("email") for record in records if record.get("method") == "code")
-        failing.lift(*filter(None, codes))
+        suppression.unsuppress(*filter(None, codes))
         response = super().post_login(request, user, **what)
         remember_browser(request, response, user)
         return response
@@ -175,7 +177,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         """So does an address that was confirmed by a code."""
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed:
-            failing.lift(email_address.email)
+            suppression.unsuppress(email_address.email)
         return confirmed
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from accounts.lookups import is_offered
 from accounts.models import User
-from accounts.personal import leave_every_room
+from accounts.privacy import run_account_closing_hooks
 
 if TYPE_CHECKING:
     UserModelAdmin = admin.ModelAdmin[User]
@@ -46,7 +46,7 @@ class UserAdmin(UserModelAdmin):
         """An account that is closed leaves its tables and leagues, in the transaction that closes it."""
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active:
-            leave_every_room(obj)
+            run_account_closing_hooks(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody makes an account for somebody else."""

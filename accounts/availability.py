@@ -18,9 +18,9 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import present
-from accounts.hours import Hours, NeverOpen
+from accounts import clock
 from accounts.models import Holiday, User
+from accounts.working_hours import Hours, NeverOpen
 
 LONGEST_HOLIDAY = 60  # days
 MOST_HOLIDAYS = 20  # that are not over
@@ -50,7 +50,7 @@ def changing(user: User) -> Iterator[User]:
     """
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        before, now = hours_of_person(locked), present.now()
+        before, now = hours_of_person(locked), clock.now()
         try:
             yield locked
             if hours_of_person(locked) != before:
@@ -124,7 +124,7 @@ def standing_holidays(user: User) -> Iterable[Holiday]:
 
 def today_of(user: User) -> date:
     """The day it is by this person's own clock."""
-    return present.now().astimezone(user.zone).date()
+    return clock.now().astimezone(user.zone).date()
 
 
 def _check(first: date, last: date, today: date, standing: list[Holiday]) -> None:

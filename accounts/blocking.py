@@ -1,6 +1,6 @@
 """Whom somebody does not want to play with. Nobody but he himself ever learns of it.
 
-Knows no table: games.commands keeps it when seats are offered.
+Knows no table: games.services keeps it when seats are offered.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
-"""Forms about oneself: the profile, and signing in."""
+"""Forms about one's own account: profile, sign-in, working hours and emails."""
 
+from __future__ import annotations
+
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
 
 from allauth.account.forms import (
     ChangePasswordForm,
@@ -12,16 +16,19 @@ from allauth.account.forms import (
 )
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
-from accounts import sign_in_codes
+from accounts import availability, sign_in_codes
 from accounts.availability import move_to
-from accounts.code_letters import requests_are_spent, too_many_requests
+from accounts.mail.digests import follow_frequency, keep_preferences
+from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
-from accounts.post.collecting import follow_rhythm
-from accounts.zones import zone_choices
+from accounts.sign_in_codes import requests_exceeded, too_many_requests
 
 if TYPE_CHECKING:
     UserForm = forms.ModelForm[User]
@@ -67,7 +74,7 @@ class ProfileForm(UserForm):
         person.name_chosen = True
         person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
         move_to(person, person.time_zone)
-        follow_rhythm(person)  # the hour of his letters is an hour of his zone
+        follow_frequency(person)  # the hour of his letters is an hour of his zone
         return person
 
 
@@ -104,7 +111,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         cleaned: dict[str, Any] = super().clean()
         if self.errors or cleaned.get("password"):
             return cleaned
-        if requests_are_spent(self.request, cleaned["login"]):
+        if requests_exceeded(self.request, cleaned["login"]):
             raise forms.ValidationError(too_many_requests(), code="too many requests")
         if self.user is None:
             self.user = User.objects.create_unproven(cleaned["login"])
@@ -194,3 +201,235 @@ class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
 
 class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
     """The same once the code is typed in."""
+
+
+# Forms about one's own calendar: quiet hours, days off, holidays. What is allowed is decided elsewhere.
+
+
+class OwnTime(forms.TimeInput):
+    """A browser's own field for a time of day."""
+
+    input_type = "time"
+
+    def __init__(self) -> None:
+        super().__init__(format="%H:%M")
+
+
+class OwnDate(forms.DateInput):
+    """A browser's own field for a day."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+class HoursForm(forms.Form):
+    """What of each day and week is not counted."""
+
+    quiet_from = forms.TimeField(label=_("Quiet from"), widget=OwnTime, required=False)
+    quiet_until = forms.TimeField(label=_("Quiet until"), widget=OwnTime, required=False)
+    days_off = forms.TypedMultipleChoiceField(
+        label=_("Days off"),
+        choices=list(WEEKDAYS.items()),
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        stored = {name: getattr(user, name) for name in self.base_fields}
+        super().__init__(data, initial=stored, label_suffix="")
+        self.user = user
+
+    def change(self) -> bool:
+        """Whether the calendar is now as the form says; if not, the form says why."""
+        return self.is_valid() and _done(self, lambda: availability.change(self.user, **self.cleaned_data))
+
+
+class HolidayForm(forms.Form):
+    """Days on which somebody is away."""
+
+    first = forms.DateField(label=_("First day"), widget=OwnDate)
+    last = forms.DateField(label=_("Last day"), widget=OwnDate, required=False)  # empty: that one day
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(data, label_suffix="")
+        self.user = user
+
+    def announce(self) -> bool:
+        """Whether the holiday stands now; if not, the form says why."""
+        if not self.is_valid():
+            return False
+        first, last = self.cleaned_data["first"], self.cleaned_data["last"]
+        return _done(self, lambda: availability.announce_holiday(self.user, first, last or first))
+
+
+def _done(form: forms.Form, act: Any) -> bool:
+    try:
+        act()
+    except ValidationError as refusal:
+        form.add_error(None, refusal)
+    return not form.errors
+
+
+# The form about letters to oneself: how often they come, when they remind, and what they say.
+
+
+EVERY_MOVE = "every move"
+MINUTES = (15, 30, 60, 120, 240, 480)
+LEADS = (48, 24, 12, 6, 3, 1)
+
+
+def _hours(hours: int) -> Any:
+    return ngettext_lazy("%(n)d hour before", "%(n)d hours before", hours) % {"n": hours}
+
+
+def _minutes(minutes: int) -> Any:
+    if minutes % 60:
+        return ngettext_lazy("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    return ngettext_lazy("%(n)d hour", "%(n)d hours", minutes // 60) % {"n": minutes // 60}
+
+
+class EmailPreferencesForm(UserForm):
+    """One choice of how often letters come, with what belongs to each; leads of reminders; and switches."""
+
+    how = forms.ChoiceField(
+        label=_("When it is your move"),
+        choices=[
+            (User.Rhythm.AT_ONCE, _("One letter for each question, at once")),
+            (EVERY_MOVE, _("The same, and one letter whenever somebody else has moved")),
+            (User.Rhythm.BATCHED, _("One letter for all that is asked within a while")),
+            (User.Rhythm.DIGEST, _("One letter a day, at your own hour, with all games that wait for you")),
+            (User.Rhythm.NEVER, _("No emails: nothing tells you of your turns or deadlines")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    batch_minutes = forms.TypedChoiceField(
+        label=_("How long a while is"),
+        help_text=_("From the first question or message on; only for letters that collect for a while."),
+        choices=[(minutes, _minutes(minutes)) for minutes in MINUTES],
+        coerce=int,
+    )
+    digest_at = forms.TimeField(
+        label=_("Your hour"),
+        help_text=_("Only for the letter a day. None comes on a day on which nothing new was asked or said."),
+        required=False,
+        widget=OwnTime,
+    )
+    reminders = forms.TypedMultipleChoiceField(
+        label=_("Reminders of a deadline"),
+        choices=[(hours, _hours(hours)) for hours in LEADS],
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    hand_in_letters = forms.BooleanField(
+        label=_("Show my hand of cards in letters"),
+        help_text=_(
+            "When this is off, a letter does not name your cards. "
+            "Its link opens your hand all the same, without signing in, to whoever can open your mail."
+        ),
+        required=False,
+    )
+    talk_letters = forms.ChoiceField(
+        label=_("Letters about what is written at tables"),
+        help_text=_(
+            "What you choose for one talk, on its own page, goes before this. Once a day it comes in one "
+            "letter with the games that wait, if these come once a day too."
+        ),
+        choices=User.TalkLetters.choices,
+        widget=forms.RadioSelect,
+        required=False,  # left out: as it was
+    )
+    refuse_invitations = forms.BooleanField(
+        label=_("Refuse all invitations by e-mail"),
+        help_text=_("Nobody can invite your address to a table; links and open tables still work."),
+        required=False,
+    )
+
+    class Meta:
+        model = User
+        fields = ("batch_minutes", "digest_at", "reminders", "hand_in_letters", "talk_letters")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        person = self.instance
+        self.initial["how"] = EVERY_MOVE if person.every_move else person.rhythm
+        self.initial["refuse_invitations"] = is_unsubscribed(person.email, INVITATIONS)
+        self._offer_present()
+
+    def _offer_present(self) -> None:
+        """What is stored can be kept, also if it is offered to nobody else."""
+        minutes = self.instance.batch_minutes
+        field = self.fields["batch_minutes"]
+        assert isinstance(field, forms.TypedChoiceField)
+        if minutes not in MINUTES:
+            field.choices = [(minutes, _minutes(minutes)), *field.choices]  # type: ignore[misc]
+
+    def switches(self) -> list[forms.BoundField]:
+        """The fields that are either on or off."""
+        return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
+
+    def clean_talk_letters(self) -> str:
+        return self.cleaned_data["talk_letters"] or self.instance.talk_letters
+
+    def clean_reminders(self) -> list[int]:
+        """The longest lead first, as they come."""
+        return sorted(self.cleaned_data["reminders"], reverse=True)
+
+    def clean(self) -> dict[str, Any]:
+        """No hour given keeps the one that was; but a letter a day needs one."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if "digest_at" in cleaned and cleaned["digest_at"] is None:
+            if cleaned.get("how") == User.Rhythm.DIGEST:
+                self.add_error("digest_at", _("Please say at which hour."))
+            else:
+                cleaned["digest_at"] = self.instance.digest_at
+        return cleaned
+
+    @transaction.atomic
+    def save(self, commit: bool = True) -> User:
+        """Stores these preferences and no other column."""
+        person, how = self.instance, self.cleaned_data["how"]
+        User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two changes at once, one by one
+        person.every_move = how == EVERY_MOVE
+        person.rhythm = User.Rhythm.AT_ONCE if person.every_move else how
+        refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
+        keep_preferences(person, [*self.Meta.fields, "rhythm", "every_move"])
+        return person
+
+
+# The time zones a person can choose from: the IANA names that stand for places.
+
+
+_REGIONS = (
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+)
+
+
+@cache
+def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
+    """Choices for a select: UTC first, then the places of each part of the world by name."""
+    names = sorted(available_timezones())
+    groups: list[tuple[str, str | list[tuple[str, str]]]] = [("UTC", "UTC")]
+    for region in _REGIONS:
+        places = [(name, _place(name)) for name in names if name.startswith(f"{region}/")]
+        groups.append((region, places))
+    return groups
+
+
+def _place(name: str) -> str:
+    """`America/Argentina/Buenos_Aires` reads as `Buenos Aires (Argentina)`."""
+    _region, *middle, place = name.replace("_", " ").split("/")
+    return f"{place} ({', '.join(middle)})" if middle else place

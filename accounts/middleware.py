@@ -20,20 +20,22 @@ class ReaderMiddleware:
         reader = request.user
         if not isinstance(reader, User):
             return self.get_response(request)
-        return _told_to(reader, request, lambda: self.get_response(request))
+        return _recipients_locale(reader, request, lambda: self.get_response(request))
 
 
-def told_by_link(
+def in_recipients_locale(
     owner: User | None, request: HttpRequest, answer: Callable[[], HttpResponse]
 ) -> HttpResponse:
     """What a letter's link shows: told as its letter was, in the language and the zone of whom it was sent
     to, but for somebody who is signed in and so has his own."""
     if owner is None or isinstance(request.user, User):
         return answer()
-    return _told_to(owner, request, answer)
+    return _recipients_locale(owner, request, answer)
 
 
-def _told_to(reader: User, request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
+def _recipients_locale(
+    reader: User, request: HttpRequest, answer: Callable[[], HttpResponse]
+) -> HttpResponse:
     with translation.override(known_language(reader.language)), timezone.override(reader.zone):
         request.LANGUAGE_CODE = translation.get_language() or settings.LANGUAGE_CODE
         response = answer()

@@ -14,7 +14,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
+from accounts import clock
 from accounts.addresses import normal_address
 from accounts.names import LONGEST_NAME, chosen_for_a_newcomer, clean_name, shown_name
 
@@ -166,7 +166,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(_("operator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
-    joined_at = models.DateTimeField(_("joined at"), default=present.now, editable=False)
+    joined_at = models.DateTimeField(_("joined at"), default=clock.now, editable=False)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
@@ -219,7 +219,7 @@ class Holiday(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="holidays")
     first = models.DateField()
     last = models.DateField()
-    announced_at = models.DateTimeField(default=present.now, editable=False)
+    announced_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         verbose_name = _("holiday")
@@ -238,7 +238,7 @@ class Block(models.Model):
 
     by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
     whom = models.ForeignKey(User, models.CASCADE, related_name="+")
-    since = models.DateTimeField(default=present.now, editable=False)
+    since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         verbose_name = _("block")
@@ -249,7 +249,7 @@ class Block(models.Model):
         return f"{self.by} does not play with {self.whom}"
 
 
-class Spent(models.Model):
+class RateLimitCounter(models.Model):
     """How often something limited was done on one day. Whose count it is cannot be read from the row."""
 
     action = models.CharField(max_length=40)

@@ -1,21 +1,102 @@
-"""The code that signs somebody in: one at a time for each address, whichever browsers ask for it.
+"""Codes that sign somebody in: issued, limited and checked.
 
-A code of its own for each browser would let anybody make the code in a person's newest email useless there.
+One code is open for each address, in any browser that asked for it.
 """
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 
 from allauth.core.internal.cryptokit import compare_user_code
+from django.conf import settings
+from django.core import signing
 from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from accounts import present
+from accounts import clock
 from accounts.addresses import normal_address
-from accounts.limits import hashed
-from accounts.models import SignInCode
+from accounts.models import SignInCode, User
+from accounts.rate_limits import client_key, hashed, hit, is_exceeded
+
+COOKIE = "__Host-known_browser" if settings.SESSION_COOKIE_SECURE else "known_browser"
+KNOWN_FOR = timedelta(days=400)  # the longest browsers keep any cookie
+_MOST_ACCOUNTS = 8  # of one browser; a cookie must stay small
+_BROWSER_SALT = "accounts.sign_in_codes"
+
+# What a browser's own words contain, and its family; the first that fits. Nothing else of those words is
+# shown to anyone: they are whatever somebody chose to send.
+_FAMILIES = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("CriOS/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("iPhone", "iOS"),
+    ("iPad", "iOS"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def names_of(user_agent: str) -> tuple[str, str]:
+    """The families of a browser and its system, such as ("Firefox", "Linux"); "" for what is not known."""
+    return _first_found(_FAMILIES, user_agent), _first_found(_SYSTEMS, user_agent)
+
+
+def known_browser(request: HttpRequest, address: str) -> str:
+    """A key of this browser and the account of an address, if it has signed in to that before; else ""."""
+    browser, accounts = _read(request)
+    if not accounts:
+        return ""
+    account = User.objects.filter(email=normal_address(address)).values_list("pk", flat=True).first()
+    return f"{browser}:{account}" if account in accounts else ""
+
+
+def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Lets the browser show later that it has signed in to this account."""
+    browser, accounts = _read(request)
+    kept = [pk for pk in accounts if pk != user.pk][1 - _MOST_ACCOUNTS :]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([browser or secrets.token_urlsafe(12), [*kept, user.pk]], salt=_BROWSER_SALT),
+        max_age=KNOWN_FOR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> tuple[str, list[int]]:
+    try:
+        browser, accounts = signing.loads(
+            request.COOKIES.get(COOKIE, ""), salt=_BROWSER_SALT, max_age=KNOWN_FOR
+        )
+    except signing.BadSignature:
+        return "", []
+    return browser, accounts
+
+
+def _first_found(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for mark, name in names if mark in user_agent), "")
+
+
+# The code that signs somebody in: one at a time for each address, whichever browsers ask for it.
+#
+# A code of its own for each browser would let anybody make the code in a person's newest email useless there.
+
 
 LASTS = timedelta(minutes=15)
 SENT_AT_ONCE = 3  # emails with the same code that strangers can cause
@@ -41,7 +122,7 @@ class Issued:
 
 def issue(address: str, new_code: str, *, by_known_browser: bool) -> Issued:
     """The code for someone who asks: the present one, for 15 minutes more, or `new_code` if that is old."""
-    now = present.now()
+    now = clock.now()
     with transaction.atomic():
         row = _locked_row(address, new_code, now)
         if now - row.made_at > LASTS:
@@ -57,7 +138,7 @@ def use(address: str, typed: str, *, by_known_browser: bool) -> Answer:
     """Compares what was typed; a right code is used up by that, a stranger's wrong one is counted."""
     with transaction.atomic():
         row = SignInCode.objects.select_for_update().filter(address=_key(address)).first()
-        if row is None or present.now() - row.asked_at > LASTS:
+        if row is None or clock.now() - row.asked_at > LASTS:
             return Answer.WRONG
         if not by_known_browser and row.wrong_tries >= MOST_WRONG_TRIES:
             return Answer.TOO_MANY_TRIES
@@ -73,18 +154,18 @@ def use(address: str, typed: str, *, by_known_browser: bool) -> Answer:
 def minutes_until_another(address: str) -> int:
     """How many minutes from now this address gets another code, at least one."""
     made_at = SignInCode.objects.filter(address=_key(address)).values_list("made_at", flat=True).first()
-    left = made_at + LASTS - present.now() if made_at else timedelta(0)
+    left = made_at + LASTS - clock.now() if made_at else timedelta(0)
     return max(1, -(-left // timedelta(minutes=1)))
 
 
-def forget(address: str) -> None:
+def delete_codes_of(address: str) -> None:
     """Deletes the code of an address."""
     SignInCode.objects.filter(address=_key(address)).delete()
 
 
-def forget_old() -> int:
+def delete_old_codes() -> int:
     """Deletes codes that no longer work; returns how many."""
-    return SignInCode.objects.filter(asked_at__lt=present.now() - LASTS).delete()[0]
+    return SignInCode.objects.filter(asked_at__lt=clock.now() - LASTS).delete()[0]
 
 
 def _locked_row(address: str, new_code: str, now: datetime) -> SignInCode:
@@ -95,3 +176,74 @@ def _locked_row(address: str, new_code: str, now: datetime) -> SignInCode:
 
 def _key(address: str) -> str:
     return hashed("sign-in code", normal_address(address))
+
+
+# How many emails with codes may be asked for in a day: by strangers, and by browsers known for an account.
+#
+# Strangers are counted by network, and by network and address together: a count by address alone would let
+# anybody keep a person out. What is said here is the same for every address, so that nobody learns which ones
+# have an account.
+
+
+MOST_FROM_A_CLIENT = 60
+MOST_FROM_A_CLIENT_TO_AN_ADDRESS = 10
+MOST_FROM_A_KNOWN_BROWSER = 20
+# For emails that only the browser that asked can use. Nobody is kept out by it: a sign-in code still comes.
+MOST_TO_AN_ADDRESS = 20
+
+# allauth's names of the emails anybody can ask for by typing an address; notices of changes are not limited.
+ASKED_FOR = frozenset(
+    {
+        "login_code",
+        "email_confirmation",
+        "email_confirmation_signup",
+        "password_reset_code",
+        "unknown_account",
+        "account_already_exists",
+    }
+)
+_Allowance = tuple[str, str, int]
+
+
+def hit_requests(request: HttpRequest, address: str) -> bool:
+    """Counts one request for an email to this address; False when the browser or network has had enough."""
+    return all(hit(*allowance) for allowance in _allowances(request, address))
+
+
+def requests_exceeded(request: HttpRequest, address: str) -> bool:
+    """Whether one more request would be refused; counts nothing."""
+    return any(is_exceeded(*allowance) for allowance in _allowances(request, address))
+
+
+def hit_emails_to(address: str) -> bool:
+    """Counts one email that is no sign-in code; False when the address has had enough of them today."""
+    return hit("code letter to", normal_address(address), MOST_TO_AN_ADDRESS)
+
+
+def too_many_requests() -> str:
+    """The answer to one request too many."""
+    now = datetime.now(UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    hours = -(-(midnight - now) // timedelta(hours=1))
+    return ngettext(
+        "Too many codes were requested from your network today. Try again in %(hours)d hour.",
+        "Too many codes were requested from your network today. Try again in %(hours)d hours.",
+        hours,
+    ) % {"hours": hours}
+
+
+def too_many_emails() -> str:
+    """The answer to one email too many to an address."""
+    return _("We sent too many emails to this address today. You can still sign in with a code.")
+
+
+def _allowances(request: HttpRequest, address: str) -> list[_Allowance]:
+    browser = known_browser(request, address)
+    if browser:
+        return [("code letter from known", browser, MOST_FROM_A_KNOWN_BROWSER)]
+    client = client_key(request)
+    pair = f"{client} {normal_address(address)}"
+    return [
+        ("code letter from", client, MOST_FROM_A_CLIENT),
+        ("code letter from and to", pair, MOST_FROM_A_CLIENT_TO_AN_ADDRESS),
+    ]

@@ -4,26 +4,26 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from accounts import limits, personal, present, sign_in_codes
+from accounts import clock, privacy, rate_limits, sign_in_codes
 from accounts.models import User
 
-UNPROVEN_LASTS = timedelta(days=1)
+UNCONFIRMED_LASTS = timedelta(days=1)
 
 
 @shared_task
-def forget_unproven() -> int:
+def delete_unconfirmed_accounts() -> int:
     """Deletes accounts whose address was typed a day ago and never proved; returns how many."""
-    _, deleted = User.objects.unproven().filter(joined_at__lt=present.now() - UNPROVEN_LASTS).delete()
+    _, deleted = User.objects.unproven().filter(joined_at__lt=clock.now() - UNCONFIRMED_LASTS).delete()
     return deleted.get("accounts.User", 0)
 
 
 @shared_task
-def forget_old_counts() -> int:
+def delete_old_counts() -> int:
     """Deletes counts of limited actions of days that are over and codes that no longer work; how many."""
-    return limits.forget_old_days() + sign_in_codes.forget_old()
+    return rate_limits.delete_old_counts() + sign_in_codes.delete_old_codes()
 
 
 @shared_task
-def forget_ended_sessions() -> int:
+def delete_ended_sessions() -> int:
     """Deletes sessions that have expired, and what the list of sessions says of them; returns how many."""
-    return personal.forget_ended_sessions()
+    return privacy.forget_ended_sessions()

@@ -1,8 +1,11 @@
-"""One's own page: the name others see, language, time zone, and the ways to sign in."""
+"""Pages about one's own account: profile, sign-in, working hours, emails and blocked players."""
+
+from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from copy import copy
+from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -10,22 +13,32 @@ from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView, LoginView
 from allauth.core.internal.httpkit import add_query_params
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import availability, clock
 from accounts.addresses import address_to_sign_in
-from accounts.browsers import known_browser
-from accounts.forms import ProfileForm, SignInCodeForm
+from accounts.blocking import block_key, blocks_of, unblock
+from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
+from accounts.mail.models import OutgoingEmail, Unsubscription
+from accounts.mail.suppression import INVITATIONS, Subscription, turn_on, why
 from accounts.models import User
+from accounts.sign_in_codes import known_browser
+from accounts.working_hours import hours_text, week_text
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -144,3 +157,174 @@ class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
     @property
     def _address(self) -> str:
         return cast(User, self.request.user).email
+
+
+# One's own list of people whom one does not want to play with.
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def my_blocks(request: HttpRequest) -> HttpResponse:
+    """Shows them, and takes one back."""
+    user = cast(User, request.user)
+    if request.method == "POST":
+        _unblock(request, user)
+        return redirect("my_blocks")
+    blocks = [(one, block_key(one)) for one in blocks_of(user)]
+    return render(request, "accounts/blocks.html", {"blocks": blocks})
+
+
+def _unblock(request: HttpRequest, user: User) -> None:
+    if unblock(user, request.POST.get("block", "")):
+        messages.success(request, _("You do not block that person any more."))
+    else:
+        messages.info(request, _("You do not block that person."))
+
+
+# One's own calendar: the page of quiet hours, days off and holidays, and the address that other programs
+# read deadlines from.
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def my_hours(request: HttpRequest) -> HttpResponse:
+    """Shows and changes what of each day and week is counted; what was refused stays in the form."""
+    user = cast(User, request.user)
+    form = HoursForm(user, request.POST if request.method == "POST" else None)
+    if form.is_bound and form.change():
+        messages.success(request, _("Saved."))
+        return redirect("my_hours")
+    return _hours_page(request, form, HolidayForm(user))
+
+
+@login_required
+@require_POST
+def announce_holiday(request: HttpRequest) -> HttpResponse:
+    """Announces a holiday; what was refused stays in the form."""
+    user = cast(User, request.user)
+    form = HolidayForm(user, request.POST)
+    if form.announce():
+        messages.success(request, _("Your holiday is announced."))
+        return redirect("my_hours")
+    return _hours_page(request, HoursForm(user), form)
+
+
+@login_required
+@require_POST
+def cancel_holiday(request: HttpRequest, holiday_id: int) -> HttpResponse:
+    """Takes back a holiday of one's own, or ends it today."""
+    availability.cancel_holiday(cast(User, request.user), holiday_id)
+    messages.success(request, _("From tomorrow on that holiday is not counted as one."))
+    return redirect("my_hours")
+
+
+@login_required
+@require_POST
+def feed_address(request: HttpRequest) -> HttpResponse:
+    """Makes, replaces or ends the secret address of one's deadlines."""
+    user = cast(User, request.user)
+    if request.POST.get("action") == "end":
+        availability.end_feed(user)
+        messages.success(request, _("The calendar's address opens nothing any more."))
+    else:
+        availability.make_feed(user)
+        messages.success(request, _("Your calendar has a new address; an older one opens nothing any more."))
+    return redirect("profile")
+
+
+def _hours_page(request: HttpRequest, form: HoursForm, holiday_form: HolidayForm) -> HttpResponse:
+    user = cast(User, request.user)
+    holidays = list(availability.standing_holidays(user))
+    hours = availability.hours_of_person(user, holidays)
+    context = {
+        "form": form,
+        "holiday_form": holiday_form,
+        "told": hours_text(hours),
+        "week": week_text(hours),
+        "holidays": holidays,
+        "today": availability.today_of(user),
+        "longest": availability.LONGEST_HOLIDAY,
+    }
+    status = 422 if form.errors or holiday_form.errors else 200
+    return render(request, "accounts/working_hours.html", context, status=status)
+
+
+# Letters to oneself: how often they come, which are turned off, and what became of each.
+
+
+EMAILS_ON_A_PAGE = 50
+
+_DELIVERIES = {
+    OutgoingEmail.State.SENT: gettext_lazy("sent"),
+    OutgoingEmail.State.OVERTAKEN: gettext_lazy("no longer needed"),
+    OutgoingEmail.State.UNSUBSCRIBED: gettext_lazy("turned off"),
+    OutgoingEmail.State.FAILED: gettext_lazy("failed"),
+    OutgoingEmail.State.BOUNCED: gettext_lazy("came back"),
+}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def email_preferences(request: HttpRequest) -> HttpResponse:
+    """Shows and changes how often letters come and what they say; what was refused stays in the form."""
+    user = cast(User, request.user)
+    form = EmailPreferencesForm(request.POST or None, instance=User.objects.get(pk=user.pk))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+        return redirect("letter_preferences")
+    context = {"form": form, "silenced": _unsubscribed(user)}
+    return render(request, "accounts/email_preferences.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def turn_on_emails(request: HttpRequest) -> HttpResponse:
+    """Lets the letters of one list come again to one's own address."""
+    user = cast(User, request.user)
+    turn_on(Subscription(user.email, request.POST.get("list_id", ""), ""))
+    messages.success(request, _("These letters come to you again."))
+    return redirect("letter_preferences")
+
+
+@login_required
+@never_cache
+@require_safe
+def my_emails(request: HttpRequest) -> HttpResponse:
+    """What became of each letter to oneself, newest first; only its subject is kept of what it said."""
+    letters = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
+    page = Paginator(letters, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
+    names = settings.LETTER_NAMES
+    rows = [(letter, names.get(letter.kind, _("Letter")), _delivery(letter), why(letter)) for letter in page]
+    return render(request, "accounts/emails.html", {"page": page, "rows": rows})
+
+
+def _delivery(letter: OutgoingEmail) -> str:
+    """What became of a letter, and when, in the reader's own zone."""
+    state = OutgoingEmail.State(letter.state)
+    if state == OutgoingEmail.State.QUEUED:
+        return _queued(letter)
+    if state == OutgoingEmail.State.SENT and letter.sent_at is not None:
+        return _("sent %(at)s") % {"at": _moment(letter.sent_at)}
+    return str(_DELIVERIES[state])
+
+
+def _queued(letter: OutgoingEmail) -> str:
+    if letter.attempts:
+        return _("could not be sent yet, is tried again")
+    if letter.not_before <= clock.now():
+        return _("on its way")
+    return _("waits until %(at)s") % {"at": _moment(letter.not_before)}
+
+
+def _moment(at: datetime) -> str:
+    return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
+
+
+def _unsubscribed(user: User) -> list[Subscription]:
+    """The lists this person turned off; invitations have a switch of their own."""
+    rows = Unsubscription.objects.filter(address=user.email).exclude(list_id=INVITATIONS).order_by("-since")
+    return [Subscription(row.address, row.list_id, row.list_name) for row in rows]

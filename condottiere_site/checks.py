@@ -9,7 +9,7 @@ from django.core import checks
 from django.core.checks import CheckMessage, register
 from django.utils.module_loading import import_string
 
-KEPT = "accounts.post.kept.KeptLetters"
+KEPT = "accounts.mail.capture.CaptureBackend"
 AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
 
 

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from accounts.mail import suppression
 from accounts.models import User
-from accounts.post import failing
 
 # Where people are told that letters to them fail; other pages need not ask.
 _TOLD_AT = frozenset({"home", "my_games", "my_letters", "letter_preferences", "profile", "table", "game"})
@@ -23,4 +23,4 @@ def failing_mail(request: HttpRequest) -> dict[str, Any]:
     user, match = getattr(request, "user", None), request.resolver_match
     if not isinstance(user, User) or match is None or match.url_name not in _TOLD_AT:
         return {}
-    return {"failing_mail": SimpleLazyObject(lambda: failing.mark_of(user.email))}
+    return {"failing_mail": SimpleLazyObject(lambda: suppression.suppression_of(user.email))}

@@ -21,7 +21,7 @@ env = environ.Env()
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
-SMTP = "accounts.post.line.Smtp"
+SMTP = "accounts.mail.smtp_client.Smtp"
 DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
 LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and a letter's own part needs 36
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}

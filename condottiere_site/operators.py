@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts import present
+from accounts import clock
 from accounts.addresses import absolute_url
 from accounts.models import User
 
@@ -75,4 +75,4 @@ def _last_sign_in(user: User) -> str:
 def _spend(user: User) -> bool:
     """Compare and set: of two presses of the same button one signs in."""
     unchanged = User.objects.filter(pk=user.pk, last_login=user.last_login)
-    return unchanged.update(last_login=present.now()) == 1
+    return unchanged.update(last_login=clock.now()) == 1

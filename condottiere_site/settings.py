@@ -56,8 +56,8 @@ INSTALLED_APPS = [
     "condottiere_site",
     "games.leagues",
     "games",
-    "games.press",
-    "accounts.post",
+    "games.chat",
+    "accounts.mail",
     "accounts",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -156,7 +156,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-# By network: a limit by address alone would let anybody keep its owner out (see accounts/code_letters.py).
+# By network: a limit by address alone would let anybody keep its owner out (see accounts/sign_in_codes.py).
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
     "confirm_login_code": "accounts.forms.SignInCodeForm",
@@ -221,11 +221,11 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 # Dotted names of what keeps clocks by a person's hours: each is called with (user, the hours before, now) in
 # the transaction that changes them, and locks whatever counts by them or may begin to at that moment.
-HOURS_WATCHERS: list[str] = ["games.commands.clock.hours_changed"]
+HOURS_WATCHERS: list[str] = ["games.services.tick.hours_changed"]
 # And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
-REMINDER_WATCHERS: list[str] = ["games.commands.reminding.leads_changed"]
+REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # And of what collects letters by his rhythm: called with (user, now) in the transaction that changes it.
-RHYTHM_WATCHERS: list[str] = ["games.press.commands.notices.follow_talk"]
+RHYTHM_WATCHERS: list[str] = ["games.chat.services.messages.follow_talk"]
 
 POLL_SECONDS = 20  # how often an open page of a game asks for news
 
@@ -245,51 +245,51 @@ LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
 TALK_HOLD: timedelta = environment.seconds("TALK_HOLD", 300)
 # kind of letter -> dotted name of the function that builds it
 LETTER_KINDS: dict[str, str] = {
-    "account": "accounts.letters.account",
-    "fewer_emails": "accounts.letters.fewer_emails",
-    "invitation": "games.letters.tables.invitation",
-    "declined": "games.letters.tables.declined",
-    "left": "games.letters.tables.left",
-    "removed": "games.letters.tables.removed",
-    "called_off": "games.letters.tables.called_off",
-    "closing_soon": "games.letters.tables.closing_soon",
-    "closed": "games.letters.tables.closed",
-    "confirm": "games.letters.tables.confirm",
-    "started": "games.letters.play.started",
-    "your_turn": "games.letters.play.your_turn",
-    "waiting": "games.letters.waiting.waiting",
-    "moved": "games.letters.waiting.moved",
-    "reminder": "games.letters.waiting.reminder",
-    "game_over": "games.letters.play.game_over",
-    "end_proposed": "games.letters.play.end_proposed",
-    "time_out": "games.letters.time.time_out",
-    "stood_in": "games.letters.time.stood_in",
-    "seat_away": "games.letters.time.seat_away",
-    "seat_back": "games.letters.time.seat_back",
-    "clocks_changed": "games.letters.time.clocks_changed",
-    "time_proposed": "games.letters.time.time_proposed",
-    "seat_taken": "games.letters.time.seat_taken",
-    "seat_changed": "games.letters.play.seat_changed",
-    "hand_over": "games.letters.tables.hand_over",
-    "reported": "games.press.manners_letters.reported",
-    "report_decided": "games.press.manners_letters.report_decided",
-    "message": "games.press.letters.message",
-    "daily": "games.press.letters.daily",
-    "league_opens": "games.leagues.letters.before.league_opens",
-    "league_invitation": "games.leagues.letters.before.league_invitation",
-    "league_place": "games.leagues.letters.before.league_place",
-    "league_dropped": "games.leagues.letters.before.league_dropped",
-    "league_confirm": "games.leagues.letters.before.league_confirm",
-    "league_begins": "games.leagues.letters.before.league_begins",
-    "league_called_off": "games.leagues.letters.before.league_called_off",
-    "league_round": "games.leagues.letters.course.league_round",
-    "league_reminder": "games.leagues.letters.course.league_reminder",
-    "league_result": "games.leagues.letters.course.league_result",
-    "league_closed": "games.leagues.letters.course.league_closed",
-    "league_ask": "games.leagues.letters.asked.league_ask",
-    "league_vacancy_over": "games.leagues.letters.asked.league_vacancy_over",
-    "league_needs": "games.leagues.letters.asked.league_needs",
-    "league_deed": "games.leagues.letters.asked.league_deed",
+    "account": "accounts.emails.account",
+    "fewer_emails": "accounts.emails.fewer_emails",
+    "invitation": "games.emails.invitations.invitation",
+    "declined": "games.emails.invitations.declined",
+    "left": "games.emails.invitations.left",
+    "removed": "games.emails.invitations.removed",
+    "called_off": "games.emails.invitations.called_off",
+    "closing_soon": "games.emails.invitations.closing_soon",
+    "closed": "games.emails.invitations.closed",
+    "confirm": "games.emails.invitations.confirm",
+    "started": "games.emails.turns.started",
+    "your_turn": "games.emails.turns.your_turn",
+    "waiting": "games.emails.digest.waiting",
+    "moved": "games.emails.digest.moved",
+    "reminder": "games.emails.digest.reminder",
+    "game_over": "games.emails.turns.game_over",
+    "end_proposed": "games.emails.turns.end_proposed",
+    "time_out": "games.emails.deadlines.time_out",
+    "stood_in": "games.emails.deadlines.stood_in",
+    "seat_away": "games.emails.deadlines.seat_away",
+    "seat_back": "games.emails.deadlines.seat_back",
+    "clocks_changed": "games.emails.deadlines.clocks_changed",
+    "time_proposed": "games.emails.deadlines.time_proposed",
+    "seat_taken": "games.emails.deadlines.seat_taken",
+    "seat_changed": "games.emails.turns.seat_changed",
+    "hand_over": "games.emails.invitations.hand_over",
+    "reported": "games.chat.emails.reported",
+    "report_decided": "games.chat.emails.report_decided",
+    "message": "games.chat.emails.message",
+    "daily": "games.chat.emails.daily",
+    "league_opens": "games.leagues.emails.registration.league_opens",
+    "league_invitation": "games.leagues.emails.registration.league_invitation",
+    "league_place": "games.leagues.emails.registration.league_place",
+    "league_dropped": "games.leagues.emails.registration.league_dropped",
+    "league_confirm": "games.leagues.emails.registration.league_confirm",
+    "league_begins": "games.leagues.emails.registration.league_begins",
+    "league_called_off": "games.leagues.emails.registration.league_called_off",
+    "league_round": "games.leagues.emails.season.league_round",
+    "league_reminder": "games.leagues.emails.season.league_reminder",
+    "league_result": "games.leagues.emails.season.league_result",
+    "league_closed": "games.leagues.emails.season.league_closed",
+    "league_ask": "games.leagues.emails.registration.league_ask",
+    "league_vacancy_over": "games.leagues.emails.registration.league_vacancy_over",
+    "league_needs": "games.leagues.emails.registration.league_needs",
+    "league_deed": "games.leagues.emails.registration.league_deed",
 }
 # and what its reader finds it called in the list of letters to him
 LETTER_NAMES = {
@@ -341,14 +341,14 @@ LETTER_NAMES = {
 }
 # kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
 LETTER_FATES: dict[str, str] = {
-    "your_turn": "games.commands.clock.letter_came",
-    "waiting": "games.commands.clock.letter_came",
-    "reminder": "games.commands.clock.letter_came",
+    "your_turn": "games.services.tick.letter_came",
+    "waiting": "games.services.tick.letter_came",
+    "reminder": "games.services.tick.letter_came",
 }
 # Where letters come back to that cannot be delivered; `manage.py receive_mail` reads them.
 BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
 EMAIL_TIMEOUT = 10  # seconds until a server has greeted; a letter it was told may take longer (post/line.py)
-EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 globals().update(environment.mail_server("EMAIL_URL") or {})
 
 # Celery: beat says "go and look", workers read from rows what is to be done
@@ -379,10 +379,10 @@ CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_BEAT_SCHEDULER = "condottiere_site.beat:SteadyScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 HOURLY_TASKS = (
-    "accounts.tasks.forget_unproven",
-    "accounts.tasks.forget_ended_sessions",
-    "accounts.tasks.forget_old_counts",
-    "accounts.post.tasks.forget_old_letters",
+    "accounts.tasks.delete_unconfirmed_accounts",
+    "accounts.tasks.delete_ended_sessions",
+    "accounts.tasks.delete_old_counts",
+    "accounts.mail.tasks.delete_old_emails",
     "games.tasks.delete_old_practice",
     "games.tasks.begin_next_games",
     "games.tasks.close_unfilled",
@@ -390,7 +390,7 @@ HOURLY_TASKS = (
     "games.leagues.tasks.forget_what_is_over",
 )
 BEAT_SECONDS: dict[str, float] = {
-    "accounts.post.tasks.deliver_due": 1.0,
+    "accounts.mail.tasks.deliver_due": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
     "games.tasks.judge_bargains": 10.0,
@@ -404,14 +404,14 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
-# What every room holds of a person, in the order it is forgotten: each has export(user) and forget(user),
-# take_out_words(user) if it holds what others go on reading, and leave(user) if a closed account leaves it
+# What every room holds of a person, in the order it is forgotten: each has export(user) and erase(user),
+# redact(user) if it holds what others go on reading, and leave(user) if a closed account leaves it
 PERSONAL = [
-    "games.leagues.personal",
-    "games.press.personal",
-    "games.personal",
-    "accounts.post.personal",
-    "accounts.personal",
+    "games.leagues.privacy",
+    "games.chat.privacy",
+    "games.privacy",
+    "accounts.mail.privacy",
+    "accounts.privacy",
 ]
 
 LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")

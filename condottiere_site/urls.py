@@ -11,7 +11,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
-from condottiere_site import operators, personal
+from condottiere_site import operators, privacy
 
 # Staff sign in like everybody else, with every second factor they have set up.
 admin.autodiscover()
@@ -42,12 +42,12 @@ urlpatterns = [
     # A first password would open what is asked for it: an address, a second step.
     path("accounts/password/set/", _set_password, name="account_set_password"),
     path("accounts/", include("allauth.urls")),
-    path("me/export/", personal.export_me, name="export_me"),
-    path("me/delete/", personal.delete_me, name="delete_me"),
+    path("me/export/", privacy.export_me, name="export_me"),
+    path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
-    path("privacy/", personal.privacy, name="privacy"),
+    path("privacy/", privacy.privacy, name="privacy"),
     # post/... and operator/letters/...
-    path("", include("accounts.post.urls")),
+    path("", include("accounts.mail.urls")),
     path("", include("games.urls")),
     path("", include("games.leagues.urls")),
 ]

@@ -1,23 +1,27 @@
-"""Who may enter: every view's first line. What one may not know exists answers 404, never 403."""
+"""Access to games and tables: the first line of every view. Strangers get 404, never 403."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.http import http_date
 
-from accounts import present
+from accounts import clock
 from accounts.forms import SIGN_IN_ADDRESS
 from accounts.models import User
-from games.commands.practice import deleted_at
 from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
-from games.names import shown_names
-from games.reading import game_with_company
+from games.models.replay import game_with_roster
+from games.narration.roster import shown_names
+from games.services.practice import deleted_at
 
 SAFE = ("GET", "HEAD")
 VISIT_SECONDS = 3600
@@ -29,7 +33,7 @@ class HasLeft(Http404):
 
 
 @dataclass(frozen=True)
-class Door:
+class GameAccess:
     """A way into one game, for one seat. An email's link opens only its own question."""
 
     game: Game
@@ -100,7 +104,7 @@ class Door:
         return reverse(name + page, args=[key])
 
 
-def get_door(request: HttpRequest, game_id: int) -> Door:
+def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
     """The signed-in person's door to a game he plays in.
 
     Raises HasLeft for who once had a seat in it, Http404 for everybody else.
@@ -112,19 +116,19 @@ def get_door(request: HttpRequest, game_id: int) -> Door:
     return door
 
 
-def _door_to_read(game_id: int, person: User) -> Door | None:
+def _door_to_read(game_id: int, person: User) -> GameAccess | None:
     """A page that only reads reads all seats of the table too, once."""
-    game = game_with_company(game_id)
+    game = game_with_roster(game_id)
     seats = game.table.all_seats() if game else []
     seat = next((seat for seat in seats if seat.user_id == person.pk), None)
-    return Door(game, seat) if game and seat else None
+    return GameAccess(game, seat) if game and seat else None
 
 
-def _door_to_write(game_id: int, person: User) -> Door | None:
+def _door_to_write(game_id: int, person: User) -> GameAccess | None:
     game = Game.objects.select_related("table").filter(pk=game_id).first()
     seats = Seat.objects.select_related("table", "user")
     seat = seats.filter(table=game.table_id, user=person).first() if game else None
-    return Door(game, seat) if game and seat else None
+    return GameAccess(game, seat) if game and seat else None
 
 
 def _why_closed(game_id: int, person: User) -> Http404:
@@ -138,7 +142,7 @@ def seats_by_link() -> QuerySet[Seat]:
     return Seat.objects.select_related("table__host", "user").filter(user__is_active=True)
 
 
-def get_link_door(request: HttpRequest, token: str) -> Door:
+def get_link_access(request: HttpRequest, token: str) -> GameAccess:
     """The door an email's link opens, without signing in. Raises BadLink, also once the seat is another's."""
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
@@ -149,17 +153,17 @@ def get_link_door(request: HttpRequest, token: str) -> Door:
     )
     if game is None or seat is None:
         raise BadLink
-    return Door(game, seat, question, token, _visit_key(question) in _visits(request))
+    return GameAccess(game, seat, question, token, _visit_key(question) in _visits(request))
 
 
-def begin_visit(request: HttpRequest, door: Door, following: int | None) -> None:
+def begin_visit(request: HttpRequest, door: GameAccess, following: int | None) -> None:
     """Remember that this browser has just answered for the seat, and which question followed at once.
 
     For an hour every link of this seat shows there what its player sees. Only the session is asked, never
     the link: an old email opened elsewhere shows nothing new.
     """
     assert door.question is not None
-    until = present.now().timestamp() + VISIT_SECONDS
+    until = clock.now().timestamp() + VISIT_SECONDS
     visits = {**_visits(request), _visit_key(door.question): [until, following]}
     request.session[_VISITS] = visits
     if not request.user.is_authenticated:
@@ -167,7 +171,7 @@ def begin_visit(request: HttpRequest, door: Door, following: int | None) -> None
         request.session.set_expiry(VISIT_SECONDS)
 
 
-def followed_in_visit(request: HttpRequest, door: Door) -> int | None:
+def followed_in_visit(request: HttpRequest, door: GameAccess) -> int | None:
     """The question that followed at once on the last answer of this visit; None for none, or no visit."""
     assert door.question is not None
     _until, following = _visits(request).get(_visit_key(door.question), (0, None))
@@ -176,7 +180,7 @@ def followed_in_visit(request: HttpRequest, door: Door) -> int | None:
 
 def _visits(request: HttpRequest) -> dict[str, tuple[float, int | None]]:
     """The visits of this browser that have not ended."""
-    now = present.now().timestamp()
+    now = clock.now().timestamp()
     return {key: visit for key, visit in request.session.get(_VISITS, {}).items() if visit[0] > now}
 
 
@@ -184,7 +188,7 @@ def _visit_key(question: Question) -> str:
     return f"{question.game}-{question.seat}-{question.user}"
 
 
-def get_chronicle_door(token: str) -> Door:
+def get_chronicle_access(token: str) -> GameAccess:
     """The door that a finished game's last email opens, without signing in, for one of its players.
 
     It is for reading the chronicle, the record and the proof, and nothing else. Raises BadLink, also once
@@ -195,15 +199,15 @@ def get_chronicle_door(token: str) -> Door:
     seat = seats_by_link().filter(table__games=number, user=user).first()
     if game is None or seat is None:
         raise BadLink
-    return Door(game, seat)
+    return GameAccess(game, seat)
 
 
-def get_practice_door(key: str) -> Door:
+def get_practice_access(key: str) -> GameAccess:
     """The guest's door to a practice game, for whoever has its key. Raises Http404, also once it is kept."""
     seats = Seat.objects.select_related("table", "user").filter(bot="")
     seat = get_object_or_404(seats, table__practice_key=key)
     game = get_object_or_404(Game.objects.select_related("table"), table=seat.table_id)
-    return Door(game, seat)
+    return GameAccess(game, seat)
 
 
 def get_table(request: HttpRequest, table_id: int) -> Table:
@@ -252,3 +256,27 @@ def _person(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise Http404
     return request.user
+
+
+# Headers of pages that show a hand or were opened by a link that is itself the key.
+
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def private_page(view: View[P]) -> View[P]:
+    """Never stored by a browser or a proxy, never indexed.
+
+    `SECURE_REFERRER_POLICY` keeps its address from other sites and lets its forms say their origin.
+    """
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response["Cache-Control"] = "no-store, private"
+        response["Expires"] = http_date()
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    return cast(View[P], shown)

@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.lookups import is_offered
-from games import commands
-from games.commands import Refused
+from games import services
 from games.forms import TableWords
 from games.models import Game, Invitation, Seat, Table
+from games.services import Refused
 
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Any]
@@ -99,7 +99,7 @@ class TableAdmin(Looking):
         """As the host would: everybody seated or invited is told."""
         for table in queryset:
             try:
-                commands.call_off(table)
+                services.call_off(table)
             except Refused as refused:
                 self.message_user(request, f"{table}: {refused}", messages.ERROR)
             else:

@@ -18,14 +18,14 @@ from django.utils.translation import gettext_lazy
 from accounts.addresses import normal_address
 from accounts.names import clean_name
 from accounts.token_links import without_token_links
-from games.commands import Refused
-from games.commands.gather import MOST_INVITATIONS
-from games.commands.timing import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
-from games.game_terms import GameTerms
+from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
+from games.presenters.chat_settings import ChatSettings
+from games.presenters.game_settings import GameSettings
+from games.presenters.time_settings import TimeSettings
 from games.rules import CARDS, Move, parse_move
-from games.talk_terms import TalkTerms
-from games.time_terms import TimeTerms
+from games.services import Refused
+from games.services.lobby import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200
@@ -146,16 +146,16 @@ def proposed_name() -> str:
     return _("The field of %(place)s") % {"place": choice(_FIELDS)}
 
 
-class TableForm(GameTerms, TimeTerms, TalkTerms, TableWords):
+class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
     """The terms of a new table and whom to invite to it."""
 
     field_order = (
         *_FIRST,
-        *GameTerms.base_fields,
-        *TimeTerms.base_fields,
+        *GameSettings.base_fields,
+        *TimeSettings.base_fields,
         "entry",
         "watch",
-        *TalkTerms.base_fields,
+        *ChatSettings.base_fields,
     )
 
     size = forms.TypedChoiceField(
@@ -221,7 +221,7 @@ class TableForm(GameTerms, TimeTerms, TalkTerms, TableWords):
     @property
     def rare_fields(self) -> list[forms.BoundField]:
         """The rules, who may watch and the host's word, which most leave as they are."""
-        return [self[name] for name in (*GameTerms.base_fields, "watch", "note")]
+        return [self[name] for name in (*GameSettings.base_fields, "watch", "note")]
 
     @property
     def has_rare_field_errors(self) -> bool:

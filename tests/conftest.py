@@ -24,7 +24,7 @@ from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.people import proven
-from tests.services import HANGS, chromium, free_port, wait_until
+from tests.servers import HANGS, chromium, free_port, wait_until
 
 # The default run takes few examples and always the same ones; `--long` draws many new ones.
 hypothesis_settings.register_profile(
@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _no_tick_ends_before_its_work() -> Iterator[None]:
     """A tick leaves after some seconds what is left to the next; on a busy machine a test would miss that."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("accounts.post.delivery", "accounts.ticks"):
+        for module in ("accounts.mail.delivery", "accounts.ticks"):
             patch.setattr(f"{module}.TICK_SECONDS", HANGS)
         yield
 
@@ -189,7 +189,7 @@ def smtp_sink(settings: Any) -> Iterator[SmtpSink]:
     sink = SmtpSink(free_port())
     controller = Controller(sink, hostname="127.0.0.1", port=sink.port)
     controller.start()
-    settings.EMAIL_BACKEND = "accounts.post.line.Smtp"
+    settings.EMAIL_BACKEND = "accounts.mail.smtp_client.Smtp"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
     settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""

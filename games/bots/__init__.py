@@ -4,12 +4,12 @@ Pure as the rules are: no clock, no chance, no state. The same observation alway
 `__main__.py` and `duel.py`, which measure bots, draw lots and tell the time.
 """
 
+from games.bots.bot_profiles import TEMPERS
+from games.bots.cards import hand_move, keep_move
+from games.bots.plans import place_move
 from games.rules import Move, Observation
 
 from .fighting import battle_move
-from .hands import hand_move, keep_move
-from .placing import place_move
-from .tempers import TEMPERS
 
 STRENGTHS: tuple[str, ...] = tuple(TEMPERS)
 

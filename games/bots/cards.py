@@ -1,13 +1,12 @@
-"""What a card is: its price in the hand, and what the cards nobody has seen are worth on average."""
+"""What a card is worth: its price in the hand, and what unseen cards are worth on average."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from games.rules import CARDS, Observation, Options
-
-from .tempers import Temper
+from games.bots.bot_profiles import Temper
+from games.rules import CARDS, Move, Observation, Options
 
 MERCENARIES = frozenset({"1", "2", "3", "4", "5", "6", "10"})
 SEASONS = frozenset({"winter", "spring"})
@@ -92,3 +91,34 @@ def mean_price(options: Options) -> float:
 def punch(cards: Iterable[str]) -> float:
     """What these cards could add to a line, roughly."""
     return sum([_PUNCH[card] for card in cards])
+
+
+# Between battles: whether to throw away a hand without Mercenaries, and what to keep from a round.
+
+
+# A hand this much weaker than another's average one is thrown away.
+_HOPELESS = 0.5
+
+
+def hand_move(temper: Temper, seen: Observation) -> Move:
+    """Keeps a hand that can still win a battle, throws away another (R17): with two seats left that ends the
+    round, and the other's cards with it."""
+    others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
+    usual = mean_punch(temper, seen, winter=False)
+    theirs = sum(others) / max(len(others), 1) * usual
+    wanted = "keep hand" if _winning(seen, usual) >= _HOPELESS * theirs else "discard hand"
+    return next(move for move in seen.legal if move.kind == wanted)
+
+
+def _winning(seen: Observation, usual: float) -> float:
+    """What the hand can win a battle with: Heroines and Courtesans, and in 1995 what Scarecrows take from the
+    others (R45), reckoned as usual cards."""
+    hand = seen.hand or ()
+    taken = usual * hand.count("scarecrow") if seen.options.is_1995 else 0.0
+    return taken + punch([card for card in hand if card in FIGHTERS])
+
+
+def keep_move(temper: Temper, seen: Observation) -> Move:
+    """Keeps what is better than a fresh card (R18)."""
+    usual = mean_price(seen.options)
+    return max(seen.legal, key=lambda move: sum([PRICES[card] - usual for card in move.cards]))

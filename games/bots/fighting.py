@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
+from games.bots.bot_profiles import Temper
+from games.bots.evaluation import Stakes, act_price, price, settled, stakes_of, stopping
+from games.bots.plans import pope_move
 from games.rules import Move, Observation
 
 from .cards import FIGHTERS, MERCENARIES
 from .field import Act, Field, field_of, with_card
-from .placing import pope_move
 from .plans import Plan, best_plan
-from .stakes import Stakes, act_price, price, settled, stakes_of, stopping
-from .tempers import Temper
 
 # Cheap enough to be played for nothing but time.
 _WAITING = frozenset({"1", "2", "3", "4", "courtesan", "scarecrow"})

@@ -12,14 +12,14 @@ from django.shortcuts import get_object_or_404
 from accounts.models import User
 from games.leagues.models import (
     Division,
-    Entry,
-    Invited,
+    Invitation,
     League,
     LeagueTable,
+    OpenSeat,
+    Registration,
     Round,
     Season,
     Substitute,
-    Vacancy,
 )
 
 _LINKS = "leagues_by_link"  # of the session: the keys of the joining links that were followed in it
@@ -27,7 +27,7 @@ _MOST_LINKS = 20
 
 
 @dataclass(frozen=True)
-class LeagueDoor:
+class LeagueAccess:
     """A way into one league for one reader, who may be nobody."""
 
     league: League
@@ -47,17 +47,17 @@ class LeagueDoor:
         return self.is_organiser or _of_its_people(self.user).filter(pk=self.league.pk).exists()
 
 
-def get_league(request: HttpRequest, number: int) -> LeagueDoor:
+def get_league(request: HttpRequest, number: int) -> LeagueAccess:
     """The reader's door. A private league opens to its people and to whoever followed its joining link in
     this session, signed in. Raises Http404."""
     league = get_object_or_404(League, pk=number)
-    door = LeagueDoor(league, _reader(request))
+    door = LeagueAccess(league, _reader(request))
     if league.is_private and not (_came_by_link(request, league) or door.is_person):
         raise Http404
     return door
 
 
-def get_season(request: HttpRequest, number: int, season: int) -> tuple[LeagueDoor, Season]:
+def get_season(request: HttpRequest, number: int, season: int) -> tuple[LeagueAccess, Season]:
     """The reader's door, and one of the league's seasons by its number. Raises Http404."""
     door = get_league(request, number)
     return door, _season_of(door.league, season)
@@ -90,10 +90,10 @@ def get_organised_table(request: HttpRequest, number: int, pk: int) -> LeagueTab
     return get_object_or_404(tables, round__division__season__league=league, pk=pk)
 
 
-def get_organised_entry(request: HttpRequest, number: int, pk: int) -> Entry:
+def get_organised_registration(request: HttpRequest, number: int, pk: int) -> Registration:
     """Somebody in a season of a league that this person runs. Raises Http404."""
     league = get_organised(request, number)
-    entries = Entry.objects.select_related("season__league", "user", "division")
+    entries = Registration.objects.select_related("season__league", "user", "division")
     return get_object_or_404(entries, season__league=league, pk=pk)
 
 
@@ -104,28 +104,28 @@ def get_organised_division(request: HttpRequest, number: int, pk: int) -> Divisi
     return get_object_or_404(divisions, season__league=league, pk=pk)
 
 
-def get_organised_vacancy(request: HttpRequest, number: int, pk: int) -> Vacancy:
+def get_organised_open_seat(request: HttpRequest, number: int, pk: int) -> OpenSeat:
     """A seat for which somebody is or was sought, in a league that this person runs. Raises Http404."""
     league = get_organised(request, number)
-    seats = Vacancy.objects.select_related(
+    seats = OpenSeat.objects.select_related(
         "table__round__division__season__league", "table__table", "left_by"
     )
     return get_object_or_404(seats, table__round__division__season__league=league, pk=pk)
 
 
-def get_organised_invited(request: HttpRequest, number: int, pk: int) -> Invited:
+def get_organised_invitation(request: HttpRequest, number: int, pk: int) -> Invitation:
     """An invitation to a season of a league that this person runs. Raises Http404."""
     league = get_organised(request, number)
-    invited = Invited.objects.select_related("season__league")
+    invited = Invitation.objects.select_related("season__league")
     return get_object_or_404(invited, season__league=league, pk=pk)
 
 
-def follow_link(request: HttpRequest, key: str) -> LeagueDoor:
+def follow_link(request: HttpRequest, key: str) -> LeagueAccess:
     """The door that a joining link opens to whoever is signed in; this session keeps it. Raises Http404."""
     league = get_object_or_404(League, join_key=key)
     kept = [one for one in request.session.get(_LINKS, []) if one != key]
     request.session[_LINKS] = [*kept, key][-_MOST_LINKS:]
-    return LeagueDoor(league, _reader(request))
+    return LeagueAccess(league, _reader(request))
 
 
 def readable_leagues(user: User | None) -> QuerySet[League]:
@@ -140,9 +140,9 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
 
 def _of_its_people(user: User) -> QuerySet[League]:
     """The leagues in which he was entered or invited, or helps."""
-    entered = Entry.objects.filter(user=user).order_by().values("season__league")
+    entered = Registration.objects.filter(user=user).order_by().values("season__league")
     helps = Substitute.objects.filter(user=user).order_by().values("season__league")
-    invited = Invited.objects.filter(email=user.email).exclude(state=Invited.State.WITHDRAWN).order_by()
+    invited = Invitation.objects.filter(email=user.email).exclude(state=Invitation.State.WITHDRAWN).order_by()
     return League.objects.filter(pk__in=entered.union(helps, invited.values("season__league")))
 
 

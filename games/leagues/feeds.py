@@ -17,11 +17,11 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url, site_host
-from games.calendar_file import Moment, calendar_file
 from games.leagues.models import League, LeagueTable, Round, Season
-from games.leagues.overview.dates import Date, dates_of
-from games.leagues.overview.going_on import winners_of
-from games.leagues.overview.tables import table_views
+from games.leagues.selectors.league_tables import table_views
+from games.leagues.selectors.season_summary import winners_of
+from games.leagues.selectors.text import Date, dates_of
+from games.presenters.calendar_feed import Moment, calendar_file
 
 MOST_NEWS = 40
 State = Season.State

@@ -11,8 +11,8 @@ from django.core import signing
 from django.urls import reverse
 
 from accounts.addresses import absolute_url
-from accounts.post.models import Letter
-from games.leagues.models import Ask, Entry, Invited, League
+from accounts.mail.models import OutgoingEmail
+from games.leagues.models import Invitation, League, Registration, SubstituteOffer
 from games.links import BadLink
 
 LINK_AGE = timedelta(days=120)
@@ -42,22 +42,22 @@ class Named(NamedTuple):
     path: str = ""
 
 
-def entry_url(entry: Entry) -> str:
+def entry_url(entry: Registration) -> str:
     """To confirm this place, or to leave."""
     return _url(Named(Matter.ENTRY, entry.pk, entry.user_id))
 
 
-def ask_url(ask: Ask) -> str:
+def ask_url(ask: SubstituteOffer) -> str:
     """To take the seat that was asked about, or to decline."""
     return _url(Named(Matter.ASK, ask.pk, ask.substitute.user_id))
 
 
-def invited_url(invited: Invited) -> str:
+def invited_url(invited: Invitation) -> str:
     """To sign up for the season by this address, or to decline."""
     return _url(Named(Matter.INVITED, invited.pk, invited.email))
 
 
-def news_url(letter: Letter, league: League, path: str) -> str:
+def news_url(letter: OutgoingEmail, league: League, path: str) -> str:
     """To what this email says, and on to a page of the league that is not for everyone."""
     assert letter.to_user_id is not None  # invitations have links of their own
     return _url(Named(Matter.NEWS, letter.pk, letter.to_user_id, league.pk, path))

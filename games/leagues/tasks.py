@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from accounts import present
+from accounts import clock
 from accounts.ticks import at_most
-from games.leagues.commands import forgetting, running
-from games.leagues.needs import tell_needs
+from games.leagues.selectors.organiser_tasks import notify_organisers
+from games.leagues.services import league_tick, registration
 
 
 @shared_task
@@ -13,11 +13,11 @@ from games.leagues.needs import tell_needs
 def run_seasons() -> int:
     """Does whatever has come due in any league, and tells organisers what only they can decide; returns how
     many pieces."""
-    now = present.now()
-    return running.run_seasons(now) + tell_needs(now)
+    now = clock.now()
+    return league_tick.run_seasons(now) + notify_organisers(now)
 
 
 @shared_task
 def forget_what_is_over() -> int:
     """Forgets invited addresses and notes for seats that nobody needs any more; returns how many."""
-    return forgetting.forget_old_invitations(present.now()) + forgetting.forget_old_notes()
+    return registration.forget_old_invitations(clock.now()) + registration.forget_old_notes()

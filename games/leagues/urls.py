@@ -4,49 +4,37 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.leagues.views import (
-    by_link,
-    exports,
-    filling,
-    founding,
-    importing,
-    joining,
-    log,
-    managing,
-    planning,
-    reading,
-    ruling,
-)
+from games.leagues.views import by_link, exports, joining, organiser_desk, organising, pages
 
 # What organisers do.
 _RUN = "leagues/<number:number>/organise/"
 _RUN_SEASON = f"{_RUN}season/<number:season>/"
-organising = [
-    path("leagues/new/", founding.new_league, name="new_league"),
-    path("leagues/join/<slug:key>/", founding.join, name="join_league"),
-    path(_RUN, managing.organise, name="organise"),
-    path(f"{_RUN}change/", founding.change, name="change_league"),
-    path(f"{_RUN}organisers/", founding.organisers, name="league_organisers"),
-    path(f"{_RUN}step-down/", founding.step_down_from, name="league_step_down"),
-    path(f"{_RUN}plan/", planning.plan, name="plan_season"),
-    path(f"{_RUN_SEASON}plan/", planning.replan, name="replan_season"),
-    path(f"{_RUN_SEASON}open/", managing.open_now, name="season_open"),
-    path(f"{_RUN_SEASON}longer/", managing.longer, name="season_longer"),
-    path(f"{_RUN_SEASON}fewer/", managing.begin_smaller, name="season_fewer"),
-    path(f"{_RUN_SEASON}call-off/", managing.call_season_off, name="season_call_off"),
-    path(f"{_RUN_SEASON}invite/", importing.invite, name="season_invite"),
-    path(f"{_RUN_SEASON}import/", importing.import_list, name="season_import"),
-    path(f"{_RUN_SEASON}players/", filling.players, name="season_players"),
-    path(f"{_RUN_SEASON}rulings/", ruling.rulings, name="season_rulings"),
-    path(f"{_RUN}invited/<number:pk>/withdraw/", importing.withdraw, name="invited_withdraw"),
-    path(f"{_RUN}player/<number:pk>/expel/", filling.expel_entry, name="entry_expel"),
-    path(f"{_RUN}player/<number:pk>/move/", filling.move, name="entry_move"),
-    path(f"{_RUN}division/<number:pk>/fill/", filling.fill, name="division_fill"),
-    path(f"{_RUN}round/<number:pk>/extend/", ruling.extend, name="round_extend"),
-    path(f"{_RUN}table/<number:pk>/adjudicate/", ruling.adjudicate, name="table_adjudicate"),
-    path(f"{_RUN}table/<number:pk>/award/", ruling.award_points, name="table_award"),
-    path(f"{_RUN}seat/<number:pk>/give/", filling.give_seat, name="vacancy_give"),
-    path(f"{_RUN}seat/<number:pk>/bot/", filling.leave_to_bot, name="vacancy_bot"),
+organiser_urls = [
+    path("leagues/new/", organising.new_league, name="new_league"),
+    path("leagues/join/<slug:key>/", organising.join, name="join_league"),
+    path(_RUN, organising.organise, name="organise"),
+    path(f"{_RUN}change/", organising.change, name="change_league"),
+    path(f"{_RUN}organisers/", organising.organisers, name="league_organisers"),
+    path(f"{_RUN}step-down/", organising.step_down_from, name="league_step_down"),
+    path(f"{_RUN}plan/", organising.plan, name="plan_season"),
+    path(f"{_RUN_SEASON}plan/", organising.replan, name="replan_season"),
+    path(f"{_RUN_SEASON}open/", organising.open_now, name="season_open"),
+    path(f"{_RUN_SEASON}longer/", organising.longer, name="season_longer"),
+    path(f"{_RUN_SEASON}fewer/", organising.begin_smaller, name="season_fewer"),
+    path(f"{_RUN_SEASON}call-off/", organising.call_season_off, name="season_call_off"),
+    path(f"{_RUN_SEASON}invite/", organiser_desk.invite, name="season_invite"),
+    path(f"{_RUN_SEASON}import/", organiser_desk.import_list, name="season_import"),
+    path(f"{_RUN_SEASON}players/", organiser_desk.players, name="season_players"),
+    path(f"{_RUN_SEASON}rulings/", organiser_desk.rulings, name="season_rulings"),
+    path(f"{_RUN}invited/<number:pk>/withdraw/", organiser_desk.withdraw, name="invited_withdraw"),
+    path(f"{_RUN}player/<number:pk>/expel/", organiser_desk.expel_entry, name="entry_expel"),
+    path(f"{_RUN}player/<number:pk>/move/", organiser_desk.move, name="entry_move"),
+    path(f"{_RUN}division/<number:pk>/fill/", organiser_desk.fill, name="division_fill"),
+    path(f"{_RUN}round/<number:pk>/extend/", organiser_desk.extend, name="round_extend"),
+    path(f"{_RUN}table/<number:pk>/adjudicate/", organiser_desk.adjudicate, name="table_adjudicate"),
+    path(f"{_RUN}table/<number:pk>/award/", organiser_desk.award_points, name="table_award"),
+    path(f"{_RUN}seat/<number:pk>/give/", organiser_desk.give_seat, name="vacancy_give"),
+    path(f"{_RUN}seat/<number:pk>/bot/", organiser_desk.leave_to_bot, name="vacancy_bot"),
 ]
 
 # What may be read.
@@ -54,15 +42,15 @@ _SEASON = "leagues/<number:number>/season/<number:season>/"
 _DIVISION = f"{_SEASON}division/<number:level>/"
 _ROUND = f"{_DIVISION}round/<number:round>/"
 reading_patterns = [
-    path("leagues/", reading.leagues, name="leagues"),
-    path("leagues/players/<number:pk>/", reading.player, name="player"),
-    path("leagues/ratings/<slug:edition>/", reading.ratings, name="ratings"),
-    path("leagues/<number:number>/", reading.league, name="league"),
-    path("leagues/<number:number>/log/", log.log, name="league_log"),
-    path(_SEASON, reading.season, name="season"),
-    path(_DIVISION, reading.division, name="division"),
-    path(_ROUND, reading.round, name="round"),
-    path(f"{_ROUND}table/<number:table>/", reading.league_table, name="league_table"),
+    path("leagues/", pages.leagues, name="leagues"),
+    path("leagues/players/<number:pk>/", pages.player, name="player"),
+    path("leagues/ratings/<slug:edition>/", pages.ratings, name="ratings"),
+    path("leagues/<number:number>/", pages.league, name="league"),
+    path("leagues/<number:number>/log/", pages.log, name="league_log"),
+    path(_SEASON, pages.season, name="season"),
+    path(_DIVISION, pages.division, name="division"),
+    path(_ROUND, pages.round, name="round"),
+    path(f"{_ROUND}table/<number:table>/", pages.league_table, name="league_table"),
     path(f"{_DIVISION}standing.csv", exports.division_csv, name="division_csv"),
     path(f"{_DIVISION}standing.json", exports.division_json, name="division_json"),
     path(f"{_DIVISION}seating.json", exports.division_seating, name="division_seating"),
@@ -86,4 +74,4 @@ joining_patterns = [
 # What letters' links open.
 link_patterns = [path("leagues/by-link/<str:token>/", by_link.league_by_link, name="league_by_link")]
 
-urlpatterns = [*reading_patterns, *joining_patterns, *link_patterns, *organising]
+urlpatterns = [*reading_patterns, *joining_patterns, *link_patterns, *organiser_urls]

@@ -18,8 +18,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from games.map.board import BoardView
 from games.map.geometry import Line, Point, is_outer, map_geometry
-from games.map.heraldry import SEAT_MARKS, SeatMark
-from games.map.relief import CAPITALS, CITY, LAKES, PRIZE_PLACES, RIVERS, TOWER, hills, inset, steps_along
+from games.map.seat_colours import SEAT_MARKS, SeatMark
+from games.map.terrain import CAPITALS, CITY, LAKES, PRIZE_PLACES, RIVERS, TOWER, hills, inset, steps_along
 from games.rules import REGIONS, region_name
 
 SEA = "#c9d8d4"

@@ -15,8 +15,8 @@ from itertools import pairwise
 from math import cos, pi, sin
 
 from games.map.geometry import Line, MapGeometry, Point, is_outer, map_geometry, svg_path, thinned
-from games.map.heraldry import SEAT_MARKS
-from games.map.relief import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
+from games.map.seat_colours import SEAT_MARKS
+from games.map.terrain import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
 from games.rules import REGIONS, region_name
 
 GRID = 2

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from games.map.board import BoardView, board_words, region_words
 from games.map.geometry import Point, map_geometry
-from games.map.heraldry import SEAT_MARKS
-from games.map.relief import PRIZE_PLACES
+from games.map.seat_colours import SEAT_MARKS
 from games.map.sheet import GRID, TOKEN
+from games.map.terrain import PRIZE_PLACES
 from games.rules import REGIONS
 
 MAP = "map"

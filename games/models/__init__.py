@@ -1,10 +1,10 @@
 """What is stored: tables, seats, invitations, games and their logs.
 
-A game is its log; every other column here is written by games.commands and can be recomputed.
+A game is its log; every other column here is written by games.services and can be recomputed.
 """
 
 from games.models.changes import Proposal, SeatChange, TimeEvent
-from games.models.games import Game, GameQuerySet, LogEntry, Note, Seen
+from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker
 from games.models.service import Heartbeat, Outage
 from games.models.site_names import SiteName
 from games.models.tables import (
@@ -34,10 +34,10 @@ __all__ = [
     "Note",
     "Outage",
     "Proposal",
+    "ReadMarker",
     "Seat",
     "SeatChange",
     "SeatQuerySet",
-    "Seen",
     "SiteName",
     "Table",
     "TableQuerySet",

@@ -60,7 +60,8 @@ class Game(models.Model):
     vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
-    # The newest rows of what is noted beside its log, as games.reading reads them; None where there are none.
+    # The newest rows of what is noted beside its log, as games.models.replay reads them; None where there are
+    # none.
     newest_time_event: int | None = 0
     newest_change: int | None = 0  # in a match: of all its games
     newest_proposal: int | None = 0
@@ -144,7 +145,7 @@ class Note(models.Model):
         return f"{self.user} on {self.game}"
 
 
-class Seen(models.Model):
+class ReadMarker(models.Model):
     """How far a player has read at a table: what came later is marked as new, for him alone.
 
     A copy of nothing and part of no game. It is the reader's own, so opening the page may write it.

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models.functions import Coalesce, Lower
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
+from accounts import clock
 from accounts.names import LONGEST_NAME
 from games.models.site_names import SiteNameField
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment
@@ -37,7 +37,7 @@ def new_join_key() -> str:
 
 def new_closing_time() -> datetime:
     """When a table that begins to look for players now stops doing so."""
-    return present.now() + settings.TABLE_LASTS
+    return clock.now() + settings.TABLE_LASTS
 
 
 def base_game() -> dict[str, Any]:
@@ -99,7 +99,7 @@ class Table(models.Model):
         SEATS = "seats", _("each is named by the sign of his seat")
 
     class Pace(models.TextChoices):
-        """How much time a question has: games.clock.PACES, or no clock at all."""
+        """How much time a question has: games.clocks.policy.PACES, or no clock at all."""
 
         HOURS = "hours", _("6 open hours, and 24 in reserve")
         DAY = "day", _("24 open hours, and 72 in reserve")
@@ -159,7 +159,7 @@ class Table(models.Model):
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
-    created_at = models.DateTimeField(default=present.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
     next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
@@ -269,7 +269,8 @@ class Seat(models.Model):
     """A person, a bot or, at a practice table, a guest without account at a table.
 
     The three asked columns name a person's or guest's open question, or are null together. So do, where a
-    clock runs for it, the columns of its countdown (games.clock) and `due_at`, which is computed from them.
+    clock runs for it, the columns of its countdown (games.clocks.policy) and `due_at`, which is computed
+    from them.
     """
 
     class Bot(models.TextChoices):
@@ -285,7 +286,7 @@ class Seat(models.Model):
     name = models.CharField(max_length=80, blank=True)  # of a player in a record from elsewhere
     nonce = models.CharField(max_length=32, blank=True)  # from words of his own, hex; empty: he gave none
     ready_for = models.PositiveSmallIntegerField(default=0)  # the game of a match that may begin, as he said
-    taken_at = models.DateTimeField(default=present.now, editable=False)
+    taken_at = models.DateTimeField(default=clock.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     asked_at = models.PositiveIntegerField(null=True, blank=True)
@@ -374,7 +375,7 @@ class Invitation(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
     is_kept_back = models.BooleanField(default=False)  # it reached nobody: its person blocks who invites
-    created_at = models.DateTimeField(default=present.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
 
     objects = InvitationQuerySet.as_manager()
 

@@ -3,7 +3,6 @@
 Others need only where a rule is told, and what editions and options are called.
 """
 
-from .addresses import rule_url
-from .words import edition_name, option_name
+from games.rulebook.page_addresses import edition_name, option_name, rule_url
 
 __all__ = ["edition_name", "option_name", "rule_url"]

@@ -12,11 +12,16 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from games.map.board import BoardView
+from games.rulebook.page_addresses import (
+    EDITION_NAMES,
+    OPTION_GISTS,
+    OPTION_NAMES,
+    edition_address,
+    option_address,
+)
 from games.rules import EDITIONS, Options
 
-from .addresses import edition_address, option_address
 from .reference import Reference, editions
-from .words import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
 
 
 @dataclass

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 
 from games import rules
 from games.map.board import BoardView, region_notes
-from games.map.heraldry import SEAT_MARKS
+from games.map.seat_colours import SEAT_MARKS
 from games.map.svg import MAP, draw
+from games.narration import vocabulary
+from games.presenters import game_view
+from games.presenters.game_view import GameView
 from games.rules import REGIONS, neighbours
-from games.telling import vocabulary
-from games.viewing import game_view
-from games.viewing.game_view import GameView
 
 register = template.Library()
 

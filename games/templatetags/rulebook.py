@@ -10,12 +10,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.narration.vocabulary import card_name
 from games.rulebook import edition_name, option_name, rule_url
 from games.rulebook.bodies import Marks
+from games.rulebook.example_narration import tell
 from games.rulebook.examples import EXAMPLES
-from games.rulebook.telling import tell
 from games.rules import CARDS, Options
-from games.telling.vocabulary import card_name
 
 register = template.Library()
 

@@ -9,13 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.middleware import told_by_link
-from games.access import get_chronicle_door, get_practice_door
+from accounts.middleware import in_recipients_locale
+from games.access import get_chronicle_access, get_practice_access, private_page
 from games.links import BadLink
-from games.private import private_page
-from games.replaying import replayed
-from games.viewing.chronicle import Chronicle
-from games.viewing.game_view import GameView, board_of
+from games.models.replay import replayed
+from games.presenters.chronicle import Chronicle
+from games.presenters.game_view import GameView, board_of
 from games.views.history import (
     Reading,
     player_reading,
@@ -68,14 +67,14 @@ def _by_link(
 ) -> HttpResponse:
     """A page of a finished game for a player who need not sign in. Raises Http404 while the game runs."""
     try:
-        door = get_chronicle_door(token)
+        door = get_chronicle_access(token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
     if not door.game.is_over:
         raise Http404
     is_signed_in = request.user == door.seat.user
     reading = reading_through(door) if is_signed_in else Reading(door.game, door.names, "chronicle", token)
-    return told_by_link(door.seat.user, request, lambda: show(request, reading))
+    return in_recipients_locale(door.seat.user, request, lambda: show(request, reading))
 
 
 @private_page
@@ -89,7 +88,7 @@ def watched_chronicle(request: HttpRequest, key: str, number: int | None = None)
 @require_safe
 def practice_chronicle(request: HttpRequest, key: str) -> HttpResponse:
     """The same for a guest."""
-    return show_chronicle(request, reading_through(get_practice_door(key)))
+    return show_chronicle(request, reading_through(get_practice_access(key)))
 
 
 def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:

@@ -1,12 +1,11 @@
-"""A game for those who look back or check: any position of a finished one, its record, its shuffles' proof.
-
-Players come by the game's own addresses, watchers and guests by those of a key; what they see is the same.
-"""
+"""A game for people who look back or check: its positions, record and proof of fair shuffles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,17 +14,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.limits import client_key, spend
-from games.access import Door, get_door, get_watched_table
+from accounts.rate_limits import client_key, hit
+from games.access import GameAccess, get_game_access, get_watched_table, private_page
+from games.fairness import FairnessProof
 from games.forms import WordsAgainForm
+from games.map.board import BoardView
 from games.models import Game, Table
-from games.names import shown_names
-from games.private import private_page
-from games.proving import Proof
-from games.reading import games_to_show
-from games.recording import record_of, record_text
-from games.replaying import replayed
-from games.views.moment import Moment
+from games.models.replay import games_to_show, replayed
+from games.narration.battle_stories import outcome_in_brief, story
+from games.narration.battles import Battle, battles_in
+from games.narration.endings import told_ending
+from games.narration.moves import told_together
+from games.narration.roster import shown_names
+from games.narration.times import told_entry
+from games.presenters.game_view import GameView, board_of
+from games.rules import Event, Replay, observe, redact
+from games.selectors.records import record_of, record_text
 
 RECORDS_A_DAY = 200
 
@@ -79,14 +83,14 @@ class Reading:
         return reverse(self.prefix + page, args=[self.key, *which, *more])
 
 
-def reading_through(door: Door) -> Reading:
+def reading_through(door: GameAccess) -> Reading:
     """A signed-in player's reading of their game."""
     return Reading(door.game, door.names, *door.address)
 
 
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
     """The signed-in player's reading of his game. Raises Http404 for everybody else."""
-    return reading_through(get_door(request, game_id))
+    return reading_through(get_game_access(request, game_id))
 
 
 def watcher_reading(key: str, number: int | None = None) -> Reading:
@@ -207,7 +211,7 @@ def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -
     The count is all that is written, and it concerns no game.
     """
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
-    if not spend("record", reader, RECORDS_A_DAY):
+    if not hit("record", reader, RECORDS_A_DAY):
         said = _("%(most)d records were downloaded by you or from your connection today. Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
     response = HttpResponse(text(), content_type="application/json; charset=utf-8")
@@ -224,7 +228,7 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
     words = form.cleaned_data["words"] if form.is_valid() else ""
     context = {
         "reading": reading,
-        "proof": Proof(reading.game, reading.names, reading.position_url, words),
+        "proof": FairnessProof(reading.game, reading.names, reading.position_url, words),
         "words_form": form if reading.prefix == "game" else None,
     }
     return render(request, "games/proof.html", context, status=400 if form.errors else 200)
@@ -234,3 +238,125 @@ def _require_end(reading: Reading) -> None:
     """A running game's log holds what its players may not know."""
     if not reading.game.is_over:
         raise Http404
+
+
+# One position of a finished game as its page shows it: every hand open, or what one seat knew then.
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One position of a finished game as a page shows it: to all, or as one seat knew it then."""
+
+    reading: Reading
+    replay: Replay
+    ply: int
+    seat: int | None
+
+    @property
+    def last(self) -> int:
+        return len(self.replay.plies)
+
+    @cached_property
+    def view(self) -> GameView:
+        ply = self.ply
+        until = Replay(self.replay.states[: ply + 1], self.replay.plies[:ply], self.replay.states[ply], None)
+        names = self.reading.names
+        return GameView(self.reading.game, until, names, self.seat, as_then=self.seat is not None)
+
+    @property
+    def board(self) -> BoardView:
+        return board_of(self.view)
+
+    @property
+    def seen_by(self) -> str:
+        """The name of the seat through whose eyes this is seen; empty for none."""
+        return "" if self.seat is None else self.reading.names[self.seat]
+
+    @property
+    def viewer_number(self) -> int | None:
+        """What stands for that seat in addresses: people count from one."""
+        return None if self.seat is None else self.seat + 1
+
+    @property
+    def hands(self) -> list[tuple[int, str, Sequence[str]]]:
+        """The hands that are shown: all, or the one that the seat held."""
+        seats = range(self.reading.game.players) if self.seat is None else [self.seat]
+        state = self.replay.states[self.ply]
+        return [(seat, self.reading.names[seat], observe(state, seat).hand or ()) for seat in seats]
+
+    @cached_property
+    def happened(self) -> list[str]:
+        """The entry that led here in sentences, with what the table did before it and at the end (R49)."""
+        ply, view = self.ply, self.view
+        beside = view.beside
+        told = [*beside.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
+        if ply == self.last:
+            told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
+        return told
+
+    def _entry_told(self, ply: int) -> list[str]:
+        by_clock, names = ply in self.view.clocked, self.view.names_at(ply)
+        events = told_together(self._seen(ply))
+        return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
+
+    def _seen(self, ply: int) -> Sequence[Event]:
+        """What there is to know of an entry: all, or what the seat was told."""
+        events = self.replay.plies[ply].events
+        return events if self.seat is None else redact(events, self.seat)
+
+    @cached_property
+    def battle(self) -> Battle | None:
+        """The battle that goes on here, or was fought last, as far as it has come."""
+        until = battles_in([self._seen(ply) for ply in range(self.ply)])
+        return until[-1] if until else None
+
+    @property
+    def story(self) -> list[str]:
+        return story(self.battle, self.view.names_at, self.view.clocked) if self.battle else []
+
+    @property
+    def battles(self) -> list[dict[str, object]]:
+        """All battles of the game, each with where it begins and who won it."""
+        here = self.battle.number if self.battle else 0
+        return [
+            {
+                "title": battle.place,
+                "winner": outcome_in_brief(battle, self.view.names_at),
+                "seat": battle.winner,
+                "url": self.url(battle.first + 1),
+                "is_here": battle.number == here,
+            }
+            for battle in battles_in([entry.events for entry in self.replay.plies])
+        ]
+
+    @property
+    def steps(self) -> dict[str, str]:
+        """Where the history's links lead from this ply; nothing where there is nothing further."""
+        ply, last = self.ply, self.last
+        starts = [number + 1 for number, entry in enumerate(self.replay.plies) if entry.move.kind == "place"]
+        leads = {
+            "first": 0 if ply else None,
+            "previous_battle": next((start for start in reversed(starts) if start < ply), None),
+            "previous": ply - 1 if ply else None,
+            "next": ply + 1 if ply < last else None,
+            "next_battle": next((start for start in starts if start > ply), None),
+            "last": last if ply < last else None,
+        }
+        return {name: self.url(at) for name, at in leads.items() if at is not None}
+
+    @property
+    def viewpoints(self) -> list[dict[str, object]]:
+        """The ways to look at this position, with their addresses."""
+        ways: list[tuple[int | None, str]] = [(None, _("All hands")), *enumerate(self.reading.names)]
+        return [
+            {"seat": seat, "name": name, "url": self._address(self.ply, seat), "is_here": seat == self.seat}
+            for seat, name in ways
+        ]
+
+    def url(self, ply: int) -> str:
+        """Where a position is found, seen through the same eyes."""
+        return self._address(ply, self.seat)
+
+    def _address(self, ply: int, seat: int | None) -> str:
+        query = "" if seat is None else "?" + urlencode({"as": seat + 1})
+        return self.reading.position_url(ply) + query

@@ -10,20 +10,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.middleware import told_by_link
+from accounts.middleware import in_recipients_locale
 from accounts.models import User
-from games import commands
-from games.access import seats_by_link
-from games.commands import Refused
-from games.company import company_at
+from games import services
+from games.access import private_page, seats_by_link
 from games.forms import TakeSeatForm, WordsForm, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
-from games.matches import last_game
 from games.models import Game, Invitation, Proposal, Seat
-from games.private import private_page
-from games.replaying import replayed_for
-from games.telling.endings import ways_out
-from games.viewing.game_view import GameView
+from games.models.matches import last_game
+from games.models.replay import replayed_for
+from games.narration.endings import ways_out
+from games.narration.roster import roster_at
+from games.presenters.game_view import GameView
+from games.services import Refused
 from games.views.match import say_ready
 from games.views.tables import words_kept
 
@@ -41,8 +40,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except (BadLink, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return told_by_link(invited, request, lambda: _answer_invitation(request, found, token))
-    return told_by_link(invited, request, lambda: _show_invitation(request, found))
+        return in_recipients_locale(invited, request, lambda: _answer_invitation(request, found, token))
+    return in_recipients_locale(invited, request, lambda: _show_invitation(request, found))
 
 
 def _invited(found: Invitation) -> User | None:
@@ -54,7 +53,7 @@ def _show_invitation(
     request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
 ) -> HttpResponse:
     invited = _invited(found)
-    company = company_at(found.table, invited)
+    company = roster_at(found.table, invited)
     mine = company.seat_of(invited) if invited else None
     signed_in = request.user if isinstance(request.user, User) else None
     context = {
@@ -96,9 +95,9 @@ def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> H
                 if person is None:
                     return _show_invitation(request, found, form, 400)
                 if found.seat_id is not None:
-                    return _seated(request, commands.take_over(found, person))
+                    return _seated(request, services.take_over(found, person))
                 words = words_typed(request.POST)
-                return _seated(request, commands.take_seat(found.table, person, found, words))
+                return _seated(request, services.take_seat(found.table, person, found, words))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("invitation", token)
@@ -106,9 +105,9 @@ def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> H
 
 def _decline(found: Invitation) -> None:
     if found.seat_id is None:
-        commands.decline(found)
+        services.decline(found)
     else:
-        commands.close_offer(found, Invitation.State.DECLINED)
+        services.close_offer(found, Invitation.State.DECLINED)
 
 
 def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:
@@ -151,13 +150,13 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
     except (BadLink, Seat.DoesNotExist):
         return render(request, "games/bad_seat_link.html", status=404)
     if request.method == "POST":
-        return told_by_link(mine.user, request, lambda: _answer_for_seat(request, mine, token))
-    return told_by_link(mine.user, request, lambda: _show_seat(request, mine))
+        return in_recipients_locale(mine.user, request, lambda: _answer_for_seat(request, mine, token))
+    return in_recipients_locale(mine.user, request, lambda: _show_seat(request, mine))
 
 
 def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
     game = Game.objects.filter(table=mine.table).order_by("pk").last()
-    company = company_at(mine.table, mine.user)
+    company = roster_at(mine.table, mine.user)
     context = {
         "table": mine.table,
         "mine": mine,
@@ -173,22 +172,22 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
     action = request.POST.get("action", "")
     try:
         if action == "confirm":
-            commands.confirm(mine)
+            services.confirm(mine)
         elif action == "words":
-            commands.give_words(mine, words_typed(request.POST))
+            services.give_words(mine, words_typed(request.POST))
             messages.success(request, words_kept(request))
         elif action == "go_on":
             say_ready(request, mine)
         elif action == "back":
-            commands.come_back(mine)
+            services.come_back(mine)
             messages.success(request, _("Welcome back: you play again."))
         elif action in ("accept", "refuse"):
             _answer_proposal(request, mine, agrees=action == "accept")
         elif action == "keep_open" and mine.user_id == mine.table.host_id:
-            commands.keep_open(mine.table)
+            services.keep_open(mine.table)
             messages.success(request, _("The table keeps looking for players."))
         elif action == "leave":
-            commands.leave(mine)
+            services.leave(mine)
             return render(request, "games/left.html", {"table": mine.table})
     except Refused as refused:
         messages.error(request, str(refused))
@@ -203,8 +202,8 @@ def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
     if proposal is None:
         messages.info(request, _("That proposal is closed."))
     elif agrees:
-        commands.accept_proposal(mine, proposal)
+        services.accept_proposal(mine, proposal)
         messages.success(request, _("You have agreed."))
     else:
-        commands.refuse_proposal(mine, proposal)
+        services.refuse_proposal(mine, proposal)
         messages.success(request, _("The proposal is closed: the game goes on."))

@@ -1,18 +1,27 @@
-"""Where people arrive: the home page, one's own games, and the tables that look for players."""
+"""The home page, My games, open tables, and the calendar of one's deadlines (RFC 5545)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.models import User
+from accounts import clock
+from accounts.models import User, known_language
 from accounts.paging import page_of
+from games.access import private_page
+from games.chat.read_markers import unread_at
 from games.forms import PracticeForm
-from games.overview import (
+from games.models import Seat
+from games.presenters.calendar_feed import Moment, calendar_file
+from games.presenters.example_battle import EXAMPLE_BATTLE
+from games.selectors import (
     GameRow,
     WaitingRow,
     away_from,
@@ -25,8 +34,6 @@ from games.overview import (
     tables_of,
     waiting_for,
 )
-from games.press.following import unread_at
-from games.specimen import SPECIMEN
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
@@ -45,7 +52,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     reader = request.user if isinstance(request.user, User) else None
     context: dict[str, object] = {
         "practice_form": practice_form,
-        "specimen": SPECIMEN,
+        "specimen": EXAMPLE_BATTLE,
         "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }
     if reader:
@@ -107,3 +114,27 @@ def tables(request: HttpRequest) -> HttpResponse:
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
     }
     return render(request, "games/tables.html", context)
+
+
+# The calendar of somebody's own deadlines (RFC 5545), as other programs fetch it by a secret address.
+#
+# It names tables and what is asked in general; never a card, a position, or anything asked of somebody else.
+
+
+@require_safe
+@private_page
+def calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """The deadlines of the person whose address this is. 404 where it was replaced or ended, or he left."""
+    user = get_object_or_404(User, feed_key=key, is_active=True, deleted_at=None)
+    with translation.override(known_language(user.language)):
+        body = calendar_file("deadlines", _("Condottiere deadlines"), _deadlines(user), clock.now())
+    return HttpResponse(body, content_type="text/calendar; charset=utf-8")
+
+
+def _deadlines(user: User) -> Iterator[Moment]:
+    for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
+        assert seat.due_at is not None
+        game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
+        key = f"question-{game}-{seat.number}-{seat.asked_at}"
+        summary = _("Your move: %(table)s") % {"table": seat.table.name}
+        yield Moment(key, seat.due_at, summary, reverse("game", args=[game]))

@@ -9,14 +9,13 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games import commands
-from games.access import get_door, get_watched_table
-from games.commands import Refused
-from games.matches import winners_of_match
+from games import services
+from games.access import get_game_access, get_watched_table, private_page
 from games.models import Game, Seat, Table
-from games.names import shown_names
-from games.private import private_page
-from games.recording import record_of, record_text
+from games.models.matches import winners_of_match
+from games.narration.roster import shown_names
+from games.selectors.records import record_of, record_text
+from games.services import Refused
 from games.views.history import send_records
 
 
@@ -25,7 +24,7 @@ from games.views.history import send_records
 @login_required
 def go_on(request: HttpRequest, game_id: int) -> HttpResponse:
     """The signed-in player has seen how this game of a match ended: the next may begin."""
-    door = get_door(request, game_id)
+    door = get_game_access(request, game_id)
     begun = say_ready(request, door.seat)
     return redirect("game", begun.pk if begun else door.game.pk)
 
@@ -37,7 +36,7 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
         messages.error(request, _("Use the button on the page; nothing was changed."))
         return None
     try:
-        begun = commands.be_ready(seat, int(number))
+        begun = services.be_ready(seat, int(number))
     except Refused as refused:
         messages.error(request, str(refused))
         return None
@@ -52,7 +51,7 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
 @login_required
 def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
     """All records of a match that is over, for its players."""
-    door = get_door(request, game_id)
+    door = get_game_access(request, game_id)
     return _send_match(request, door.seat.table, door.names)
 
 

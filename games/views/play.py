@@ -18,31 +18,38 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.middleware import told_by_link
+from accounts.mail.models import SuppressedAddress
+from accounts.mail.suppression import suppressions_of
+from accounts.middleware import in_recipients_locale
 from accounts.names import first_in_sentence
-from accounts.post.failing import marks_on
-from accounts.post.models import FailingAddress
-from games.access import SAFE, Door, HasLeft, begin_visit, followed_in_visit, get_door, get_link_door
-from games.commands import AlreadyPlayed, NotAsked, Played, submit_move
+from games.access import (
+    SAFE,
+    GameAccess,
+    HasLeft,
+    begin_visit,
+    followed_in_visit,
+    get_game_access,
+    get_link_access,
+    private_page,
+)
+from games.chat.access import reader_at
+from games.chat.read_markers import mark_read
 from games.forms import read_move
 from games.links import BadLink
-from games.models import Note, Seat, Seen
-from games.overview import questions_to, rematch_for
-from games.press.access import reader_at
-from games.press.following import mark_read
-from games.private import private_page
-from games.replaying import replayed_for
+from games.models import Note, ReadMarker, Seat
+from games.models.replay import replayed_for
+from games.narration.endings import ways_out
+from games.narration.moves import and_list, refusal, unreadable
+from games.narration.vocabulary import move_name
+from games.presenters.deadlines import times_of
+from games.presenters.game_view import GameView, board_of
+from games.presenters.hand import step_of, step_order, steps_title
+from games.presenters.reading_marks import first_unread, mark_game_read
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.telling.endings import ways_out
-from games.telling.narration import and_list
-from games.telling.refused_moves import refusal, unreadable
-from games.telling.vocabulary import move_name
-from games.viewing.deadlines import times_of
-from games.viewing.game_view import GameView, board_of
-from games.viewing.hand import step_of, step_order, steps_title
-from games.viewing.reading_marks import new_from, read_on
+from games.selectors import questions_to, rematch_for
+from games.services import AlreadyPlayed, NotAsked, Played, submit_move
 from games.views.history import Reading, opened_by
-from games.views.pulse import Kind, Viewer, live_url, pulse_of, viewer_by_link
+from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
 
 PAGE = "base.html"
 
@@ -53,7 +60,7 @@ PAGE = "base.html"
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
     try:
-        door = get_door(request, game_id)
+        door = get_game_access(request, game_id)
     except HasLeft:
         return render(request, "games/left_game.html", status=404)
     return show_game(request, door)
@@ -64,7 +71,7 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
     """What a move leads to, before it is made; changes nothing."""
-    return show_confirmation(request, get_door(request, game_id))
+    return show_confirmation(request, get_game_access(request, game_id))
 
 
 @private_page
@@ -72,7 +79,7 @@ def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
     """The move of the signed-in player."""
-    return make_move(request, get_door(request, game_id))
+    return make_move(request, get_game_access(request, game_id))
 
 
 @private_page
@@ -98,16 +105,16 @@ def answer_move(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _by_link(
-    request: HttpRequest, token: str, show: Callable[[HttpRequest, Door], HttpResponse]
+    request: HttpRequest, token: str, show: Callable[[HttpRequest, GameAccess], HttpResponse]
 ) -> HttpResponse:
     try:
-        door = get_link_door(request, token)
+        door = get_link_access(request, token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
-    return told_by_link(door.seat.user, request, lambda: show(request, door))
+    return in_recipients_locale(door.seat.user, request, lambda: show(request, door))
 
 
-def view_through(door: Door) -> GameView:
+def view_through(door: GameAccess) -> GameView:
     """The game as this door shows it: a closed question's link shows what everyone may see, but in the visit
     that has just answered, what its seat sees."""
     if door.is_visit or door.opens(door.seat.asked_at):
@@ -119,13 +126,13 @@ def view_through(door: Door) -> GameView:
     return _view_of(door, None)
 
 
-def _view_of(door: Door, seat: int | None) -> GameView:
+def _view_of(door: GameAccess, seat: int | None) -> GameView:
     return GameView(door.game, replayed_for(door.game, seat), door.names, seat)
 
 
 def show_game(
     request: HttpRequest,
-    door: Door,
+    door: GameAccess,
     problem: str = "",
     status: int = 200,
     frame: str = PAGE,
@@ -135,13 +142,13 @@ def show_game(
     reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
     was_read = door.game if reader and request.method in SAFE else None
     # before the log is read: what happens meanwhile is news
-    pulse = pulse_of(viewer, was_read, reader.circles if reader else None)
+    pulse = page_version(viewer, was_read, reader.circles if reader else None)
     seen = _seen_before(door) if door.is_seated else None
     if pulse and door.is_seated and request.method == "GET":
-        read_on(door.game, door.seat.person, seen)
+        mark_game_read(door.game, door.seat.person, seen)
     if reader and reader.main_circle and request.method == "GET":
         mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
-    view = replace(view_through(door), new_from=new_from(seen, door.game), opened=opened_by(request))
+    view = replace(view_through(door), new_from=first_unread(seen, door.game), opened=opened_by(request))
     is_closed_link = door.is_link and view.viewer is None
     is_asked_again = view.asked_at is None and door.seat.number in view.seen.waiting_for  # all see it (R17)
     links = (
@@ -191,7 +198,7 @@ def _visit_told(view: GameView) -> str:
     return told % {"names": first_in_sentence(names)}
 
 
-def viewer_at(door: Door) -> Viewer:
+def viewer_at(door: GameAccess) -> Viewer:
     """Who looks in through this door, as his open page asks for news."""
     game, seat = door.game.pk, door.seat
     if door.question is not None:
@@ -202,29 +209,31 @@ def viewer_at(door: Door) -> Viewer:
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def note_at(door: Door) -> str:
+def note_at(door: GameAccess) -> str:
     """The player's own note about the game; empty for none."""
     notes = Note.objects.filter(game=door.game, user=door.seat.person)
     return notes.values_list("text", flat=True).first() or ""
 
 
-def _waiting_elsewhere(door: Door) -> int:
+def _waiting_elsewhere(door: GameAccess) -> int:
     """In how many other games the player is asked something."""
     asked = Seat.objects.filter(user=door.seat.person, asked_since__isnull=False)
     return asked.exclude(pk=door.seat.pk).count()
 
 
-def _seen_before(door: Door) -> Seen | None:
-    return Seen.objects.filter(table=door.game.table_id, user=door.seat.person).first()
+def _seen_before(door: GameAccess) -> ReadMarker | None:
+    return ReadMarker.objects.filter(table=door.game.table_id, user=door.seat.person).first()
 
 
-def _failing_at(door: Door) -> dict[str, FailingAddress]:
+def _failing_at(door: GameAccess) -> dict[str, SuppressedAddress]:
     """The marks on addresses at this table to which emails fail."""
     users = [seat.user for seat in door.seat.table.all_seats() if seat.user is not None]
-    return marks_on(user.email for user in users)
+    return suppressions_of(user.email for user in users)
 
 
-def _beside_the_game(door: Door, view: GameView, marks: Mapping[str, FailingAddress]) -> dict[str, Any]:
+def _beside_the_game(
+    door: GameAccess, view: GameView, marks: Mapping[str, SuppressedAddress]
+) -> dict[str, Any]:
     """The player's own affairs: nothing of it is for an email's link, nor for guests."""
     ways = ways_out(door.game, door.seat, door.names)
     return {
@@ -237,11 +246,11 @@ def _beside_the_game(door: Door, view: GameView, marks: Mapping[str, FailingAddr
     }
 
 
-def _confirm_link(door: Door, view: GameView, move: Move) -> str:
+def _confirm_link(door: GameAccess, view: GameView, move: Move) -> str:
     return f"{door.confirm_url}?{urlencode({'move': str(move), 'asked_at': str(view.asked_at)})}"
 
 
-def show_confirmation(request: HttpRequest, door: Door) -> HttpResponse:
+def show_confirmation(request: HttpRequest, door: GameAccess) -> HttpResponse:
     """What follows from the chosen move, with one button; or the second step of a Bishop or a Scarecrow."""
     view = view_through(door)
     asked_at = request.GET.get("asked_at", "")
@@ -270,7 +279,7 @@ def _closed_question(view: GameView) -> str:
     return _("That question is closed; nothing was changed.")
 
 
-def _second_step(request: HttpRequest, door: Door, view: GameView, begun: str) -> HttpResponse:
+def _second_step(request: HttpRequest, door: GameAccess, view: GameView, begun: str) -> HttpResponse:
     moves = _steps_after(view, begun)
     if not moves:
         return show_game(request, door, _not_a_choice(view, begun), 400)
@@ -293,7 +302,7 @@ def _why_illegal(view: GameView, move: Move) -> str:
     return refusal(error) if error else ""
 
 
-def _confirmation(request: HttpRequest, door: Door, view: GameView, **more: Any) -> HttpResponse:
+def _confirmation(request: HttpRequest, door: GameAccess, view: GameView, **more: Any) -> HttpResponse:
     links = {}
     if "steps" in more:
         pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
@@ -305,7 +314,7 @@ def _confirmation(request: HttpRequest, door: Door, view: GameView, **more: Any)
     return render(request, "games/confirm.html", {**context, **more})
 
 
-def make_move(request: HttpRequest, door: Door) -> HttpResponse:
+def make_move(request: HttpRequest, door: GameAccess) -> HttpResponse:
     """Play the posted move; then on to the seat's next question, if it is asked at once."""
     move = read_move(request.POST)
     if isinstance(move, str):
@@ -324,14 +333,14 @@ def make_move(request: HttpRequest, door: Door) -> HttpResponse:
     return _go_on(request, door, move, played)
 
 
-def _asked_at(request: HttpRequest, door: Door) -> int | None:
+def _asked_at(request: HttpRequest, door: GameAccess) -> int | None:
     if door.question is not None:
         return door.question.asked_at
     text = request.POST.get("asked_at", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> HttpResponse:
+def _go_on(request: HttpRequest, door: GameAccess, move: Move, played: Played) -> HttpResponse:
     messages.success(request, _("Done: %(move)s.") % {"move": move_name(move, door.names, door.seat.number)})
     if not played.next_question:
         _tell_of_other_games(request, door)
@@ -341,7 +350,7 @@ def _go_on(request: HttpRequest, door: Door, move: Move, played: Played) -> Http
     return redirect(door.next_page_url(following))
 
 
-def _tell_of_other_games(request: HttpRequest, door: Door) -> None:
+def _tell_of_other_games(request: HttpRequest, door: GameAccess) -> None:
     """One step to the next game; not by a letter's link, which signs nobody in, and not for a guest."""
     if not door.is_seated:
         return
@@ -352,7 +361,9 @@ def _tell_of_other_games(request: HttpRequest, door: Door) -> None:
         messages.info(request, format_html("{} {}", said % {"n": others}, link))
 
 
-def _visit_goes_on(request: HttpRequest, door: Door, following: int | None, played: Played) -> int | None:
+def _visit_goes_on(
+    request: HttpRequest, door: GameAccess, following: int | None, played: Played
+) -> int | None:
     """The question to which the link's holder goes on at once; None for none.
 
     It is that of an answer given now. The same answer sent again opens nothing by itself, or an old email

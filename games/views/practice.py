@@ -10,13 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.limits import client_key, spend
 from accounts.models import User
-from games.access import get_practice_door
-from games.commands.practice import begin_practice, keep_practice
+from accounts.rate_limits import client_key, hit
+from games.access import get_practice_access, private_page
 from games.forms import PracticeForm
 from games.models import Game
-from games.private import private_page
+from games.services.practice import begin_practice, keep_practice
 from games.views.history import reading_through, send_record, show_position, show_proof
 from games.views.lobby import show_home
 from games.views.play import make_move, show_confirmation, show_game
@@ -30,7 +29,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     form = PracticeForm(request.POST)
     if not form.is_valid():
         return show_home(request, form, 400)
-    if not spend("practice", client_key(request), PRACTICES_A_DAY):
+    if not hit("practice", client_key(request), PRACTICES_A_DAY):
         form.add_error(None, _too_many())
         return show_home(request, form, 429)
     user = request.user if isinstance(request.user, User) else None
@@ -51,21 +50,21 @@ def _too_many() -> str:
 @require_safe
 def game(request: HttpRequest, key: str) -> HttpResponse:
     """The game as the guest's seat sees it."""
-    return show_game(request, get_practice_door(key))
+    return show_game(request, get_practice_access(key))
 
 
 @private_page
 @require_safe
 def confirm(request: HttpRequest, key: str) -> HttpResponse:
     """What a move leads to, before it is made; changes nothing."""
-    return show_confirmation(request, get_practice_door(key))
+    return show_confirmation(request, get_practice_access(key))
 
 
 @private_page
 @require_POST
 def move(request: HttpRequest, key: str) -> HttpResponse:
     """The guest's move, and the bots' answers to it."""
-    return make_move(request, get_practice_door(key))
+    return make_move(request, get_practice_access(key))
 
 
 @private_page
@@ -76,7 +75,7 @@ def keep(request: HttpRequest, key: str) -> HttpResponse:
         return redirect_to_login(reverse("practice", args=[key]))
     game = _kept_before(request, request.user)
     if game is None:
-        game = get_practice_door(key).game
+        game = get_practice_access(key).game
         if not keep_practice(game, request.user):
             raise Http404
         messages.success(request, _("The game is yours now; you find it in “My games”."))
@@ -95,18 +94,18 @@ def _kept_before(request: HttpRequest, user: User) -> Game | None:
 @require_safe
 def position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
     """The position after `ply` log entries. Raises Http404 while the game runs."""
-    return show_position(request, reading_through(get_practice_door(key)), ply)
+    return show_position(request, reading_through(get_practice_access(key)), ply)
 
 
 @private_page
 @require_safe
 def record(request: HttpRequest, key: str) -> HttpResponse:
     """The finished game's record as a file."""
-    return send_record(request, reading_through(get_practice_door(key)))
+    return send_record(request, reading_through(get_practice_access(key)))
 
 
 @private_page
 @require_safe
 def proof(request: HttpRequest, key: str) -> HttpResponse:
     """Commitment and nonces; the secret and the check once the game is over."""
-    return show_proof(request, reading_through(get_practice_door(key)))
+    return show_proof(request, reading_through(get_practice_access(key)))

@@ -12,18 +12,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.mail.outbox import delayed, not_reached
 from accounts.models import User
-from accounts.post.outbox import delayed, not_reached
 from accounts.views import name_required
-from games import commands
+from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
-from games.commands import Refused, may_be_taken
-from games.company import company_at
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
-from games.matches import last_game
 from games.models import Game, Invitation, Seat, Table
-from games.replaying import replayed_for
-from games.viewing.game_view import GameView
+from games.models.matches import last_game
+from games.models.replay import replayed_for
+from games.narration.roster import roster_at
+from games.presenters.game_view import GameView
+from games.services import Refused, may_be_taken
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,7 +37,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
     try:
-        table = commands.make_table(host, **form.cleaned_data)
+        table = services.make_table(host, **form.cleaned_data)
     except Refused as refused:
         form.add_error("invited", str(refused))
         return render(request, "games/new_table.html", {"form": form}, status=429)
@@ -59,7 +59,7 @@ def show_table(
 ) -> HttpResponse:
     """The table's page for a signed-in person."""
     viewer = _person(request)
-    company = company_at(table, viewer)
+    company = roster_at(table, viewer)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
     keys = [invitation.letter_key for invitation in invitations]
     lost, late = not_reached(keys), delayed(keys)
@@ -91,7 +91,7 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
     return _done(
         request,
         table,
-        lambda: commands.take_seat(table, _person(request), invitation, words_typed(request.POST)),
+        lambda: services.take_seat(table, _person(request), invitation, words_typed(request.POST)),
         _("You have a seat."),
     )
 
@@ -104,7 +104,7 @@ def decline(request: HttpRequest, table_id: int) -> HttpResponse:
     invitation = get_invitation(request, table)
     if invitation is None:
         raise Http404
-    commands.decline(invitation)
+    services.decline(invitation)
     messages.success(request, _("You have declined the invitation to %(table)s.") % {"table": table.name})
     return redirect("my_games")
 
@@ -114,7 +114,7 @@ def decline(request: HttpRequest, table_id: int) -> HttpResponse:
 def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
     """Agree to the terms and the company."""
     table, seat = _own_seat(request, table_id)
-    return _done(request, table, lambda: commands.confirm(seat), _("You are in."))
+    return _done(request, table, lambda: services.confirm(seat), _("You are in."))
 
 
 @require_POST
@@ -123,7 +123,7 @@ def words(request: HttpRequest, table_id: int) -> HttpResponse:
     """Give one's own words for the shuffle, or take them back, before confirming."""
     table, seat = _own_seat(request, table_id)
     try:
-        commands.give_words(seat, words_typed(request.POST))
+        services.give_words(seat, words_typed(request.POST))
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -140,7 +140,7 @@ def leave(request: HttpRequest, table_id: int) -> HttpResponse:
         messages.info(request, _("You have no seat at that table."))
         return redirect("my_games")
     try:
-        commands.leave(seat)
+        services.leave(seat)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("table", table_id)
@@ -161,7 +161,7 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
         return show_table(request, table, form, 400)
     for email, name in form.cleaned_data["invited"].items():
         try:
-            commands.invite(table, email, name)
+            services.invite(table, email, name)
         except Refused as refused:
             messages.error(request, str(refused))
         else:
@@ -175,7 +175,7 @@ def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpRes
     """The host takes an invitation back."""
     table = get_hosted_table(request, table_id)
     invitation = get_object_or_404(table.invitations, pk=invitation_id)
-    return _done(request, table, lambda: commands.withdraw(invitation), _("The invitation is withdrawn."))
+    return _done(request, table, lambda: services.withdraw(invitation), _("The invitation is withdrawn."))
 
 
 @require_POST
@@ -187,7 +187,7 @@ def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
     if seat is None:
         messages.info(request, _("That seat is free already."))
         return redirect("table", table.pk)
-    return _done(request, table, lambda: commands.remove(seat), _("The seat is free again."))
+    return _done(request, table, lambda: services.remove(seat), _("The seat is free again."))
 
 
 @require_POST
@@ -200,7 +200,7 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
         messages.error(request, _("Choose one of the bots from the table's page."))
         return show_table(request, table, status=400)
     return _done(
-        request, table, lambda: commands.seat_bot(table, **form.cleaned_data), _("The bot has a seat.")
+        request, table, lambda: services.seat_bot(table, **form.cleaned_data), _("The bot has a seat.")
     )
 
 
@@ -209,7 +209,7 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
 def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
     """The host ends the table before its game begins."""
     table = get_hosted_table(request, table_id)
-    return _done(request, table, lambda: commands.call_off(table), _("The table is called off."))
+    return _done(request, table, lambda: services.call_off(table), _("The table is called off."))
 
 
 @require_POST
@@ -217,7 +217,7 @@ def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
 def keep_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """The host goes on looking for players, as long as at a new table."""
     table = get_hosted_table(request, table_id)
-    return _done(request, table, lambda: commands.keep_open(table), _("The table stays open."))
+    return _done(request, table, lambda: services.keep_open(table), _("The table stays open."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -226,7 +226,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     table = get_joinable_table(key)
     if request.method == "POST" and request.user.is_authenticated:
         try:
-            commands.take_seat(table, _person(request), words=words_typed(request.POST))
+            services.take_seat(table, _person(request), words=words_typed(request.POST))
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("join", key)
@@ -235,7 +235,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
         return redirect("table", table.pk)
     viewer = _person(request) if request.user.is_authenticated else None
-    company = company_at(table, viewer)
+    company = roster_at(table, viewer)
     absent = [(seat, name) for seat, name in company.named if may_be_taken(seat)]
     context = {"table": table, "company": company, "words_form": WordsForm(), "absent": absent}
     game = last_game(table) if absent else None

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from accounts import present
+from accounts import clock
 from accounts.models import User
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.deeds import write_down
-from games.leagues.commands.helping import offer_help
-from games.leagues.commands.rounds import close_round
-from games.leagues.commands.signing_up import sign_up
 from games.leagues.feeds import feed_key
 from games.leagues.links import entry_url
-from games.leagues.models import Deed, Entry, League, Season
+from games.leagues.models import AuditEvent, League, Registration, Season
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.pairing import close_round
+from games.leagues.services.registration import sign_up
+from games.leagues.services.season_end import collect
+from games.leagues.services.substitutes import volunteer
 from tests.leagues import world
 
 NOWHERE = {"number": 999_999, "season": 1, "level": 1, "round": 1, "table": 1}
@@ -66,7 +66,7 @@ def leagues_live_on(subjects: Mapping[str, Mapping[str, Any]], players: list[Use
     )
     for player in players:
         sign_up(signup, player)
-        offer_help(running, player)
+        volunteer(running, player)
     _another_round(running, players)
     organiser = running.league.organisers.order_by("pk")[0].user
     world.running(world.a_season(world.a_league(organiser), size=3, rounds=1), [organiser, *players])
@@ -77,10 +77,10 @@ def leagues_live_on(subjects: Mapping[str, Mapping[str, Any]], players: list[Use
 def _another_round(season: Season, players: list[User]) -> None:
     """With a table of newcomers that is over, and whose points were awarded."""
     division = season.divisions.get()
-    number, now = division.rounds.count() + 1, present.now()
+    number, now = division.rounds.count() + 1, clock.now()
     round_ = division.rounds.create(number=number, starts_at=now, ends_at=now + world.DAY)
     for player in players:
-        entry = season.entries.create(user=player, state=Entry.State.PLAYING, division=division)
+        entry = season.entries.create(user=player, state=Registration.State.PLAYING, division=division)
     (row,) = world.seat_by_hand(round_, players)
     world.finish(row)
     collect(row, now)
@@ -88,7 +88,7 @@ def _another_round(season: Season, players: list[User]) -> None:
     row.awards.create(points=[1, 2, 3], reason="It is better so.", by=organiser)
     row.vacancies.create(seat=0, why="left", left_by=players[0], state="taken", taken_by=players[1])
     round_.byes.create(entry=entry)
-    write_down(Deed.Kind.AWARDED, season, organiser, touched=players, round=round_, table=row)
+    record_event(AuditEvent.Kind.AWARDED, season, organiser, touched=players, round=round_, table=row)
 
 
 def organisers_forms() -> dict[str, dict[str, Any]]:
@@ -123,8 +123,8 @@ def _played(league: League, players: list[User], size: int) -> Season:
     rounds = list(season.divisions.get().rounds.all())
     for table in world.seat_by_hand(rounds[0], players):
         world.finish(table)
-        collect(table, present.now())
-    close_round(rounds[0], present.now())
+        collect(table, clock.now())
+    close_round(rounds[0], clock.now())
     world.seat_by_hand(rounds[1], players)
     return season
 
@@ -135,7 +135,7 @@ def _open(league: League, players: list[User]) -> Season:
     season.save(update_fields=["state"])
     for player in players:
         sign_up(season, player)
-    offer_help(season, players[0])
+    volunteer(season, players[0])
     return season
 
 

@@ -6,16 +6,16 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.leagues.commands import absence, helping, inviting, signing_up
-from games.leagues.commands.helping import ask_next
-from games.leagues.commands.opening import open_sign_up
+from games.chat.links import chat_url
+from games.chat.models import Channel
+from games.chat.services.messages import write
 from games.leagues.links import ask_url, entry_url, invited_url
-from games.leagues.models import Ask, Entry, Invited, Vacancy
+from games.leagues.models import Invitation, OpenSeat, Registration, SubstituteOffer
+from games.leagues.services import invitations, registration, substitutes, withdrawals
+from games.leagues.services.lifecycle import open_sign_up
+from games.leagues.services.substitutes import ask_next
 from games.links import Question, answer_url, chronicle_url, invitation_url, seat_url
 from games.models import Game, Table
-from games.press.commands.writing import write
-from games.press.links import talk_url
-from games.press.models import Circle
 from tests.games.gathering import invitation_to
 from tests.games.playing import begin_game, play_to_the_end, question_of, seat_table
 from tests.games.polls import poll
@@ -46,7 +46,7 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     answer, asked = answer_link(game)
     seat = game.table.seats.get(user=carla)
     write(game.table.seats.get(user=anna), "What do you think?")
-    circle = Circle.objects.get(table=game.table, slug="")
+    circle = Channel.objects.get(table=game.table, slug="")
     finished = begin_game([anna, bruno, carla])
     play_to_the_end(finished)
     invitation, _path = invitation_to(seat_table([anna]), bruno.email)
@@ -54,24 +54,24 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     season = a_season(a_league(anna), size=3, division_size=3, least=3)
     open_sign_up(season, None, season.opens_at)
     season.refresh_from_db()
-    signing_up.sign_up(season, bruno)
-    inviting.invite(season, anna, carla.email)
+    registration.sign_up(season, bruno)
+    invitations.invite(season, anna, carla.email)
     players = people(3)
     running = a_running_season(anna, players, size=3, rounds=1)
     (league_table,) = seat_by_hand(running.divisions.get().rounds.get(), players)
-    helping.offer_help(running, person("Helper"))
-    absence.withdraw(running.entries.get(user=players[0]))
-    vacancy = Vacancy.objects.get(table=league_table)
-    ask = ask_next(vacancy, vacancy.opened_at) or Ask.objects.get(vacancy=vacancy)
+    substitutes.volunteer(running, person("Helper"))
+    withdrawals.withdraw(running.entries.get(user=players[0]))
+    vacancy = OpenSeat.objects.get(table=league_table)
+    ask = ask_next(vacancy, vacancy.opened_at) or SubstituteOffer.objects.get(vacancy=vacancy)
 
     paths = [
         answer,
         path_of(seat_url(seat)),
-        path_of(talk_url(seat, circle)),
+        path_of(chat_url(seat, circle)),
         path_of(chronicle_url(finished, carla.pk)),
         path_of(invitation_url(invitation)),
-        path_of(entry_url(Entry.objects.get(season=season, user=bruno))),
-        path_of(invited_url(Invited.objects.get(season=season, email=carla.email))),
+        path_of(entry_url(Registration.objects.get(season=season, user=bruno))),
+        path_of(invited_url(Invitation.objects.get(season=season, email=carla.email))),
         path_of(ask_url(ask)),
     ]
     assert {Client().get(path).status_code for path in paths} == {200}
@@ -145,4 +145,4 @@ def test_an_account_the_operator_closes_leaves_its_leagues(operator: Client, ann
     season = a_running_season(anna, players, size=3, rounds=1)
     seat_by_hand(season.divisions.get().rounds.get(), players)
     close_as(operator, players[0])
-    assert season.entries.get(user=players[0]).state == Entry.State.WITHDRAWN
+    assert season.entries.get(user=players[0]).state == Registration.State.WITHDRAWN

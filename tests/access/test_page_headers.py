@@ -21,7 +21,7 @@ UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer|deal|live"
     r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_letters"
 )
-LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/post)
+LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/mail)
 INLINE = re.compile(
     rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
 )

@@ -13,14 +13,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts import present
+from accounts import clock
+from accounts.mail.models import CapturedEmail
 from accounts.models import User
-from accounts.post.models import KeptLetter
-from games import commands
+from games import services
+from games.chat.access import ban_of
+from games.chat.services import begin_channel, write
 from games.links import Question, answer_token
 from games.models import Game, LogEntry, Table, TimeEvent
-from games.press.commands import begin_circle, write
-from games.press.silences import silence_of
 from games.rules import Decision, State, legal_moves, pending
 from tests.access.leagues import leagues_live_on
 from tests.access.rows import Row, read_rows, rows_for
@@ -68,7 +68,7 @@ class GrowingWorld(World):
         for terms in ({}, {"watch": Table.Watch.ANYONE}):
             play_to_the_end(begin_game(seated, **terms))
         for entry in ("open", "link", "invitation"):
-            commands.invite(seat_table(seated, size=5, entry=entry), "bruno2@example.org")
+            services.invite(seat_table(seated, size=5, entry=entry), "bruno2@example.org")
         seat_table([self.people["stranger"]], size=4, entry="open")
         for values in self.subjects.values():
             self._talk(values, seated)
@@ -89,7 +89,7 @@ class GrowingWorld(World):
         values["asked_at"] = question.asked_at
         values["answer.token"] = answer_token(Question(game.pk, 1, bruno, question.asked_at))
         TimeEvent.objects.create(
-            game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=present.now()
+            game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=clock.now()
         )
 
     def _talk(self, values: dict[str, Any], seated: list[Any]) -> None:
@@ -98,16 +98,16 @@ class GrowingWorld(World):
             return
         seats = [table.seats.get(user=person) for person in seated]
         for seat in seats:
-            if silence_of(seat.user, table) is None:
+            if ban_of(seat.user, table) is None:
                 write(seat, "Another word.")
         if table.state != Table.State.FINISHED:
             for others in ([1], [2], [1, 2]):
-                circle = begin_circle(seats[0], [seats[other] for other in others])
+                circle = begin_channel(seats[0], [seats[other] for other in others])
                 write(seats[0], "Another word among us.", circle=circle)
 
     def _letters_and_days(self) -> None:
         for number in range(3):
-            KeptLetter.objects.create(
+            CapturedEmail.objects.create(
                 to="x@example.org", subject=f"Letter {number}", text="x", html="<p>x</p>"
             )
             first = datetime.date(2020, 2, 1) + datetime.timedelta(days=number * 3)
@@ -132,7 +132,7 @@ def bruno_may_pass(state: State, question: Decision) -> bool:
 
 
 def pending_of(game: Game) -> tuple[Decision, ...]:
-    from games.replaying import replayed
+    from games.models.replay import replayed
 
     return tuple(pending(replayed(game).state))
 

@@ -16,14 +16,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts import present
+from accounts import clock
 from accounts.models import Block, User
-from games import commands
-from games.leagues.models import Division, Entry, League, LeagueTable, Organiser, Rating, Round, Season
-from games.models import Game, Invitation, LogEntry, Seat, Seen, Table
+from games import services
+from games.chat.models import Channel, Following, Member, Message
+from games.chat.services import begin_channel, write
+from games.leagues.models import Division, League, LeagueTable, Organiser, Rating, Registration, Round, Season
+from games.models import Game, Invitation, LogEntry, ReadMarker, Seat, Table
 from games.models.tables import new_join_key
-from games.press.commands import begin_circle, write
-from games.press.models import Circle, Following, Member, Message
 from tests.faults.stage import copies, more_people
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.leagues import world as leagues
@@ -49,9 +49,9 @@ def on_postgresql(db: None, long: bool) -> None:
 def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a list which ends somewhere has ended before the site grows."""
     monkeypatch.setattr("games.views.lobby.MOST_TABLES", 60)
-    monkeypatch.setattr("games.views.watch.MOST_GAMES", 60)
-    monkeypatch.setattr("games.leagues.overview.ratings.MOST_RATINGS", 60)
-    monkeypatch.setattr("games.leagues.overview.leagues.MOST_LEAGUES", 60)
+    monkeypatch.setattr("games.views.spectating.MOST_GAMES", 60)
+    monkeypatch.setattr("games.leagues.selectors.league_players.MOST_RATINGS", 60)
+    monkeypatch.setattr("games.leagues.selectors.leagues.MOST_LEAGUES", 60)
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any)
     play_to_the_end(begin_game([anna, bruno, carla], watch="anyone"))
     open_seats = seat_table([bruno, carla], size=4).seats
     write(
-        open_seats.get(user=bruno), "A word.", circle=begin_circle(open_seats.all()[0], open_seats.all()[1:])
+        open_seats.get(user=bruno), "A word.", circle=begin_channel(open_seats.all()[0], open_seats.all()[1:])
     )
-    commands.invite(open_seats.all()[0].table, anna.email)
+    services.invite(open_seats.all()[0].table, anna.email)
     season = leagues.a_running_season(bruno, [anna, carla, stranger], division_size=3)
     leagues.seat_by_hand(season.divisions.get().rounds.order_by("number")[0], [anna, carla, stranger])
     Rating.objects.create(user=anna, edition="2007", mu=25.0, sigma=3.0, tables=9)
@@ -107,7 +107,7 @@ def games_grow(people: list[User], host: User) -> None:
     open_table = Table.objects.gathering().order_by("pk").first()
     assert game is not None
     assert open_table is not None
-    now = present.now()
+    now = clock.now()
     played = copies(Table, ((game.table, _new(name="Played")) for _ in people))
     games = copies(
         Game,
@@ -124,20 +124,20 @@ def games_grow(people: list[User], host: User) -> None:
     copies(
         Seat, ((seat, {"table": table, "user": who, "number": 1}) for table, who in _pairs(played, people))
     )
-    Seen.objects.bulk_create(
-        Seen(table=table, user=who, number=1, step=1) for table, who in _pairs(played, people)
+    ReadMarker.objects.bulk_create(
+        ReadMarker(table=table, user=who, number=1, step=1) for table, who in _pairs(played, people)
     )
     invitation = Invitation.objects.order_by("pk").first()
     copies(
         Invitation,
         ((invitation, {"table": table, "email": who.email}) for table, who in _pairs(gathering, people)),
     )
-    for circle in Circle.objects.order_by("pk")[:2]:
+    for circle in Channel.objects.order_by("pk")[:2]:
         talk_grows(circle, played if circle.table_id == game.table_id else gathering, people)
 
 
-def talk_grows(circle: Circle, tables: list[Table], people: list[User]) -> None:
-    circles = copies(Circle, ((circle, {"table": table}) for table in tables))
+def talk_grows(circle: Channel, tables: list[Table], people: list[User]) -> None:
+    circles = copies(Channel, ((circle, {"table": table}) for table in tables))
     said = circle.messages.order_by("pk")[0]
     copies(Message, ((said, {"circle": one, "author": who}) for one, who in _pairs(circles, people)))
     Following.objects.bulk_create(
@@ -158,8 +158,8 @@ def leagues_grow(people: list[User]) -> None:
     rounds = copies(Round, ((row.round, {"division": one}) for one in divisions))
     tables = copies(Table, ((row.table, _new()) for _ in people))
     copies(LeagueTable, ((row, {"round": one, "table": at}) for one, at in _pairs(rounds, tables)))
-    Entry.objects.bulk_create(
-        Entry(season=one.season, division=one, user=who, state=Entry.State.PLAYING)
+    Registration.objects.bulk_create(
+        Registration(season=one.season, division=one, user=who, state=Registration.State.PLAYING)
         for one, who in _pairs(divisions, people)
     )
     Rating.objects.bulk_create(

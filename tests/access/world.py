@@ -17,22 +17,22 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
 from accounts.addresses import sign_in_path
+from accounts.mail.digests import TURNS, turn_off
+from accounts.mail.models import CapturedEmail
+from accounts.mail.suppression import unsubscribe_path
 from accounts.models import User
-from accounts.post.models import KeptLetter
-from accounts.post.turn_emails import TURNS, turn_off
-from accounts.post.unsubscribing import unsubscribe_path
 from condottiere_site.operators import sign_in_url
-from games import commands
-from games.commands.practice import begin_practice
+from games import services
+from games.chat.links import chat_token, deal_path
+from games.chat.models import EPILOGUE
+from games.chat.services import agree_to_open, begin_channel, write
+from games.chat.services.deals import Proposed, propose
+from games.chat.services.moderation import ban_by_host, report
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, Table
-from games.press.commands import agree_to_open, begin_circle, write
-from games.press.commands.bargaining import Proposed, propose
-from games.press.commands.manners import report, silence_by_host
-from games.press.links import deal_path, talk_token
-from games.press.models import EPILOGUE
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
-from games.views.pulse import Kind, Viewer, live_token
+from games.services.practice import begin_practice
+from games.views.page_version import Kind, Viewer, live_token
 from tests.access.leagues import league_subjects, organisers_forms
 from tests.access.rows import ORGANISERS, ROLES
 from tests.accounts.proofs import has_just_typed_a_code
@@ -123,7 +123,7 @@ class World:
         self._letters()
 
     def _table(self, table: Table) -> dict[str, Any]:
-        invitation = commands.invite(table, "elena@example.org")
+        invitation = services.invite(table, "elena@example.org")
         seat = table.seats.get(user=self.people["bruno"])
         return {
             "table_id": table.pk,
@@ -134,7 +134,7 @@ class World:
             "watch.key": table.watch_key,
             "seat.token": seat_token(seat),
             "invitation.token": invitation_token(invitation),
-            "talk.token": talk_token(seat),
+            "talk.token": chat_token(seat),
             "slug": self._circle(table),
         }
 
@@ -158,7 +158,7 @@ class World:
             "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
             "chronicle.token": chronicle_token(game, bruno.pk),
             "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk)),
-            "talk.token": talk_token(table.seats.get(user=bruno)),
+            "talk.token": chat_token(table.seats.get(user=bruno)),
             "slug": self._circle(table),
         }
 
@@ -174,7 +174,7 @@ class World:
         state, table.state = table.state, Table.State.PLAYING
         table.save(update_fields=["state"])
         pair = [table.seats.get(user=self.people[name]) for name in names or ("anna", "bruno")]
-        circle = begin_circle(pair[0], pair[1:])
+        circle = begin_channel(pair[0], pair[1:])
         table.state = state
         table.save(update_fields=["state"])
         return circle.slug
@@ -186,21 +186,21 @@ class World:
         write(seats["carla"], "A word.")
         said = write(seats["anna"], "A word to you.", circle=table.circles.get(slug=told["slug"]))
         made = report(said, self.people["bruno"], "It is no word.", [])
-        held = silence_by_host(seats["anna"], seats["carla"], "It is enough.", None)
+        held = ban_by_host(seats["anna"], seats["carla"], "It is enough.", None)
         return {"told": told, "reported": {"pk": made.pk}, "silenced": {"pk": held.pk}}
 
     def _bargain(self, game: Game) -> str:
         """Anna proposes something to Bruno where the two talk; the key of his link to it."""
         anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
         what = Proposed("I help you, if you help me.", (bruno.number,))
-        return _token(deal_path(bruno, propose(anna, begin_circle(anna, [bruno]), what)))
+        return _token(deal_path(bruno, propose(anna, begin_channel(anna, [bruno]), what)))
 
     def _proposal(self, game: Game) -> int:
         """Anna proposes to end the game, if it runs."""
         if game.is_over:
             return 0
         host = game.table.seats.get(user=self.people["anna"])
-        return commands.propose_end(host, game, Proposal.What.NONE).pk
+        return services.propose_end(host, game, Proposal.What.NONE).pk
 
     def _practice(self) -> dict[str, Any]:
         """A guest's game, whose address is the only key to it."""
@@ -218,7 +218,7 @@ class World:
         }
 
     def _letters(self) -> None:
-        kept = KeptLetter.objects.create(to="x@example.org", subject="A letter", text="x", html="<p>x</p>")
+        kept = CapturedEmail.objects.create(to="x@example.org", subject="A letter", text="x", html="<p>x</p>")
         User.objects.filter(email="bruno@example.org").update(feed_key="the-key-of-his-calendar")
         self.subjects["-"] |= {
             "pk": kept.pk,

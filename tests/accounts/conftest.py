@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from accounts.post.delivery import deliver_due
+from accounts.mail.delivery import deliver_due
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.blocking import block, block_key, blocks_of
 from accounts.models import Block
-from accounts.personal import export
+from accounts.privacy import export
 
 pytestmark = pytest.mark.django_db
 

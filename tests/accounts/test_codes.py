@@ -9,11 +9,9 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from accounts.browsers import COOKIE, names_of
-from accounts.code_letters import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from accounts.sign_in_codes import SENT_AT_ONCE
+from accounts.sign_in_codes import COOKIE, MOST_FROM_A_CLIENT_TO_AN_ADDRESS, SENT_AT_ONCE, names_of
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +44,7 @@ def is_signed_in(client: Client) -> bool:
 @pytest.fixture
 def few_from_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit that is reached within a minute's other limits."""
-    monkeypatch.setattr("accounts.code_letters.MOST_FROM_A_CLIENT", 5)
+    monkeypatch.setattr("accounts.sign_in_codes.MOST_FROM_A_CLIENT", 5)
 
 
 def use_up_this_network() -> None:
@@ -58,8 +56,8 @@ def ask_as_often_as_possible(networks: int) -> None:
     """Strangers ask for Anna's codes from so many networks until nothing more is sent."""
     for number in range(networks):
         sent = -1
-        while sent != Letter.objects.count():
-            sent = Letter.objects.count()
+        while sent != OutgoingEmail.objects.count():
+            sent = OutgoingEmail.objects.count()
             client = browser(f"198.51.100.{number}")
             ask(client)
             for _ in range(3):
@@ -78,10 +76,10 @@ def test_nobody_can_lock_anna_out_by_asking_for_her_codes(anna: User, code_for: 
 @pytest.mark.long
 def test_nobody_can_flood_annas_mailbox_with_codes(anna: User) -> None:
     ask_as_often_as_possible(networks=5)
-    assert Letter.objects.count() == SENT_AT_ONCE
+    assert OutgoingEmail.objects.count() == SENT_AT_ONCE
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
         ask(browser("192.0.2.1"))
-    assert Letter.objects.count() == SENT_AT_ONCE + 1
+    assert OutgoingEmail.objects.count() == SENT_AT_ONCE + 1
 
 
 @pytest.mark.long
@@ -94,7 +92,7 @@ def test_one_network_causes_so_many_emails_to_one_address_a_day_however_they_are
             client = browser("198.51.100.1")
             last = ask(client).content.decode()
             ask_again(client)
-    assert Letter.objects.count() == MOST_FROM_A_CLIENT_TO_AN_ADDRESS < 24
+    assert OutgoingEmail.objects.count() == MOST_FROM_A_CLIENT_TO_AN_ADDRESS < 24
     assert "Too many codes were requested from your network today." in last
 
 

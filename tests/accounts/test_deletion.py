@@ -12,17 +12,17 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts.limits import spend
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail, Unsubscription
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter, Silenced
-from accounts.tasks import forget_unproven
-from condottiere_site.personal import forget
-from games import commands
+from accounts.rate_limits import hit
+from accounts.tasks import delete_unconfirmed_accounts
+from condottiere_site.privacy import erase
+from games import services
+from games.chat.models import Message
+from games.chat.services import write
 from games.models import Game, Invitation, Note, Seat, Table
-from games.press.commands import write
-from games.press.models import Message
-from games.replaying import replayed
+from games.models.replay import replayed
 from tests.games.playing import begin_game, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +123,7 @@ def test_pressing_twice_is_told_twice_that_it_is_done(anna: User, signed_in: Any
     form = form_of(client)
     for _ in range(2):
         assert DELETED in client.post("/me/delete/", form, follow=True).content.decode()
-    assert Letter.objects.count() == 1
+    assert OutgoingEmail.objects.count() == 1
 
 
 @pytest.mark.once  # SQLite has one writer
@@ -147,8 +147,8 @@ def test_pressing_twice_at_once_deletes_once_and_both_are_told(
     for thread in threads:
         thread.join()
     assert [(answer.status_code, answer["Location"]) for answer in answers] == [(302, "/")] * 2
-    assert Letter.objects.filter(kind="account").count() == 1
-    assert Letter.objects.filter(kind="called_off").count() == 1
+    assert OutgoingEmail.objects.filter(kind="account").count() == 1
+    assert OutgoingEmail.objects.filter(kind="called_off").count() == 1
 
 
 def test_a_letter_confirms_it_and_is_the_last_to_know_the_address(
@@ -157,7 +157,7 @@ def test_a_letter_confirms_it_and_is_the_last_to_know_the_address(
     delete(signed_in(anna))
     letter = letter_to(ANNA)
     assert letter["Subject"] == "Your account at Condottiere by e-mail is deleted"
-    row = Letter.objects.get()
+    row = OutgoingEmail.objects.get()
     assert (row.state, row.to_address, row.about) == ("sent", "", {})
 
 
@@ -167,7 +167,7 @@ def test_a_confirmation_that_is_refused_forgets_the_address_too(
     smtp_sink.refusals[ANNA] = f"550 {ANNA} is not here"
     delete(signed_in(anna))
     deliver_due()
-    row = Letter.objects.get()
+    row = OutgoingEmail.objects.get()
     assert (row.state, row.to_address, row.last_error) == ("failed", "", "")
 
 
@@ -176,15 +176,15 @@ def a_full_life(anna: User, bruno: User, carla: User, client: Client) -> None:
     play_to_the_end([anna, bruno])
     begin_game([bruno, anna, carla])
     seat_table([anna, bruno], size=4, invited=["dario@example.org"], note="Write to anna@example.org")
-    commands.invite(seat_table([carla], size=3), ANNA)
-    commands.decline(Invitation.objects.get(email=ANNA))
-    commands.invite(seat_table([bruno], size=2), ANNA)
+    services.invite(seat_table([carla], size=3), ANNA)
+    services.decline(Invitation.objects.get(email=ANNA))
+    services.invite(seat_table([bruno], size=2), ANNA)
     for address in (ANNA, "other@example.org"):
         Client().post("/accounts/login/", {"login": address})
-        KeptLetter.objects.create(to=address, subject="Your move", text=f"to {address}", source=b"")
-    Silenced.objects.create(address=ANNA, list_id="game-1")
+        CapturedEmail.objects.create(to=address, subject="Your move", text=f"to {address}", source=b"")
+    Unsubscription.objects.create(address=ANNA, list_id="game-1")
     Note.objects.create(game=Game.objects.all()[0], user=anna, text="Mine: anna@example.org")
-    spend("invitation to", ANNA, 5)
+    hit("invitation to", ANNA, 5)
     client.post("/accounts/email/", {"action_add": "", "email": "anna.new@example.org"})
     client.post("/accounts/password/reset/", {"email": ANNA})
 
@@ -247,10 +247,10 @@ def test_tables_that_wait_for_players_go_on_without_who_left(
     delete(signed_in(anna))
     hers.refresh_from_db()
     assert hers.state == Table.State.CALLED_OFF
-    told = Letter.objects.filter(kind="called_off").values_list("to_address", flat=True)
+    told = OutgoingEmail.objects.filter(kind="called_off").values_list("to_address", flat=True)
     assert sorted(told) == [bruno.email, "dario@example.org"]
     assert list(his.seats.values_list("user", flat=True)) == [bruno.pk, carla.pk]
-    assert Letter.objects.get(kind="left").to_user == bruno
+    assert OutgoingEmail.objects.get(kind="left").to_user == bruno
 
 
 def test_what_was_said_stays_and_notes_are_gone(anna: User, bruno: User, signed_in: Any) -> None:
@@ -280,7 +280,7 @@ def test_nobody_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
 ) -> None:
     anna.set_password("seventeen brown mules")
     anna.save()
-    forget(anna)
+    erase(anna)
     emptied = User.objects.get(pk=anna.pk)
     form = {"login": emptied.email, "password": "seventeen brown mules"}
     client = Client()
@@ -288,7 +288,7 @@ def test_nobody_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
     assert "_auth_user_id" not in client.session
     assert not EmailAddress.objects.filter(user=anna).exists()
     User.objects.filter(pk=anna.pk).update(joined_at=timezone.now() - timezone.timedelta(days=9))
-    forget_unproven()
+    delete_unconfirmed_accounts()
     assert User.objects.filter(pk=anna.pk).exists()
 
 
@@ -331,28 +331,28 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "games.Note",
         "games.SeatChange",  # kept: the log tells of it
         "games.Seat",  # kept: the game needs it
-        "games.Seen",
+        "games.ReadMarker",
         "games.Table",  # kept: the game needs it
         "games.TimeEvent",  # kept: the table saw who gave time
         "leagues.Award",  # kept: the standings need it
-        "leagues.Deed",  # kept: its league reads what was done
-        "leagues.Deed_touched",
-        "leagues.Entry",  # kept: the standings need it
-        "leagues.Invited",
+        "leagues.AuditEvent",  # kept: its league reads what was done
+        "leagues.AuditEvent_touched",
+        "leagues.Registration",  # kept: the standings need it
+        "leagues.Invitation",
         "leagues.Organiser",
         "leagues.Rating",  # kept: others' ratings are computed beside it
         "leagues.Substitute",  # kept: the seats he took need it
-        "leagues.Vacancy",  # kept: the table was told who left
+        "leagues.OpenSeat",  # kept: the table was told who left
         "mfa.Authenticator",
-        "post.Letter",
-        "press.Bargain",
-        "press.Following",
-        "press.Member",
-        "press.Message",
-        "press.Mute",
-        "press.Party",
-        "press.Report",
-        "press.Silence",  # kept: the table was told why somebody could not write
+        "mail.OutgoingEmail",
+        "chat.Deal",
+        "chat.Following",
+        "chat.Member",
+        "chat.Message",
+        "chat.Mute",
+        "chat.DealParty",
+        "chat.Report",
+        "chat.Ban",  # kept: the table was told why somebody could not write
         "usersessions.UserSession",
     }
     pointing = {

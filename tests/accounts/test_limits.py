@@ -11,62 +11,62 @@ from django.db import connection, transaction
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.code_letters import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
-from accounts.limits import client_key, is_spent, spend
-from accounts.models import Spent, User
-from accounts.post.models import Letter
-from accounts.tasks import forget_old_counts
+from accounts.mail.models import OutgoingEmail
+from accounts.models import RateLimitCounter, User
+from accounts.rate_limits import client_key, hit, is_exceeded
+from accounts.sign_in_codes import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
+from accounts.tasks import delete_old_counts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 def test_a_limit_is_reached_and_no_further_use_is_counted() -> None:
-    assert [spend("message", "7", 3) for _ in range(5)] == [True, True, True, False, False]
-    assert Spent.objects.get().count == 3
-    assert is_spent("message", "7", 3)
-    assert not is_spent("message", "7", 4)
+    assert [hit("message", "7", 3) for _ in range(5)] == [True, True, True, False, False]
+    assert RateLimitCounter.objects.get().count == 3
+    assert is_exceeded("message", "7", 3)
+    assert not is_exceeded("message", "7", 4)
 
 
 def test_actions_and_keys_are_counted_apart() -> None:
-    assert spend("message", "7", 1)
-    assert spend("message", "8", 1)
-    assert spend("invitation", "7", 1)
-    assert not spend("message", "7", 1)
+    assert hit("message", "7", 1)
+    assert hit("message", "8", 1)
+    assert hit("invitation", "7", 1)
+    assert not hit("message", "7", 1)
 
 
 def test_a_limit_of_nothing_allows_nothing() -> None:
-    assert not spend("message", "7", 0)
-    assert not spend("message", "7", 0)
+    assert not hit("message", "7", 0)
+    assert not hit("message", "7", 0)
 
 
 def test_the_next_day_in_utc_begins_anew() -> None:
     with time_machine.travel("2026-11-20T23:59:50Z", tick=False):
-        assert spend("message", "7", 1)
-        assert not spend("message", "7", 1)
+        assert hit("message", "7", 1)
+        assert not hit("message", "7", 1)
     with time_machine.travel("2026-11-21T00:00:01Z", tick=False):
-        assert spend("message", "7", 1)
+        assert hit("message", "7", 1)
 
 
 def test_what_is_undone_is_not_counted() -> None:
     with transaction.atomic():
-        assert spend("message", "7", 1)
+        assert hit("message", "7", 1)
         transaction.set_rollback(True)
-    assert spend("message", "7", 1)
+    assert hit("message", "7", 1)
 
 
 def test_no_row_says_whom_it_counts() -> None:
-    spend("invitation", "anna@example.org", 5)
-    assert "anna" not in str(Spent.objects.values().get())
+    hit("invitation", "anna@example.org", 5)
+    assert "anna" not in str(RateLimitCounter.objects.values().get())
 
 
 def test_counts_of_past_days_are_forgotten() -> None:
-    spend("message", "7", 5)
+    hit("message", "7", 5)
     with time_machine.travel(timezone.now() + timedelta(days=1), tick=False):
-        assert forget_old_counts() == 0
+        assert delete_old_counts() == 0
     with time_machine.travel(timezone.now() + timedelta(days=2), tick=False):
-        spend("message", "7", 5)
-        assert forget_old_counts() == 1
-        assert Spent.objects.count() == 1
+        hit("message", "7", 5)
+        assert delete_old_counts() == 1
+        assert RateLimitCounter.objects.count() == 1
 
 
 @pytest.mark.once  # SQLite has one writer
@@ -76,7 +76,7 @@ def test_of_many_at_once_no_more_than_allowed_get_through() -> None:
 
     def try_it() -> None:
         start.wait()
-        allowed.extend([spend("message", "7", 13) for _ in range(5)])
+        allowed.extend([hit("message", "7", 13) for _ in range(5)])
         connection.close()
 
     threads = [threading.Thread(target=try_it) for _ in range(8)]
@@ -85,7 +85,7 @@ def test_of_many_at_once_no_more_than_allowed_get_through() -> None:
     for thread in threads:
         thread.join()
     assert (len(allowed), sum(allowed)) == (40, 13)
-    assert Spent.objects.get().count == 13
+    assert RateLimitCounter.objects.get().count == 13
 
 
 @pytest.mark.once  # SQLite has one writer
@@ -97,7 +97,7 @@ def test_the_first_of_the_day_are_let_through_however_many_come_at_once() -> Non
 
         def try_it(person: int = person, start: threading.Barrier = start) -> None:
             start.wait()
-            if not spend("message", str(person), 4):
+            if not hit("message", str(person), 4):
                 refused.append(person)
             connection.close()
 
@@ -117,7 +117,7 @@ def test_two_requests_in_their_own_transactions_share_the_last_use() -> None:
     def try_it() -> None:
         start.wait()
         with transaction.atomic():
-            allowed.append(spend("message", "7", 1))
+            allowed.append(hit("message", "7", 1))
         connection.close()
 
     threads = [threading.Thread(target=try_it) for _ in range(2)]
@@ -182,12 +182,12 @@ def test_one_network_asks_for_so_many_codes_to_an_address_a_day_whether_it_has_a
 def test_one_client_causes_so_many_code_emails_a_day_and_no_more_accounts(
     anna: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.code_letters.MOST_FROM_A_CLIENT", 5)
+    monkeypatch.setattr("accounts.sign_in_codes.MOST_FROM_A_CLIENT", 5)
     for number in range(5):
         assert ask_for_a_code(f"victim{number}@example.org").status_code == 302
     assert ENOUGH in ask_for_a_code("one.more@example.org").content.decode()
     assert ENOUGH in ask_for_a_code(anna.email).content.decode()
-    assert Letter.objects.count() == 5
+    assert OutgoingEmail.objects.count() == 5
     assert not User.objects.filter(email="one.more@example.org").exists()
     with time_machine.travel(timezone.now() + timedelta(days=1), tick=False):
         assert ask_for_a_code(anna.email).status_code == 302
@@ -196,7 +196,7 @@ def test_one_client_causes_so_many_code_emails_a_day_and_no_more_accounts(
 def test_emails_that_only_one_browser_can_use_are_limited_by_address_and_a_sign_in_code_still_comes(
     anna: User, code_for: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.code_letters.MOST_TO_AN_ADDRESS", 4)
+    monkeypatch.setattr("accounts.sign_in_codes.MOST_TO_AN_ADDRESS", 4)
     for number in range(4):
         client = Client(REMOTE_ADDR=f"198.51.100.{number}")
         assert client.post("/accounts/password/reset/", {"email": anna.email}).status_code == 302

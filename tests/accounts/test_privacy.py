@@ -13,17 +13,17 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail, Unsubscription
+from accounts.mail.outbox import not_reached, queue
+from accounts.mail.suppression import unsubscribe_path
+from accounts.mail.tasks import delete_old_emails
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter, Silenced
-from accounts.post.outbox import not_reached, queue
-from accounts.post.tasks import forget_old_letters
-from accounts.post.unsubscribing import unsubscribe_path
-from accounts.tasks import forget_ended_sessions
-from condottiere_site.personal import MOST_EXPORTS, forget
-from games import commands
+from accounts.tasks import delete_ended_sessions
+from condottiere_site.privacy import MOST_EXPORTS, erase
+from games import services
+from games.chat.services import write
 from games.models import Invitation, LogEntry, Note
-from games.press.commands import write
 from tests.games.playing import begin_game, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
 
 def test_kept_letters_are_mentioned_only_where_letters_are_kept(settings: Any) -> None:
     words = "the operator can read them"
-    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     assert words in Client().get("/privacy/").content.decode()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     assert words not in Client().get("/privacy/").content.decode()
@@ -68,7 +68,7 @@ def test_anna_downloads_what_is_hers_and_nothing_else(
     Note.objects.create(game=game, user=anna, text="Bruno saves his ten")
     Note.objects.create(game=game, user=bruno, text="a secret of Bruno")
     write(game.table.seats.get(user=anna), "Hello")
-    Silenced.objects.create(address=ANNA, list_id="game-7", list_name="Table 7")
+    Unsubscription.objects.create(address=ANNA, list_id="game-7", list_name="Table 7")
     file = download(client)
     assert file["account"]["email"] == ANNA
     assert file["account"]["name"] == "Anna"
@@ -108,9 +108,9 @@ def test_letters_are_listed_with_their_fate_and_without_their_content(
     game = begin_game([anna, bruno])
     queue("account", to=ANNA, key="code", about={"code": "QQQQQQ"})
     queue("invitation", to=bruno, key="his", about={})
-    for state in Letter.State:
+    for state in OutgoingEmail.State:
         letter = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
-        Letter.objects.filter(pk=letter.pk).update(state=state)
+        OutgoingEmail.objects.filter(pk=letter.pk).update(state=state)
     page = signed_in(anna).get("/me/letters/").content.decode()
     for fate in ("on its way", "sent", "no longer needed", "turned off", "failed", "came back"):
         assert f"<td>{fate}<" in page
@@ -130,7 +130,9 @@ def test_a_letter_in_the_list_says_what_it_was_about_to_its_reader_alone(
     bruno.save()
     for reader in (anna, bruno):
         page = signed_in(reader).get("/me/letters/").content.decode()
-        subjects = Letter.objects.filter(to_user=reader).exclude(subject="").values_list("subject", flat=True)
+        subjects = (
+            OutgoingEmail.objects.filter(to_user=reader).exclude(subject="").values_list("subject", flat=True)
+        )
         assert any("Lake & Como" in subject for subject in subjects)
         assert page.count("Lake &amp; Como") == len(subjects)
         assert {row["subject"] for row in download(signed_in(reader))["letters"]} >= set(subjects)
@@ -141,12 +143,12 @@ def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
 ) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
     table = seat_table([anna], size=2)
-    commands.invite(table, bruno.email)
+    services.invite(table, bruno.email)
     deliver_due(timezone.now() + timedelta(minutes=5))
-    assert Letter.objects.get(kind="account").subject == ""
-    assert "Anna" in Letter.objects.get(kind="invitation").subject
-    forget(anna)
-    assert not Letter.objects.filter(subject__contains="Anna").exists()
+    assert OutgoingEmail.objects.get(kind="account").subject == ""
+    assert "Anna" in OutgoingEmail.objects.get(kind="invitation").subject
+    erase(anna)
+    assert not OutgoingEmail.objects.filter(subject__contains="Anna").exists()
 
 
 def test_the_list_of_letters_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:
@@ -154,7 +156,7 @@ def test_the_list_of_letters_shows_the_time_it_is_sorted_by(anna: User, signed_i
     for number, sent in enumerate((9, 5, 7)):
         letter = queue("your_turn", to=anna, key=f"letter {number}", about={})
         times = {"created_at": written + timedelta(days=number), "sent_at": written + timedelta(days=sent)}
-        Letter.objects.filter(pk=letter.pk).update(**times)
+        OutgoingEmail.objects.filter(pk=letter.pk).update(**times)
     page = signed_in(anna).get("/me/letters/").content.decode()
     assert re.findall(r'datetime="2026-03-(\d\d)', page) == ["03", "02", "01"]
 
@@ -184,8 +186,8 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     client.post(PREFERENCES, {**form, "refuse_invitations": "on"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is True
     assert "Letters I turned off" not in client.get(PREFERENCES).content.decode()
-    invitation = commands.invite(seat_table([bruno], size=2), ANNA)
-    from accounts.post.delivery import deliver_due
+    invitation = services.invite(seat_table([bruno], size=2), ANNA)
+    from accounts.mail.delivery import deliver_due
 
     deliver_due()
     assert smtp_sink.to(ANNA) == []
@@ -221,33 +223,35 @@ def test_fates_of_letters_are_forgotten_after_ninety_days_and_kept_letters_after
 ) -> None:
     for key in ("sent", "waiting"):
         queue("your_turn", to=anna, key=key, about={})
-    Letter.objects.filter(key="sent").update(state=Letter.State.SENT)
-    KeptLetter.objects.create(to=ANNA, subject="Your move", text="", source=b"")
+    OutgoingEmail.objects.filter(key="sent").update(state=OutgoingEmail.State.SENT)
+    CapturedEmail.objects.create(to=ANNA, subject="Your move", text="", source=b"")
     now = timezone.now()
     for days, letters, kept in ((29, 2, 1), (31, 2, 0), (89, 2, 0), (91, 1, 0)):
         with time_machine.travel(now + timedelta(days=days), tick=False):
-            forget_old_letters()
-        assert (Letter.objects.count(), KeptLetter.objects.count()) == (letters, kept)
-    assert Letter.objects.get().key == "waiting"
+            delete_old_emails()
+        assert (OutgoingEmail.objects.count(), CapturedEmail.objects.count()) == (letters, kept)
+    assert OutgoingEmail.objects.get().key == "waiting"
 
 
 def test_many_old_letters_are_deleted_in_batches(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.batches.AT_ONCE", 7)
     old = timezone.now() - timedelta(days=100)
-    Letter.objects.bulk_create(
-        Letter(kind="your_turn", to_address=ANNA, key=f"{n}", state="sent", not_before=old, created_at=old)
+    OutgoingEmail.objects.bulk_create(
+        OutgoingEmail(
+            kind="your_turn", to_address=ANNA, key=f"{n}", state="sent", not_before=old, created_at=old
+        )
         for n in range(20)
     )
-    assert forget_old_letters() == 20
-    assert forget_old_letters() == 0
+    assert delete_old_emails() == 20
+    assert delete_old_emails() == 0
 
 
 def test_sessions_that_have_ended_are_forgotten(anna: User, sign_in_by_code: Any, settings: Any) -> None:
     sign_in_by_code(ANNA)
-    assert forget_ended_sessions() == 0
+    assert delete_ended_sessions() == 0
     assert (Session.objects.count(), UserSession.objects.count()) == (1, 1)
     with time_machine.travel(timezone.now() + timedelta(days=91), tick=False):
-        assert forget_ended_sessions() == 2
+        assert delete_ended_sessions() == 2
     assert (Session.objects.count(), UserSession.objects.count()) == (0, 0)
 
 

@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone, translation
 
+from accounts.mail.models import Unsubscription
 from accounts.models import User
-from accounts.post.models import Silenced
 
 pytestmark = pytest.mark.django_db
 
@@ -103,15 +103,15 @@ def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     for person in (anna, bruno):
-        Silenced.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
+        Unsubscription.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
     client = signed_in(anna)
     assert "Table 42" in client.get(PREFERENCES).content.decode()
     client.post("/me/letters/turn-on/", {"list_id": "game-42"})
-    assert list(Silenced.objects.values_list("address", flat=True)) == [bruno.email]
+    assert list(Unsubscription.objects.values_list("address", flat=True)) == [bruno.email]
 
 
 def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
-    Silenced.objects.create(address=anna.email, list_id="talk-42", list_name="the talk at Table 42")
+    Unsubscription.objects.create(address=anna.email, list_id="talk-42", list_name="the talk at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
     assert "nobody tells you what the others write there" in page
     assert "nobody tells you that it is your move" not in page

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
 
 pytestmark = pytest.mark.django_db
 NEW = "anna.new@example.org"
@@ -36,7 +36,7 @@ def is_unchanged(anna: User) -> bool:
     others = EmailAddress.objects.filter(user=anna).exclude(email=anna.email)
     return not (
         others.exists()
-        or Letter.objects.filter(to_address=NEW).exists()
+        or OutgoingEmail.objects.filter(to_address=NEW).exists()
         or anna.has_usable_password()
         or Authenticator.objects.filter(user=anna).exists()
     )
@@ -71,7 +71,7 @@ def test_a_code_to_the_present_address_lets_the_change_go_on(
 ) -> None:
     page = later.post("/accounts/email/", ADD, follow=True)
     assert "We’ll email a code to <strong>anna@example.org</strong>." in page.content.decode()
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
     where = page.redirect_chain[-1][0]
     page = later.post(where, {"action": "send", "next": "/accounts/email/"}, follow=True)
     assert "We have sent a code to <strong>anna@example.org</strong>." in page.content.decode()

@@ -9,10 +9,10 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from accounts.tasks import forget_unproven
+from accounts.tasks import delete_unconfirmed_accounts
 from tests.accounts.test_profile import assert_in_our_layout
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_no_request_talks_to_the_mail_server(settings: Any) -> None:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     answer = Client().post("/accounts/signup/", {"email": ANNA})
     assert answer.status_code == 302
-    assert Letter.objects.get().state == Letter.State.QUEUED
+    assert OutgoingEmail.objects.get().state == OutgoingEmail.State.QUEUED
 
 
 def test_anna_signs_in_by_a_code_and_goes_where_she_was_going(anna: User, code_for: Any) -> None:
@@ -135,17 +135,17 @@ def test_the_code_stands_large_in_the_letter_and_in_its_subject(
 
 def test_a_code_is_forgotten_once_its_letter_is_sent(anna: User, code_for: Any) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
-    code = Letter.objects.get().about["code"]
+    code = OutgoingEmail.objects.get().about["code"]
     assert code_for(ANNA) == code
-    assert Letter.objects.get().about == {}
+    assert OutgoingEmail.objects.get().about == {}
 
 
 def test_a_code_that_would_arrive_expired_is_not_sent(anna: User, smtp_sink: Any) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
         assert deliver_due() == 0
-    letter = Letter.objects.get()
-    assert (letter.state, letter.about) == (Letter.State.OVERTAKEN, {})
+    letter = OutgoingEmail.objects.get()
+    assert (letter.state, letter.about) == (OutgoingEmail.State.OVERTAKEN, {})
     assert smtp_sink.messages == []
 
 
@@ -185,10 +185,10 @@ def test_a_newcomer_signs_in_as_everybody_does_and_has_an_account(sign_in_by_cod
 def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sign_in_by_code: Any) -> None:
     Client().post("/accounts/login/", {"login": "typed@example.org"})
     sign_in_by_code("new@example.org")
-    forget_unproven()
+    delete_unconfirmed_accounts()
     assert User.objects.filter(email="typed@example.org").exists()
     with time_machine.travel(timezone.now() + timedelta(hours=25), tick=False):
-        forget_unproven()
+        delete_unconfirmed_accounts()
     assert not User.objects.filter(email="typed@example.org").exists()
     assert User.objects.count() == 2
 

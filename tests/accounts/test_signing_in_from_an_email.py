@@ -8,9 +8,9 @@ from django.core import mail
 from django.test import Client
 
 from accounts.addresses import sign_in_path
+from accounts.mail.delivery import deliver_due
+from accounts.mail.outbox import queue
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.outbox import queue
 
 pytestmark = pytest.mark.django_db
 

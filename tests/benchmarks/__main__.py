@@ -59,9 +59,9 @@ HEADING = f"{'page':24}{'ms':>8}{'times':>8}{'naked':>8}{'queries':>9}{'kB':>9}{
 def main() -> int:
     how = _arguments()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
-    from tests import services
+    from tests import servers
 
-    services.prepare()
+    servers.prepare()
     import django
 
     django.setup()

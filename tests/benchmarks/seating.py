@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import count
 from time import process_time
 
-from games.leagues.seating import Balance, Seated, balance_of, past_of, plan_rounds, seat_round
-from games.leagues.seating.counting import fewest_rounds
-from games.leagues.seating.drafting import drafted
+from games.leagues.seating import Balance, Seated, balance_of, history_of, plan_rounds, seat_round
+from games.leagues.seating.pairing_cost import fewest_rounds
+from games.leagues.seating.search import drafted
 
 Way = Callable[[int, int, int, bytes], tuple[Seated, ...]]
 RUNS = 3
@@ -55,7 +55,7 @@ def one_by_one(players: int, size: int, rounds: int, seed: bytes) -> tuple[Seate
     """A season of which each round knows only those before it."""
     seated: list[Seated] = []
     for _round in range(rounds):
-        seated.append(seat_round(range(players), size, past_of(seated), seed))
+        seated.append(seat_round(range(players), size, history_of(seated), seed))
     return tuple(seated)
 
 

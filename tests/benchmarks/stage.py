@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
-from games import commands
+from games import services
 from games.bots import choose
+from games.chat.services import write
 from games.models import Game
-from games.press.commands import write
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import State, observe, pending
 from tests.games.playing import begin_game, seat_table
 from tests.people import proven
@@ -53,7 +53,7 @@ def _play(game: Game, enough: Any) -> Game:
     while not game.is_over and not enough(state := replayed(game).state):
         question = pending(state)[0]
         move = choose("captain", observe(state, question.seat))
-        commands.submit_move(game, question.seat, move, question.asked_at, "web")
+        services.submit_move(game, question.seat, move, question.asked_at, "web")
         game.refresh_from_db()
     return game
 

@@ -24,9 +24,9 @@ from games.rules import (
     pending,
     replay,
 )
-from games.simulation.resampling import resampled
 from tests.rules.random_play import random_game
 from tests.rules.stage import staged
+from tests.simulation.games.resampling import resampled
 
 SUBSETS = [Options("2007", some) for count in range(6) for some in combinations(VARIANTS, count)]
 EDITION_1995 = Options("1995")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.bots.duel import rotated, wilson
-from tests.services import HANGS
+from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.once

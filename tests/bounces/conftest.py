@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.post.models import Letter
-from accounts.post.return_paths import return_path
+from accounts.mail.messages import return_path
+from accounts.mail.models import OutgoingEmail
 
 BOUNCES = "bounces@games.example.net"
 
@@ -18,14 +18,19 @@ def letters_come_back(settings: Any) -> None:
 
 
 @pytest.fixture
-def went(db: None) -> Callable[..., Letter]:
+def went(db: None) -> Callable[..., OutgoingEmail]:
     """A letter that the mail server took."""
     count = iter(range(1, 10_000))
 
-    def send(to: str = "anna@example.org", **columns: Any) -> Letter:
-        found = {"kind": "your_turn", "state": Letter.State.SENT, "attempts": 1, "sent_at": timezone.now()}
+    def send(to: str = "anna@example.org", **columns: Any) -> OutgoingEmail:
+        found = {
+            "kind": "your_turn",
+            "state": OutgoingEmail.State.SENT,
+            "attempts": 1,
+            "sent_at": timezone.now(),
+        }
         row: dict[str, Any] = found | columns
-        return Letter.objects.create(
+        return OutgoingEmail.objects.create(
             to_address=to, key=f"went-{next(count)}", not_before=timezone.now(), **row
         )
 
@@ -33,6 +38,6 @@ def went(db: None) -> Callable[..., Letter]:
 
 
 @pytest.fixture
-def path_of() -> Callable[[Letter], str]:
+def path_of() -> Callable[[OutgoingEmail], str]:
     """Where the letter comes back to."""
     return lambda letter: return_path(letter.pk)

@@ -9,19 +9,19 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail import suppression
+from accounts.mail.bounces import receive
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail, SuppressedAddress
+from accounts.mail.outbox import not_reached, queue
+from accounts.mail.privacy import delete_old_emails, erase, export
 from accounts.models import User
-from accounts.post import failing
-from accounts.post.bounces import receive
-from accounts.post.delivery import deliver_due
-from accounts.post.models import FailingAddress, Letter
-from accounts.post.outbox import not_reached, queue
-from accounts.post.personal import export, forget, forget_old_letters
 from tests.bounces.reports import report
 from tests.journeys.playing import begun_game, made_table
 
 pytestmark = pytest.mark.django_db
 
-State = Letter.State
+State = OutgoingEmail.State
 TOLD = "have been failing since"
 HOST_TOLD = "Mail fails"
 
@@ -33,23 +33,23 @@ def no_rate_is_used_up(db: None) -> None:
 
 @pytest.fixture
 def one_kind_more(settings: Any) -> None:
-    settings.LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.post.builders.greeting"}
+    settings.LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.mail.builders.greeting"}
     settings.TEMPLATES = [
-        settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/post/templates"]}
+        settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/mail/templates"]}
     ]
 
 
-def mark(address: str = "anna@example.org", **columns: Any) -> FailingAddress:
-    return FailingAddress.objects.create(address=address, reason="550 5.1.1 no such person", **columns)
+def mark(address: str = "anna@example.org", **columns: Any) -> SuppressedAddress:
+    return SuppressedAddress.objects.create(address=address, reason="550 5.1.1 no such person", **columns)
 
 
 def marked(address: str = "anna@example.org") -> bool:
-    return bool(failing.fails([address]))
+    return bool(suppression.fails([address]))
 
 
-def greeted(to: Any = "anna@example.org", **about: Any) -> Letter:
+def greeted(to: Any = "anna@example.org", **about: Any) -> OutgoingEmail:
     """A letter after one tick."""
-    letter = queue("greeting", to=to, key=f"greeting-{Letter.objects.count()}", about=about)
+    letter = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", about=about)
     deliver_due()
     letter.refresh_from_db()
     return letter
@@ -86,7 +86,7 @@ def test_a_refusal_of_our_own_address_marks_nobodys(one_kind_more: None, smtp_si
 
     smtp_sink.handle_MAIL = refuse
     assert greeted().state == State.QUEUED
-    assert not FailingAddress.objects.exists()
+    assert not SuppressedAddress.objects.exists()
 
 
 def test_nothing_but_account_letters_is_sent_to_it(one_kind_more: None, smtp_sink: Any, anna: User) -> None:
@@ -110,17 +110,17 @@ def test_it_is_tried_anew_after_seven_days_and_marked_anew_when_it_fails_again(
         assert not marked()
         smtp_sink.refusals["anna@example.org"] = "550 5.1.1 still nobody"
         assert greeted().state == State.FAILED
-        assert FailingAddress.objects.get().reason == "550 5.1.1 still nobody"
+        assert SuppressedAddress.objects.get().reason == "550 5.1.1 still nobody"
         assert greeted().state == State.FAILED
         assert marked()
-    assert Letter.objects.get(last_error__contains="still nobody")
+    assert OutgoingEmail.objects.get(last_error__contains="still nobody")
 
 
 def test_old_marks_are_forgotten(db: None) -> None:
     mark("old@example.org", since=timezone.now() - timedelta(days=8))
     mark("new@example.org")
-    forget_old_letters()
-    assert FailingAddress.objects.get().address == "new@example.org"
+    delete_old_emails()
+    assert SuppressedAddress.objects.get().address == "new@example.org"
 
 
 def test_its_owner_is_told_where_he_looks_and_nobody_else(anna: User, bruno: User, signed_in: Any) -> None:
@@ -136,20 +136,20 @@ def test_its_owner_is_told_where_he_looks_and_nobody_else(anna: User, bruno: Use
 def test_its_owner_lifts_it_by_a_button_a_few_times_a_day(anna: User, bruno: User, signed_in: Any) -> None:
     client = signed_in(anna)
     mark()
-    assert client.get("/post/try-again/").status_code == 405
-    signed_in(bruno).post("/post/try-again/")
+    assert client.get("/mail/try-again/").status_code == 405
+    signed_in(bruno).post("/mail/try-again/")
     assert marked()
     for _ in range(3):
-        assert "again from now on" in client.post("/post/try-again/", follow=True).content.decode()
+        assert "again from now on" in client.post("/mail/try-again/", follow=True).content.decode()
         assert not marked()
         mark()
-    assert "often enough today" in client.post("/post/try-again/", follow=True).content.decode()
+    assert "often enough today" in client.post("/mail/try-again/", follow=True).content.decode()
     assert marked()
 
 
 def test_pressing_the_button_twice_says_that_letters_go_there_already(anna: User, signed_in: Any) -> None:
     client = signed_in(anna)
-    assert "already" in client.post("/post/try-again/", follow=True).content.decode()
+    assert "already" in client.post("/mail/try-again/", follow=True).content.decode()
 
 
 def test_signing_in_by_a_code_that_arrived_lifts_it(anna: User, smtp_sink: Any) -> None:
@@ -250,8 +250,8 @@ def test_what_is_known_of_ones_address_is_exported_and_forgotten(anna: User) -> 
     mark("bruno@example.org")
     [row] = export(anna)["letters_that_fail"]
     assert (row["address"], row["reason"]) == ("anna@example.org", "550 5.1.1 no such person")
-    forget(anna)
-    assert FailingAddress.objects.get().address == "bruno@example.org"
+    erase(anna)
+    assert SuppressedAddress.objects.get().address == "bruno@example.org"
 
 
 def test_an_operator_looks_at_marks_and_lifts_them_and_changes_nothing_else(
@@ -260,7 +260,7 @@ def test_an_operator_looks_at_marks_and_lifts_them_and_changes_nothing_else(
     User.objects.filter(pk=anna.pk).update(is_staff=True, is_superuser=True)
     anna.refresh_from_db()
     found, client = mark("bruno@example.org"), signed_in(anna)
-    listed = "/operator/admin/post/failingaddress/"
+    listed = "/operator/admin/mail/suppressedaddress/"
     assert "bruno@example.org" in client.get(listed).content.decode()
     client.post(f"{listed}{found.pk}/change/", {"address": "carla@example.org"})
     assert client.post(f"{listed}{found.pk}/delete/", {"post": "yes"}).status_code == 403

@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from accounts.post.bounces import Unreadable, receive
-from accounts.post.models import FailingAddress, Letter
-from accounts.post.return_paths import NotOurs
+from accounts.mail.bounces import Unreadable, receive
+from accounts.mail.messages import NotOurs
+from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from tests.bounces.reports import EXCHANGE, EXIM, HIDDEN_INSIDE, POSTFIX, VACATION, report, sent_to
 
 pytestmark = pytest.mark.django_db
 
-State = Letter.State
+State = OutgoingEmail.State
 
 
-def fate(letter: Letter) -> tuple[str, bool]:
+def fate(letter: OutgoingEmail) -> tuple[str, bool]:
     """Its state, and whether its address is marked."""
     letter.refresh_from_db()
-    return letter.state, FailingAddress.objects.filter(address=letter.to_address).exists()
+    return letter.state, SuppressedAddress.objects.filter(address=letter.to_address).exists()
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_reports_of_every_make_are_understood(went: Any, path_of: Any, text: str
     assert receive(path_of(letter), sent_to(path_of(letter), text))
     assert fate(letter) == (State.BOUNCED, True)
     assert letter.last_error == words
-    assert FailingAddress.objects.get().reason == words
-    assert FailingAddress.objects.get().letter == letter
+    assert SuppressedAddress.objects.get().reason == words
+    assert SuppressedAddress.objects.get().letter == letter
 
 
 @pytest.mark.parametrize("status", ["5.1.1", "5.2.1", "5.0.0", "5.4.4", "5.5.0", "5.1.1 (unknown user)"])
@@ -115,7 +115,7 @@ def test_the_same_report_again_changes_nothing_and_brings_no_lifted_mark_back(
 ) -> None:
     letter = went()
     assert receive(path_of(letter), report())
-    FailingAddress.objects.all().delete()
+    SuppressedAddress.objects.all().delete()
     for _ in range(3):
         assert not receive(path_of(letter), report())
     assert fate(letter) == (State.BOUNCED, False)
@@ -145,19 +145,19 @@ def test_a_letter_that_was_deleted_is_nobodys(went: Any, path_of: Any) -> None:
     path = path_of(letter)
     letter.delete()
     assert not receive(path, report())
-    assert not FailingAddress.objects.exists()
+    assert not SuppressedAddress.objects.exists()
 
 
 def test_the_notice_of_a_deleted_account_leaves_no_address_behind(went: Any, path_of: Any) -> None:
     letter = went("", forgets_address=True)
     receive(path_of(letter), report())
-    assert not FailingAddress.objects.exists()
+    assert not SuppressedAddress.objects.exists()
 
 
 def test_who_asked_is_told_that_a_letter_came_back(went: Any, path_of: Any, settings: Any) -> None:
-    from tests.post import watchers
+    from tests.mail import watchers
 
-    settings.LETTER_FATES = {"your_turn": "tests.post.watchers.note"}
+    settings.LETTER_FATES = {"your_turn": "tests.mail.watchers.note"}
     watchers.told.clear()
     letter = went()
     for _ in range(2):

@@ -13,15 +13,15 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from accounts.post.models import FailingAddress, Letter
+from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from tests.bounces.conftest import BOUNCES
 from tests.bounces.reports import VACATION, report, sent_to
 from tests.conftest import test_database_url
-from tests.services import HANGS, free_port, wait_until
+from tests.servers import HANGS, free_port, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-State = Letter.State
+State = OutgoingEmail.State
 NO_DATABASE = "sqlite:////nowhere/at/all.sqlite3"
 FORGED = "bounces+1-aaaaaaaaaaaaaaaa@games.example.net"
 
@@ -30,7 +30,7 @@ def environment(**more: str) -> dict[str, str]:
     return os.environ | {"DATABASE_URL": test_database_url(), "BOUNCE_ADDRESS": BOUNCES} | more
 
 
-def state_of(letter: Letter) -> str:
+def state_of(letter: OutgoingEmail) -> str:
     letter.refresh_from_db()
     return letter.state
 
@@ -55,7 +55,7 @@ def test_a_report_in_the_pipe_marks_letter_and_address(went: Any, path_of: Any) 
     letter = went()
     assert piped(report(), path_of(letter))[0] == 0
     assert state_of(letter) == State.BOUNCED
-    assert FailingAddress.objects.get().address == "anna@example.org"
+    assert SuppressedAddress.objects.get().address == "anna@example.org"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_report_by_lmtp_marks_letter_and_address(went: Any, path_of: Any, lmtp
     for _ in range(2):
         assert answers(port, [path_of(letter)], report()) == {}
     assert state_of(letter) == State.BOUNCED
-    assert FailingAddress.objects.count() == 1
+    assert SuppressedAddress.objects.count() == 1
 
 
 @pytest.mark.long

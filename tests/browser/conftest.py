@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 
-from tests.services import HANGS
+from tests.servers import HANGS
 
 Open = Callable[..., Any]
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from games.narration.vocabulary import card_name
 from games.rules import CARDS, REGIONS, region_name
-from games.telling.vocabulary import card_name
 from tests.browser.hearing import Node
 
 CARD_OF = {card_name(card): card for card in CARDS}

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from games.models import Game, tables
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import Move, Observation, observe
 
 SEAT = 0  # a guest sits before his bots

@@ -11,31 +11,29 @@ from uuid import uuid4
 
 from django.urls import reverse
 
-from accounts import present
+from accounts import clock
 from accounts.availability import change, today_of
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail
+from accounts.mail.suppression import INVITATIONS, refuse_invitations, unsubscribe_path
 from accounts.models import User
 from accounts.names import LONGEST_NAME
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter
-from accounts.post.unsubscribing import INVITATIONS, refuse_invitations, unsubscribe_path
-from games import commands
-from games.commands.away import stand_in_for
-from games.commands.practice import begin_practice
+from games import services
+from games.chat.links import deal_path
+from games.chat.models import Deal
+from games.chat.services import begin_channel, write
+from games.chat.services.deals import Promise, Proposed, agree_to_publish, answer, judge_deals, propose, say
+from games.chat.services.sealed_notes import open_sealed_notes, seal_note
+from games.chat.services.shown_cards import hand_of, show_cards
 from games.forms import LONGEST_NOTE
 from games.leagues.models import League, Rating
 from games.leagues.models.leagues import LONGEST_NAME as LONGEST_LEAGUE
 from games.links import Question, answer_token, invitation_token
 from games.models import Game, Invitation, Table
-from games.press.commands import begin_circle, write
-from games.press.commands.bargaining import Promise, Proposed, agree_to_publish, answer, propose, say
-from games.press.commands.judging import judge_bargains
-from games.press.commands.sealing import seal_letter
-from games.press.commands.showing import hand_of, show_cards
-from games.press.commands.unsealing import open_seals
-from games.press.links import deal_path
-from games.press.models import Bargain
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import Decision, State, legal_moves
+from games.services.absence import play_for_absent
+from games.services.practice import begin_practice
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
 from tests.browser.visitors import VISITORS
@@ -99,11 +97,11 @@ class Sights(World):
     def _gathering(self) -> dict[str, Any]:
         """With messages, a bot, and invitations that were answered or did not arrive."""
         table = seat_table(self.seated, size=6, entry="link", watch="anyone", note="Slowly, please.")
-        commands.seat_bot(table, strength="captain", company=3)
+        services.seat_bot(table, strength="captain", company=3)
         for name in ("declined", "lost", "w" * 60):
-            commands.invite(table, f"{name}@example.org")
-        commands.decline(table.invitations.get(email="declined@example.org"))
-        Letter.objects.filter(to_address="lost@example.org").update(state=Letter.State.FAILED)
+            services.invite(table, f"{name}@example.org")
+        services.decline(table.invitations.get(email="declined@example.org"))
+        OutgoingEmail.objects.filter(to_address="lost@example.org").update(state=OutgoingEmail.State.FAILED)
         for number, person in enumerate([*self.seated, self.people["bruno"]]):
             write(table.seats.get(user=person), WIDE if number else "Good day.")
         return self._table(table)
@@ -111,7 +109,7 @@ class Sights(World):
     def _called_off(self) -> dict[str, Any]:
         table = seat_table(self.seated, size=4)
         about = self._table(table)
-        commands.call_off(table)
+        services.call_off(table)
         return about | self._to(table.invitations.get())
 
     def _closed(self) -> dict[str, Any]:
@@ -124,23 +122,23 @@ class Sights(World):
         return self._table(seat_table(self.seated, size=4))
 
     def _declined(self) -> dict[str, Any]:
-        invitation = commands.invite(seat_table(self.seated, size=4), "declined@example.org")
-        commands.decline(invitation)
+        invitation = services.invite(seat_table(self.seated, size=4), "declined@example.org")
+        services.decline(invitation)
         return self._to(invitation)
 
     def _withdrawn(self) -> dict[str, Any]:
-        invitation = commands.invite(seat_table(self.seated, size=4), "withdrawn@example.org")
-        commands.withdraw(invitation)
+        invitation = services.invite(seat_table(self.seated, size=4), "withdrawn@example.org")
+        services.withdraw(invitation)
         return self._to(invitation)
 
     def _offered(self) -> dict[str, Any]:
         """A seat in a running game, offered to somebody who has no account."""
         seat = begin_game(self.seated).table.seats.get(user=self.people["carla"])
-        return self._to(commands.hand_over(seat, "offered@example.org"))
+        return self._to(services.hand_over(seat, "offered@example.org"))
 
     def _unknown(self) -> dict[str, Any]:
         """An invitation to somebody who has no account."""
-        return self._to(commands.invite(seat_table(self.seated, size=4), "unknown@example.org"))
+        return self._to(services.invite(seat_table(self.seated, size=4), "unknown@example.org"))
 
     def _to(self, invitation: Invitation) -> dict[str, Any]:
         return {"invitation.token": invitation_token(invitation)}
@@ -172,8 +170,8 @@ class Sights(World):
         terms = {"pace": "hours", "absent": "offer", "time_by": "host", "entry": "open", "watch": "anyone"}
         game = begin_game(self.seated, **terms)
         state = play_until(game, lambda state, question: question.seat == 0)
-        stand_in_for(game, game.table.seats.get(user=self.people["bruno"]), state.ply, present.now())
-        commands.host_pauses(game, self.people["anna"], 3)
+        play_for_absent(game, game.table.seats.get(user=self.people["bruno"]), state.ply, clock.now())
+        services.host_pauses(game, self.people["anna"], 3)
         return self._game(game)
 
     def _bishop(self) -> dict[str, Any]:
@@ -193,11 +191,11 @@ class Sights(World):
         about = self._asked("place", lambda state: all(len(hand) > 2 for hand in state.hands))
         game = Game.objects.get(pk=about["game_id"])
         seats = [game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
-        circle = begin_circle(seats[0], seats[1:])
+        circle = begin_channel(seats[0], seats[1:])
         write(seats[0], f"> The table attests\n\n{WIDE}", circle=circle)
         for seat in seats:
-            seal_letter(seat, circle, WIDE, "battle")
-            seal_letter(seat, circle, f"{WIDE} too", "game")
+            seal_note(seat, circle, WIDE, "battle")
+            seal_note(seat, circle, f"{WIDE} too", "game")
             show_cards(seat, hand_of(replayed(game).state, seat), circle)
         return about | {"held": hand_of(replayed(game).state, seats[1])[0]}
 
@@ -207,7 +205,7 @@ class Sights(World):
         game = Game.objects.get(pk=about["game_id"])
         Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
         anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
-        circle, all_three = begin_circle(anna, [bruno]), begin_circle(anna, [bruno, carla])
+        circle, all_three = begin_channel(anna, [bruno]), begin_channel(anna, [bruno, carla])
         seats = [seat.number for seat in (anna, bruno, carla)]
         promises = tuple(Promise(seat, "no attack", "roma") for seat in seats[:2])
         more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
@@ -230,8 +228,8 @@ class Sights(World):
         about = self._bargained()
         game = Game.objects.get(pk=about["game_id"])
         play_to_the_end(game)
-        judge_bargains()
-        first = Bargain.objects.filter(game=game, circle__slug=about["slug"]).order_by("number")[0]
+        judge_deals()
+        first = Deal.objects.filter(game=game, circle__slug=about["slug"]).order_by("number")[0]
         for seat in game.table.seats.filter(user__in=self.seated[:2]):
             agree_to_publish(seat, first.pk)
         return about
@@ -240,13 +238,13 @@ class Sights(World):
         """The same when the game is over: the letters are open."""
         about = self._attested()
         play_to_the_end(Game.objects.get(pk=about["game_id"]))
-        open_seals(present.now())
+        open_sealed_notes(clock.now())
         return about
 
     def _noted(self) -> dict[str, Any]:
         about = self._battle()
         game = Game.objects.get(pk=about["game_id"])
-        commands.write_note(game, self.people["bruno"], "wide" * 100)
+        services.write_note(game, self.people["bruno"], "wide" * 100)
         write(game.table.seats.get(user=self.people["anna"]), WIDE)
         return about
 
@@ -263,7 +261,7 @@ class Sights(World):
     def _rematched(self) -> dict[str, Any]:
         """A finished game after which Bruno asked for a rematch."""
         about = self.subjects["public"]
-        commands.rematch(Game.objects.get(pk=about["game_id"]), self.people["bruno"])
+        services.make_rematch(Game.objects.get(pk=about["game_id"]), self.people["bruno"])
         return about
 
     def _rematch(self) -> dict[str, Any]:
@@ -290,10 +288,10 @@ class Sights(World):
     def _letters(self) -> None:
         """One letter of each kind, delivered and kept, and the tokens of World."""
         super()._letters()
-        newest = {letter.kind: letter.pk for letter in Letter.objects.order_by("pk")}
-        Letter.objects.exclude(pk__in=newest.values()).delete()
+        newest = {letter.kind: letter.pk for letter in OutgoingEmail.objects.order_by("pk")}
+        OutgoingEmail.objects.exclude(pk__in=newest.values()).delete()
         deliver_due()
-        self.subjects["letters"] = {"pk": KeptLetter.objects.exclude(html="").latest("pk").pk}
+        self.subjects["letters"] = {"pk": CapturedEmail.objects.exclude(html="").latest("pk").pk}
 
     def _away(self) -> dict[str, Any]:
         """Bruno keeps office hours and has announced holidays, one of which runs."""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from games.models import Game
+from games.narration.vocabulary import card_name, move_name
 from games.rules import Move, Observation, neighbours, prizes, region_name
-from games.telling.vocabulary import card_name, move_name
 from tests.browser.conftest import Open
 from tests.browser.heard_games import HeardGame, HeardLine
 from tests.browser.hearing import faults_heard, hear

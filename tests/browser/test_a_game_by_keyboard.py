@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from games.models import Game
+from games.narration.vocabulary import card_name, move_name
 from games.rules import Decision, Move, State, region_name
-from games.telling.vocabulary import card_name, move_name
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear
 from tests.browser.keyboard import Keyboard

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from games.chat.services import write
 from games.models import Game
-from games.press.commands import write
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear

@@ -13,11 +13,11 @@ import pytest
 from django.conf import settings
 
 from condottiere_site.management.commands.play import NOT_COLLECTED
+from games.chat.services import write
 from games.models import Game
-from games.press.commands import write
 from games.rules import Decision, State
 from tests.games.playing import game_where
-from tests.services import HANGS
+from tests.servers import HANGS
 from tests.site.serving import WAITRESS, served
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]

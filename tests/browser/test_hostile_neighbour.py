@@ -11,11 +11,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
 
-from accounts.post.models import Letter
+from accounts.mail.models import OutgoingEmail
 from games.links import Question, answer_token
 from tests.browser.conftest import Open
 from tests.games.playing import begin_game, question_of
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -61,7 +61,7 @@ def test_no_address_is_added_by_the_form_of_another_port(
     assert answer.value.request.headers["origin"] == "null"
     assert answer.value.status == 403
     assert not EmailAddress.objects.filter(email=THEIRS).exists()
-    assert not Letter.objects.filter(to_address=THEIRS).exists()
+    assert not OutgoingEmail.objects.filter(to_address=THEIRS).exists()
 
 
 def test_a_page_opened_by_a_link_sends_its_forms_with_their_origin(

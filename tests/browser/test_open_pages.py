@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from games import commands
+from games import services
+from games.chat.services import write
 from games.models import Game, Table
-from games.press.commands import write
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
 from tests.browser.conftest import Open
 from tests.games.playing import answer, game_where
-from tests.services import HANGS, wait_until
+from tests.servers import HANGS, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -158,7 +158,7 @@ def test_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
     game = game_of(anna, bruno, carla)
     page = open_browser(anna)
     page.goto(f"/games/{game.pk}/")
-    commands.give_up(game.table.seats.get(user=anna))
+    services.give_up(game.table.seats.get(user=anna))
     expect(page.locator("#live-gone")).to_be_visible()
     assert "a bot" not in page.locator("#log").inner_text()
 

@@ -9,12 +9,12 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import resolve
 
-from accounts import letter_views as people_pages
-from accounts.post import views as letter_pages
-from accounts.post.views import KEPT_LETTERS
-from games.leagues.views import reading as leagues
-from games.press import board
-from games.views import lobby, watch
+from accounts import views as people_pages
+from accounts.mail import views as letter_pages
+from accounts.mail.views import CAPTURED_EMAILS
+from games.chat import thread
+from games.leagues.views import pages as leagues
+from games.views import lobby, spectating
 from tests.access.world import addresses
 from tests.browser.conftest import Open
 from tests.browser.looking import PHONE, faults_of, take_pictures
@@ -48,12 +48,12 @@ SEND = """([action, fields]) => {
 @pytest.fixture
 def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
     """The world, its letters kept for the operator, its lists short enough to go over several pages."""
-    settings.EMAIL_BACKEND = KEPT_LETTERS
+    settings.EMAIL_BACKEND = CAPTURED_EMAILS
     monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
-    monkeypatch.setattr(watch, "GAMES_ON_A_PAGE", 1)
-    monkeypatch.setattr(people_pages, "LETTERS_ON_A_PAGE", 1)
-    monkeypatch.setattr(letter_pages, "LETTERS_ON_A_PAGE", 1)
-    monkeypatch.setattr(board, "MOST_ON_A_PAGE", 2)
+    monkeypatch.setattr(spectating, "GAMES_ON_A_PAGE", 1)
+    monkeypatch.setattr(people_pages, "EMAILS_ON_A_PAGE", 1)
+    monkeypatch.setattr(letter_pages, "EMAILS_ON_A_PAGE", 1)
+    monkeypatch.setattr(thread, "MOST_ON_A_PAGE", 2)
     monkeypatch.setattr(leagues, "ON_A_PAGE", 1)
     return Sights()
 

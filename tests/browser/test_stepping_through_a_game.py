@@ -9,7 +9,7 @@ import pytest
 from games.models import Game
 from tests.browser.conftest import Open
 from tests.games.playing import begin_game, play_to_the_end
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 

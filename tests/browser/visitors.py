@@ -17,10 +17,10 @@ from fido2.cose import ES256
 from fido2.utils import websafe_encode
 from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
 
-from accounts.limits import spend
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from condottiere_site.personal import MOST_EXPORTS
+from accounts.rate_limits import hit
+from condottiere_site.privacy import MOST_EXPORTS
 from tests.accounts.proofs import has_just_typed_a_code
 from tests.people import proven
 
@@ -57,7 +57,7 @@ def spent() -> str:
     """Has downloaded everything about himself too often today."""
     person = proven("spent@example.org", "Spent")
     for _ in range(MOST_EXPORTS):
-        spend("export", str(person.pk), MOST_EXPORTS)
+        hit("export", str(person.pk), MOST_EXPORTS)
     return _session(_signed_in(person))
 
 
@@ -91,7 +91,7 @@ def resetting() -> str:
     person.set_password(PASSWORD)
     person.save()
     client = _typed("/accounts/password/reset/", email=person.email)
-    code = Letter.objects.filter(to_address=person.email).latest("pk").about["code"]
+    code = OutgoingEmail.objects.filter(to_address=person.email).latest("pk").about["code"]
     assert client.post("/accounts/password/reset/confirm/", {"code": code}).status_code == 302
     return _session(client)
 

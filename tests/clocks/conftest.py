@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from accounts import present
+from accounts import clock as site_clock
 from tests.clocks.passing import Wall
 
 
@@ -12,5 +12,5 @@ from tests.clocks.passing import Wall
 def wall() -> Iterator[Wall]:
     """A Monday at noon, until a test moves it."""
     clock = Wall()
-    with present.told_by(clock):
+    with site_clock.use_clock(clock):
         yield clock

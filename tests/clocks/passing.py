@@ -8,14 +8,14 @@ from typing import Any
 
 from django.db.models import Min
 
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games import commands
-from games.commands import clock
-from games.commands.reminding import remind_due
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Heartbeat, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import parse_move, pending
+from games.services import tick
+from games.services.reminders import remind_due
 from tests.games.playing import begin_game
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ class Wall:
         Heartbeat.objects.update_or_create(defaults={"at": self.now})
         remind_due(self.now)
         deliver_due()
-        return clock.run_clock(self.now)
+        return tick.run_tick(self.now)
 
     def pass_to(self, moment: datetime) -> int:
         """Every tick that has something to do until then, and the one at that moment; how often it played."""
@@ -56,7 +56,7 @@ class Wall:
 
 def _next_row() -> datetime | None:
     moments = [
-        Letter.objects.filter(state=Letter.State.QUEUED).aggregate(at=Min("not_before"))["at"],
+        OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED).aggregate(at=Min("not_before"))["at"],
         Seat.objects.aggregate(at=Min("due_at"))["at"],
         Seat.objects.aggregate(at=Min("remind_at"))["at"],
     ]
@@ -79,21 +79,21 @@ def asked_seat(game: Game) -> Seat:
 
 def answer(game: Game, seat: Seat, text: str, via: str = "web") -> None:
     assert seat.asked_at is not None
-    commands.submit_move(game, seat.number, parse_move(text), seat.asked_at, via)
+    services.submit_move(game, seat.number, parse_move(text), seat.asked_at, via)
 
 
 def pass_once(game: Game) -> Seat:
     """Whoever is asked answers as plainly as can be, himself; the seat as it was asked."""
-    from games.commands.plainest import plainest
+    from games.services.tick import default_move
 
     seat, fresh = asked_seat(game), Game.objects.select_related("table").get(pk=game.pk)
     state = replayed(fresh).state
-    answer(fresh, seat, str(plainest(fresh, state, seat.number)))
+    answer(fresh, seat, str(default_move(fresh, state, seat.number)))
     return seat
 
 
-def letters(kind: str, to: Any = None) -> list[Letter]:
-    found = Letter.objects.filter(kind=kind).order_by("pk")
+def letters(kind: str, to: Any = None) -> list[OutgoingEmail]:
+    found = OutgoingEmail.objects.filter(kind=kind).order_by("pk")
     return list(found.filter(to_user=to) if to is not None else found)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from django.db import connection
 from hypothesis import settings
 
-from accounts import present
+from accounts import clock
 from tests.clocks.passing import Wall
-from tests.services import HANGS
+from tests.servers import HANGS
 
 # A race is run once, and with `--long` several times: once could be luck.
 TIMES = 4 if settings.get_current_profile_name() == "long" else 1
@@ -29,7 +29,7 @@ def at_once(
         try:
             connection.ensure_connection()
             start.wait(HANGS)
-            with present.told_by(wall):
+            with clock.use_clock(wall):
                 done[number] = deeds[number]()
         except Exception as error:  # noqa: BLE001 - told by the test's own thread
             done[number] = error

@@ -14,13 +14,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from accounts import availability
-from games import commands
-from games.checking import differences
-from games.clock import PACES
-from games.commands import Refused, clock
+from games import services
+from games.clocks.policy import PACES
 from games.models import Game, LogEntry, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves
+from games.selectors.integrity import differences
+from games.services import Refused, tick
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, timed_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -137,7 +137,7 @@ class Story:
         if Seat.objects.filter(pk=seat.pk, asked_at=seat.asked_at).exists():
             move = self.rng.choice(legal_moves(replayed(fresh).state, seat.number))
             assert seat.asked_at is not None
-            commands.submit_move(fresh, seat.number, move, seat.asked_at, "web")
+            services.submit_move(fresh, seat.number, move, seat.asked_at, "web")
 
     def wait(self) -> None:
         self.let_pass(HOUR * self.rng.randrange(1, 24))
@@ -171,12 +171,12 @@ class Story:
     def pause(self) -> None:
         days = self.rng.randrange(1, 3)
         self._cut_pauses()
-        commands.host_pauses(self.game, self.people[0], days)
+        services.host_pauses(self.game, self.people[0], days)
         self.stopped.append((self.wall.now, self.wall.now + timedelta(days=days)))
         if self.rng.random() < 0.5:
             self.let_pass(HOUR * self.rng.randrange(1, 30))
             try:
-                commands.host_goes_on(self.game, self.people[0])
+                services.host_goes_on(self.game, self.people[0])
                 self._cut_pauses()
             except Refused:  # it is over, or so is the game
                 return
@@ -186,7 +186,7 @@ class Story:
 
     def give(self) -> None:
         hours = self.rng.randrange(1, 9)
-        commands.host_gives_time(self.game, self.people[0], hours)
+        services.host_gives_time(self.game, self.people[0], hours)
         for question in self._open():
             question.allowed += hours * HOUR
         self.wall.now += 2 * MINUTE  # pressed again sooner, it would be once
@@ -197,7 +197,7 @@ class Story:
         self.wall.tick()
         self.look()
         self.wall.now += HOUR * self.rng.randrange(1, 40)
-        clock.run_clock(self.wall.now)
+        tick.run_tick(self.wall.now)
         self.stopped.append((start, self.wall.now))
         for question in self._open():
             question.is_exact = False
@@ -207,7 +207,7 @@ class Story:
     def come_back(self) -> None:
         for seat in Seat.objects.filter(table=self.game.table_id).exclude(stand_in=""):
             if self.rng.random() < 0.5 and not self.is_over:
-                commands.come_back(seat)
+                services.come_back(seat)
 
     # What the observer does
 

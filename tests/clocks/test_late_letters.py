@@ -10,9 +10,9 @@ import pytest
 from django.core import mail
 
 from accounts import availability
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games import commands
+from games import services
 from games.models import LogEntry, Seat
 from tests.clocks import unwell_post
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
@@ -44,7 +44,7 @@ def tick_through(wall: Wall, span: timedelta, step: timedelta = 10 * MINUTE) -> 
 def test_a_letter_that_leaves_in_time_changes_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     wall.pass_by(HOUR)
-    assert letters("your_turn")[0].state == Letter.State.SENT
+    assert letters("your_turn")[0].state == OutgoingEmail.State.SENT
     assert asked_seat(game).counted_from == MONDAY
     assert not game.time_events.exists()
 
@@ -87,7 +87,7 @@ def test_a_letter_that_leaves_late_in_a_pause_gives_time_back_after_it(
     game = timed_game([anna, bruno], pace="day", time_by="host")
     unwell_post.is_down = True
     tick_through(wall, 20 * HOUR, HOUR)
-    commands.host_pauses(game, anna, 3)
+    services.host_pauses(game, anna, 3)
     until = wall.now + timedelta(days=3)
     unwell_post.is_down = False
     tick_through(wall, HOUR)
@@ -102,7 +102,7 @@ def test_a_letter_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any
     tick_through(wall, 10 * MINUTE, MINUTE)
     unwell_post.is_down = False
     tick_through(wall, 4 * MINUTE, MINUTE)
-    assert letters("your_turn")[0].state == Letter.State.SENT
+    assert letters("your_turn")[0].state == OutgoingEmail.State.SENT
     assert asked_seat(game).counted_from == MONDAY
 
 
@@ -123,7 +123,7 @@ def test_a_letter_that_is_given_up_stops_no_game(wall: Wall, anna: Any, bruno: A
     asked = asked_seat(game)
     unwell_post.put_off.add(asked.person.email)
     tick_through(wall, timedelta(days=4), HOUR / 2)
-    assert letters("your_turn")[0].state == Letter.State.FAILED
+    assert letters("your_turn")[0].state == OutgoingEmail.State.FAILED
     assert LogEntry.objects.filter(game=game, via="clock", seat=asked.number).exists()
 
 
@@ -142,7 +142,9 @@ def test_a_late_letter_of_several_games_gives_time_back_in_each(wall: Wall, anna
         person.rhythm, person.batch_minutes = User.Rhythm.BATCHED, 60
         person.save()
     games = [timed_game([anna, bruno], name=f"Table {number}") for number in range(2)]
-    assert {letter.kind for letter in Letter.objects.filter(kind__in=("your_turn", "waiting"))} == {"waiting"}
+    assert {letter.kind for letter in OutgoingEmail.objects.filter(kind__in=("your_turn", "waiting"))} == {
+        "waiting"
+    }
     unwell_post.is_down = True
     tick_through(wall, 30 * HOUR, HOUR)
     unwell_post.is_down = False
@@ -159,7 +161,7 @@ def test_a_daily_letter_at_its_hour_is_not_late(wall: Wall, anna: Any, bruno: An
         person.save()
     game = timed_game([anna, bruno], pace="week")
     wall.pass_by(30 * HOUR)
-    assert letters("waiting")[0].state == Letter.State.SENT
+    assert letters("waiting")[0].state == OutgoingEmail.State.SENT
     assert asked_seat(game).counted_from == MONDAY
     assert not game.time_events.exists()
 
@@ -211,5 +213,5 @@ def test_a_reminder_in_time_moves_nothing(wall: Wall, anna: Any, bruno: Any) -> 
         person.save()
     game = timed_game([anna, bruno])
     wall.pass_to(MONDAY + 95 * HOUR + 5 * MINUTE)
-    assert letters("reminder")[0].state == Letter.State.SENT
+    assert letters("reminder")[0].state == OutgoingEmail.State.SENT
     assert asked_seat(game).due_at == MONDAY + 96 * HOUR

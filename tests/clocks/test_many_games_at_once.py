@@ -13,17 +13,17 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from accounts import present
-from accounts.post.models import Letter
-from games import commands, tasks
-from games.checking import differences
-from games.commands import clock
-from games.commands.reminding import remind_due
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
+from games import services, tasks
 from games.models import Game, Heartbeat, LogEntry, Outage, Seat, TimeEvent
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves
+from games.selectors.integrity import differences
+from games.services import tick
+from games.services.reminders import remind_due
 from tests.clocks.passing import HOUR, MONDAY, Wall, answer, asked_seat, letters, timed_game
-from tests.services import HANGS
+from tests.servers import HANGS
 
 GAMES = 4
 OUTAGE = 6 * HOUR
@@ -36,7 +36,7 @@ def games(wall: Wall, anna: Any, bruno: Any) -> list[Game]:
     """Some games with a clock, of a site that ticked an hour after they began and was down after that."""
     begun = [timed_game([anna, bruno], name=f"Table {number}") for number in range(GAMES)]
     Seat.objects.update(remind_at=None)
-    clock.run_clock(DOWN)
+    tick.run_tick(DOWN)
     wall.now = UP
     return begun
 
@@ -58,16 +58,16 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
     def test_each_tick_goes_on_where_the_last_one_ended(self, games: list[Game]) -> None:
         for ticks in range(GAMES + 1):
             assert TimeEvent.objects.filter(kind="credited").count() == ticks
-            clock.run_clock(UP, soon_over(1))
+            tick.run_tick(UP, soon_over(1))
         assert TimeEvent.objects.filter(kind="credited").count() == GAMES
         assert {asked_seat(game).due_at for game in games} == {DUE + OUTAGE}
         assert Outage.objects.count() == 1
         assert not Outage.objects.open().exists()
 
     def test_one_that_is_not_given_back_yet_enforces_no_deadline(self, games: list[Game]) -> None:
-        clock.beat_heart(UP)
-        assert clock.play_overdue(DUE + OUTAGE - timedelta(seconds=1)) == 0
-        assert clock.play_overdue(DUE + OUTAGE) == 0  # of this tick's emails none has gone out
+        tick.beat_heart(UP)
+        assert tick.play_overdue(DUE + OUTAGE - timedelta(seconds=1)) == 0
+        assert tick.play_overdue(DUE + OUTAGE) == 0  # of this tick's emails none has gone out
         assert not LogEntry.objects.filter(via="clock").exists()
         assert {asked_seat(game).due_at for game in games} == {DUE + OUTAGE}
 
@@ -75,26 +75,26 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         self, wall: Wall, games: list[Game]
     ) -> None:
         Seat.objects.filter(due_at__isnull=False).update(time_left=2 * HOUR)
-        clock.beat_heart(UP)
+        tick.beat_heart(UP)
         seat, move = first_move(games[0])
         answer(games[0], seat, move)
         seat.refresh_from_db()
         assert seat.reserve == 72 * HOUR
-        clock.run_clock(UP)
+        tick.run_tick(UP)
         assert games[0].time_events.filter(kind="credited").count() == 1
 
     def test_it_is_no_reason_to_remind_of_a_deadline_that_moved(self, games: list[Game]) -> None:
         Seat.objects.filter(due_at__isnull=False).update(remind_at=DUE - HOUR, due_at=DUE)
-        Letter.objects.update(state="sent")
-        clock.beat_heart(UP)
+        OutgoingEmail.objects.update(state="sent")
+        tick.beat_heart(UP)
         remind_due(DUE - HOUR)
         assert {seat.due_at for seat in map(asked_seat, games)} == {DUE + OUTAGE}
 
     def test_a_second_outage_before_the_first_is_given_back_adds_to_it(self, games: list[Game]) -> None:
-        clock.run_clock(UP, soon_over(1))
-        clock.run_clock(UP + 4 * HOUR, soon_over(2))
+        tick.run_tick(UP, soon_over(1))
+        tick.run_tick(UP + 4 * HOUR, soon_over(2))
         for _ in range(GAMES):
-            clock.run_clock(UP + 4 * HOUR, soon_over(2))
+            tick.run_tick(UP + 4 * HOUR, soon_over(2))
         assert Outage.objects.count() == 2
         assert {asked_seat(game).due_at for game in games} == {DUE + OUTAGE + 4 * HOUR}
 
@@ -118,9 +118,9 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
     def test_an_outage_by_a_clock_that_was_put_back_is_given_to_no_more_games(
         self, wall: Wall, games: list[Game]
     ) -> None:
-        clock.run_clock(MONDAY + timedelta(days=365), soon_over(2))
+        tick.run_tick(MONDAY + timedelta(days=365), soon_over(2))
         wall.now = MONDAY + 2 * HOUR
-        clock.run_clock(wall.now)
+        tick.run_tick(wall.now)
         assert {asked_seat(game).due_at for game in games[2:]} == {DUE}
         assert max(asked_seat(game).due_at for game in games) == DUE + HOUR  # type: ignore[type-var]
 
@@ -128,10 +128,10 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         self, wall: Wall, anna: Any, bruno: Any
     ) -> None:
         game = timed_game([anna, bruno], time_by="host")
-        commands.host_pauses(game, anna, 7)
+        services.host_pauses(game, anna, 7)
         before = asked_seat(game).counted_from
-        clock.run_clock(MONDAY + HOUR)
-        clock.run_clock(MONDAY)
+        tick.run_tick(MONDAY + HOUR)
+        tick.run_tick(MONDAY)
         assert asked_seat(game).counted_from == before
 
 
@@ -144,7 +144,7 @@ class TestMovesWhileAnOutageIsGivenBack:
 
     def test_no_transaction_holds_more_than_one_game(self, games: list[Game]) -> None:
         with CaptureQueriesContext(connection) as captured:
-            clock.run_clock(UP)
+            tick.run_tick(UP)
         assert TimeEvent.objects.filter(kind="credited").count() == GAMES
         assert max(_games_held([query["sql"] for query in captured])) == 1
 
@@ -177,8 +177,8 @@ def _games_held(statements: list[str]) -> Iterator[int]:
 
 def _pass(wall: Wall) -> None:
     try:
-        with present.told_by(wall):
-            clock.run_clock(wall.now)
+        with clock.use_clock(wall):
+            tick.run_tick(wall.now)
     finally:
         connection.close()
 
@@ -208,7 +208,7 @@ def _held(game: Game) -> Iterator[None]:
 
 
 def _wait_for_a_lock() -> None:
-    from tests.services import wait_until
+    from tests.servers import wait_until
 
     def somebody_waits() -> bool:
         with connection.cursor() as cursor:
@@ -227,20 +227,20 @@ class TestManyDeadlinesAtOnce:
     def overdue(self, wall: Wall, anna: Any, bruno: Any) -> list[Game]:
         begun = [timed_game([anna, bruno], name=f"Table {number}") for number in range(GAMES)]
         Seat.objects.update(remind_at=None)
-        Letter.objects.update(state="sent")
+        OutgoingEmail.objects.update(state="sent")
         wall.now = DUE
         Heartbeat.objects.update_or_create(defaults={"at": DUE})
         return begun
 
     def test_each_tick_plays_on_where_the_last_one_ended(self, overdue: list[Game]) -> None:
-        assert [clock.run_clock(DUE, soon_over(2)) for _ in range(4)] == [2, 2, 0, 0]
+        assert [tick.run_tick(DUE, soon_over(2)) for _ in range(4)] == [2, 2, 0, 0]
         assert LogEntry.objects.filter(via="clock").count() == GAMES
 
     def test_games_that_cannot_be_played_yet_keep_no_other_from_its_turn(
         self, wall: Wall, overdue: list[Game]
     ) -> None:
         for game in overdue[:2]:
-            of_question = Letter.objects.filter(key__startswith=f"your_turn:{game.pk}:")
+            of_question = OutgoingEmail.objects.filter(key__startswith=f"your_turn:{game.pk}:")
             assert of_question.update(state="queued", not_before=MONDAY)
-        assert sum(clock.run_clock(DUE, soon_over(2)) for _ in range(4)) == 2
+        assert sum(tick.run_tick(DUE, soon_over(2)) for _ in range(4)) == 2
         assert len(letters("time_out")) == 2

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games import commands
-from games.commands import clock
+from games import services
 from games.models import Heartbeat, LogEntry, Outage
+from games.services import tick
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, timed_game
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def run(wall: Wall, at: datetime) -> int:
     """One tick at this moment, after nothing has ticked since the last."""
     wall.now = at
-    return clock.run_clock(at)
+    return tick.run_tick(at)
 
 
 def test_the_first_tick_of_a_site_finds_no_outage(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -79,7 +79,7 @@ def test_of_a_closed_night_nothing_is_given_back(wall: Wall, anna: Any, bruno: A
 def test_a_paused_game_is_given_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], time_by="host")
     run(wall, MONDAY + HOUR)
-    commands.host_pauses(game, anna, 7)
+    services.host_pauses(game, anna, 7)
     before = asked_seat(game).due_at
     run(wall, MONDAY + 30 * HOUR)
     assert asked_seat(game).due_at == before

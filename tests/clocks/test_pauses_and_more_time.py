@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from accounts.post.models import Letter
-from games import commands
-from games.commands import Refused
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Proposal, Seat
-from games.personal import export
+from games.privacy import export
+from games.services import Refused
 from tests.clocks.passing import (
     HOUR,
     MONDAY,
@@ -32,9 +32,9 @@ PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.Wha
 
 
 def agree(game: Game, what: str, amount: int | None = None) -> None:
-    proposal = commands.propose_time(seat_of(game, 0), game, what, amount)
+    proposal = services.propose_time(seat_of(game, 0), game, what, amount)
     for number in range(1, game.players):
-        commands.accept_proposal(seat_of(game, number), proposal)
+        services.accept_proposal(seat_of(game, number), proposal)
 
 
 def told(game: Game) -> list[tuple[str, Any]]:
@@ -69,7 +69,7 @@ def test_a_pause_that_is_over_pauses_nothing(wall: Wall, anna: Any, bruno: Any) 
     pass_once(game)
     assert asked_seat(game).counted_from == wall.now
     with pytest.raises(Refused, match="not paused"):
-        commands.propose_time(seat_of(game, 0), game, GO_ON)
+        services.propose_time(seat_of(game, 0), game, GO_ON)
 
 
 def test_when_a_pause_is_ended_time_is_counted_from_then(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -99,31 +99,31 @@ def test_more_time_is_open_time_for_what_is_asked_now(wall: Wall, anna: Any, bru
 
 def test_nothing_is_done_before_the_last_has_agreed(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla])
-    proposal = commands.propose_time(seat_of(game, 0), game, PAUSE, 7)
-    commands.accept_proposal(seat_of(game, 1), proposal)
+    proposal = services.propose_time(seat_of(game, 0), game, PAUSE, 7)
+    services.accept_proposal(seat_of(game, 1), proposal)
     assert told(game) == []
     assert {letter.to_user for letter in letters("time_proposed")} == {bruno, carla}
-    commands.accept_proposal(seat_of(game, 2), proposal)
-    commands.accept_proposal(seat_of(game, 2), proposal)
+    services.accept_proposal(seat_of(game, 2), proposal)
+    services.accept_proposal(seat_of(game, 2), proposal)
     assert told(game) == [("paused", None)]
 
 
 def test_one_refusal_leaves_everything_as_it_is(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla])
     before = asked_seat(game).due_at
-    proposal = commands.propose_time(seat_of(game, 0), game, MORE_TIME, 24)
-    commands.refuse_proposal(seat_of(game, 1), proposal)
+    proposal = services.propose_time(seat_of(game, 0), game, MORE_TIME, 24)
+    services.refuse_proposal(seat_of(game, 1), proposal)
     with pytest.raises(Refused, match="refused or taken back"):
-        commands.accept_proposal(seat_of(game, 2), proposal)
+        services.accept_proposal(seat_of(game, 2), proposal)
     assert (asked_seat(game).due_at, told(game)) == (before, [])
 
 
 def test_a_proposal_made_twice_is_one(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
-    first = commands.propose_time(seat_of(game, 0), game, PAUSE, 7)
-    assert commands.propose_time(seat_of(game, 0), game, PAUSE, 7) == first
+    first = services.propose_time(seat_of(game, 0), game, PAUSE, 7)
+    assert services.propose_time(seat_of(game, 0), game, PAUSE, 7) == first
     with pytest.raises(Refused, match="waits"):
-        commands.propose_time(seat_of(game, 0), game, PAUSE, 8)
+        services.propose_time(seat_of(game, 0), game, PAUSE, 8)
 
 
 @pytest.mark.parametrize(
@@ -135,30 +135,30 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     game = timed_game([anna, bruno], time_by="host")
     with pytest.raises(Refused):
-        commands.propose_time(seat_of(game, 0), game, what, amount)
+        services.propose_time(seat_of(game, 0), game, what, amount)
     with pytest.raises(Refused):
         {
-            PAUSE: lambda: commands.host_pauses(game, anna, amount or 0),
-            MORE_TIME: lambda: commands.host_gives_time(game, anna, amount or 0),
-            GO_ON: lambda: commands.host_goes_on(game, anna),
+            PAUSE: lambda: services.host_pauses(game, anna, amount or 0),
+            MORE_TIME: lambda: services.host_gives_time(game, anna, amount or 0),
+            GO_ON: lambda: services.host_goes_on(game, anna),
         }[what]()
 
 
 def test_where_no_clock_runs_nothing_is_paused(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="none", time_by="host")
     with pytest.raises(Refused, match="No clock"):
-        commands.propose_time(seat_of(game, 0), game, PAUSE, 3)
+        services.propose_time(seat_of(game, 0), game, PAUSE, 3)
     with pytest.raises(Refused, match="No clock"):
-        commands.host_pauses(game, anna, 3)
+        services.host_pauses(game, anna, 3)
 
 
 def test_the_host_alone_decides_where_the_terms_say_so(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], time_by="host")
-    commands.host_pauses(game, anna, 3)
+    services.host_pauses(game, anna, 3)
     assert asked_seat(game).counted_from == MONDAY + 3 * DAY
-    commands.host_goes_on(game, anna)
+    services.host_goes_on(game, anna)
     assert asked_seat(game).counted_from == MONDAY
-    commands.host_gives_time(game, anna, 5)
+    services.host_gives_time(game, anna, 5)
     assert asked_seat(game).time_left == 29 * HOUR
     assert told(game) == [("paused", anna), ("resumed", anna), ("extended", anna)]
 
@@ -168,9 +168,9 @@ def test_nobody_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: s
     game = timed_game([anna, bruno], time_by=time_by)
     person = bruno if time_by == "host" else anna
     for deed in (
-        lambda: commands.host_pauses(game, person, 3),
-        lambda: commands.host_goes_on(game, person),
-        lambda: commands.host_gives_time(game, person, 3),
+        lambda: services.host_pauses(game, person, 3),
+        lambda: services.host_goes_on(game, person),
+        lambda: services.host_gives_time(game, person, 3),
     ):
         with pytest.raises(Refused, match="together"):
             deed()
@@ -179,23 +179,23 @@ def test_nobody_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: s
 
 def test_a_button_pressed_twice_gives_time_once(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], time_by="host")
-    commands.host_gives_time(game, anna, 5)
+    services.host_gives_time(game, anna, 5)
     wall.now += timedelta(seconds=5)
-    commands.host_gives_time(game, anna, 5)
+    services.host_gives_time(game, anna, 5)
     assert asked_seat(game).due_at == MONDAY + 101 * HOUR
     wall.now += 2 * HOUR
-    commands.host_gives_time(game, anna, 5)
+    services.host_gives_time(game, anna, 5)
     assert asked_seat(game).due_at == MONDAY + 106 * HOUR
 
 
 def test_the_others_are_told_of_a_pause_and_of_its_end(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], time_by="host")
-    commands.host_pauses(game, anna, 3)
+    services.host_pauses(game, anna, 3)
     assert {letter.to_user for letter in letters("clocks_changed")} == {bruno, carla}
     wall.pass_by(HOUR)
-    commands.host_goes_on(game, anna)
+    services.host_goes_on(game, anna)
     wall.pass_by(HOUR)
-    assert {letter.state for letter in letters("clocks_changed")} == {Letter.State.SENT}
+    assert {letter.state for letter in letters("clocks_changed")} == {OutgoingEmail.State.SENT}
     assert len(letters("clocks_changed")) == 4
 
 
@@ -210,7 +210,7 @@ def test_reminders_follow_the_deadline_that_was_moved(wall: Wall, anna: Any, bru
 
 def test_what_somebody_did_to_clocks_is_in_what_is_stored_of_him(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], time_by="host")
-    commands.host_gives_time(game, anna, 5)
+    services.host_gives_time(game, anna, 5)
     (told,) = export(anna)["pauses_and_time_given_by_me"]
     assert (told["game"], told["kind"], told["amount"]) == (game.pk, "extended", 5 * HOUR)
     assert export(bruno)["pauses_and_time_given_by_me"] == []

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from accounts import availability
-from accounts.post.models import Letter
-from games import commands
-from games.commands import clock
-from games.commands.record import Progress, write_down
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Proposal, Seat
 from games.rules import Options, new_game, parse_move, pending
-from games.simulation.resampling import resampled
+from games.services import tick
+from games.services.moves import Progress, append_entries
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, pass_once, seat_of, timed_game
 from tests.games.playing import _random_log
+from tests.simulation.games.resampling import resampled
 
 pytestmark = pytest.mark.django_db
 
@@ -63,8 +63,8 @@ def stored(people: list[Any], log: Log, **terms: Any) -> Game:
     progress = Progress(new_game(Options(), len(people), 0))
     for seat, move in log:
         progress.play(game, seat, parse_move(move), MONDAY)
-    write_down(game, progress, MONDAY)
-    Letter.objects.all().delete()
+    append_entries(game, progress, MONDAY)
+    OutgoingEmail.objects.all().delete()
     return Game.objects.select_related("table").get(pk=game.pk)
 
 
@@ -87,7 +87,7 @@ def seen(game: Game, watcher: Any) -> Seen:
     in_public = fresh.phase != "hand"
     deadline = ("due_at", "counted_from", "time_left") if in_public else ()
     events = fresh.time_events.values_list("kind", "seat", "by", "until", "amount", "at", "ply")
-    to_watcher = Letter.objects.filter(to_user=watcher).order_by("pk")
+    to_watcher = OutgoingEmail.objects.filter(to_user=watcher).order_by("pk")
     return Seen(
         fresh.step,
         fresh.moved_at,
@@ -104,18 +104,18 @@ def nothing(wall: Wall, game: Game, people: list[Any]) -> None:
 
 
 def common_pause(wall: Wall, game: Game, people: list[Any]) -> None:
-    proposal = commands.propose_time(seat_of(game, 0), game, Proposal.What.PAUSE, 3)
+    proposal = services.propose_time(seat_of(game, 0), game, Proposal.What.PAUSE, 3)
     for number in (1, 2):
-        commands.accept_proposal(seat_of(game, number), proposal)
+        services.accept_proposal(seat_of(game, number), proposal)
 
 
 def more_time(wall: Wall, game: Game, people: list[Any]) -> None:
-    commands.host_gives_time(game, people[0], 10)
+    services.host_gives_time(game, people[0], 10)
 
 
 def an_outage(wall: Wall, game: Game, people: list[Any]) -> None:
     wall.now += 5 * HOUR
-    clock.run_clock(wall.now)
+    tick.run_tick(wall.now)
 
 
 def somebodys_holiday(wall: Wall, game: Game, people: list[Any]) -> None:
@@ -212,7 +212,7 @@ def test_a_secret_answer_of_the_clock_is_no_miss_and_takes_no_reserve(
 def test_a_secret_answer_of_ones_own_forgives_no_miss(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = stored([anna, bruno, carla], two_worlds()[0])
     for seat in Seat.objects.filter(table=game.table_id, asked_kind="hand"):
-        commands.submit_move(game, seat.number, parse_move("keep hand"), seat.asked_at, "web")
+        services.submit_move(game, seat.number, parse_move("keep hand"), seat.asked_at, "web")
     assert set(Seat.objects.filter(table=game.table_id).values_list("misses", flat=True)) == {1}
     seat = pass_once(game)
     assert seat_of(game, seat.number).misses == 0
@@ -221,14 +221,14 @@ def test_a_secret_answer_of_ones_own_forgives_no_miss(wall: Wall, anna: Any, bru
 def test_the_letter_about_it_counts_nothing(
     wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:
-    from accounts.post.models import KeptLetter
+    from accounts.mail.models import CapturedEmail
 
-    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     game = stored([anna, bruno, carla], two_worlds()[0], most_misses=2)
     person = Seat.objects.filter(table=game.table_id, asked_kind="hand")[0].user
     wall.pass_to(MONDAY + 24 * HOUR)
     wall.pass_by(HOUR / 60)
-    told = KeptLetter.objects.filter(to=person.email, subject__contains="time was out").get().text
+    told = CapturedEmail.objects.filter(to=person.email, subject__contains="time was out").get().text
     assert "kept the hand" in " ".join(told.split())
     assert "missed as well" not in told
     assert asked_seat(game).asked_kind != "hand"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from games import commands
-from games.commands import Refused
+from games import services
 from games.models import Game, LogEntry, Proposal, Seat, SeatChange, TimeEvent
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.services import Refused
 from tests.clocks.passing import (
     HOUR,
     TICK,
@@ -116,7 +116,7 @@ def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
 @pytest.mark.long
 def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
-    commands.come_back(let_one_stay_away(game, wall, 1))
+    services.come_back(let_one_stay_away(game, wall, 1))
     seat = seat_of(game, 1)
     assert (seat.stand_in, seat.misses) == ("", 0)
     assert kinds(game) == ["stood in", "back"]
@@ -132,8 +132,8 @@ def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any
 def test_being_back_twice_is_once(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     seat = let_one_stay_away(game, wall, 1)
-    commands.come_back(seat)
-    commands.come_back(seat)
+    services.come_back(seat)
+    services.come_back(seat)
     assert kinds(game) == ["stood in", "back"]
 
 
@@ -154,7 +154,7 @@ def test_when_the_last_present_player_gives_up_the_game_is_abandoned(
 ) -> None:
     game = timed_game([anna, bruno], pace="hours", most_misses=1)
     let_one_stay_away(game, wall, 1)
-    commands.give_up(seat_of(game, 0))
+    services.give_up(seat_of(game, 0))
     game.refresh_from_db()
     assert game.ended == "abandoned"
 
@@ -162,7 +162,7 @@ def test_when_the_last_present_player_gives_up_the_game_is_abandoned(
 @pytest.mark.long
 def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
-    commands.give_up(let_one_stay_away(game, wall, 1))
+    services.give_up(let_one_stay_away(game, wall, 1))
     seat = Seat.objects.get(table=game.table_id, number=1)
     assert (seat.user, seat.bot, seat.stand_in, seat.misses) == (None, "captain", "", 0)
 
@@ -174,11 +174,11 @@ def test_who_stays_away_is_not_waited_for_by_a_proposal(
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     away = let_one_stay_away(game, wall, 1)
     with pytest.raises(Refused, match="you are back"):
-        commands.propose_end(away, game, Proposal.What.NONE)
-    proposal = commands.propose_end(seat_of(game, 0), game, Proposal.What.NONE)
+        services.propose_end(away, game, Proposal.What.NONE)
+    proposal = services.propose_end(seat_of(game, 0), game, Proposal.What.NONE)
     with pytest.raises(Refused, match="you are back"):
-        commands.refuse_proposal(away, proposal)
-    commands.accept_proposal(seat_of(game, 2), proposal)
+        services.refuse_proposal(away, proposal)
+    services.accept_proposal(seat_of(game, 2), proposal)
     game.refresh_from_db()
     assert game.ended == "agreement"
 
@@ -190,8 +190,8 @@ def test_a_proposal_that_waited_for_who_stays_away_alone_is_carried_out(
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     asked = asked_seat(game)
     others = [number for number in range(3) if number != asked.number]
-    proposal = commands.propose_end(seat_of(game, others[0]), game, Proposal.What.NONE)
-    commands.accept_proposal(seat_of(game, others[1]), proposal)
+    proposal = services.propose_end(seat_of(game, others[0]), game, Proposal.What.NONE)
+    services.accept_proposal(seat_of(game, others[1]), proposal)
     wall.pass_to(asked.due_at)
     game.refresh_from_db()
     assert game.ended == "agreement"
@@ -206,15 +206,15 @@ def test_an_offered_seat_is_taken_with_a_fresh_question(
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
     away = let_one_stay_away(game, wall, 1)
-    taken = commands.take_absent_seat(away, dario)
+    taken = services.take_absent_seat(away, dario)
     assert (taken.user, taken.stand_in, taken.misses, taken.reserve) == (dario, "", 0, 24 * HOUR)
     change = SeatChange.objects.get(game=game)
     assert (change.seat, change.before, change.after) == (1, bruno, dario)
     assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
     assert {letter.to_user for letter in letters("seat_changed")} == {anna, carla}
-    assert commands.take_absent_seat(away, dario) == taken
+    assert services.take_absent_seat(away, dario) == taken
     with pytest.raises(Refused):
-        commands.come_back(away)
+        services.come_back(away)
 
 
 @pytest.mark.long
@@ -222,7 +222,7 @@ def test_the_story_tells_who_stayed_away_and_not_who_took_his_seat(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
-    commands.take_absent_seat(let_one_stay_away(game, wall, 1), dario)
+    services.take_absent_seat(let_one_stay_away(game, wall, 1), dario)
     page = signed_in(anna).get(f"/games/{game.pk}/").content.decode()
     story = page[page.index("What happened") :]
     assert "Bruno stayed away: a bot plays for now." in story
@@ -236,10 +236,10 @@ def test_a_seat_whose_player_is_here_is_not_to_be_had(
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
     with pytest.raises(Refused, match="not to be had"):
-        commands.take_absent_seat(seat_of(game, 1), dario)
-    commands.come_back(let_one_stay_away(game, wall, 1))
+        services.take_absent_seat(seat_of(game, 1), dario)
+    services.come_back(let_one_stay_away(game, wall, 1))
     with pytest.raises(Refused, match="not to be had"):
-        commands.take_absent_seat(seat_of(game, 1), dario)
+        services.take_absent_seat(seat_of(game, 1), dario)
 
 
 @pytest.mark.parametrize("terms", [{"absent": "bot"}, {"entry": "invitation"}])
@@ -250,14 +250,14 @@ def test_where_the_terms_say_so_no_seat_is_to_be_had(
     game = timed_game([anna, bruno, carla], **(OFFERED | terms))
     away = let_one_stay_away(game, wall, 1)
     with pytest.raises(Refused, match="not to be had"):
-        commands.take_absent_seat(away, dario)
+        services.take_absent_seat(away, dario)
 
 
 def test_nobody_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
     away = let_one_stay_away(game, wall, 1)
     with pytest.raises(Refused, match="already"):
-        commands.take_absent_seat(away, anna)
+        services.take_absent_seat(away, anna)
     assert seat_of(game, 1).user == bruno
 
 
@@ -267,13 +267,13 @@ def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
 ) -> None:
     game = timed_game([anna, bruno, carla], **(OFFERED | {"entry": "invitation"}))
     with pytest.raises(Refused):
-        commands.offer_absent_seat(seat_of(game, 1), anna, dario.email)
+        services.offer_absent_seat(seat_of(game, 1), anna, dario.email)
     away = let_one_stay_away(game, wall, 1)
     with pytest.raises(Refused, match="host"):
-        commands.offer_absent_seat(away, carla, dario.email)
-    offer = commands.offer_absent_seat(away, anna, dario.email)
-    assert commands.offer_absent_seat(away, anna, dario.email) == offer
-    seat = commands.take_over(offer, dario)
+        services.offer_absent_seat(away, carla, dario.email)
+    offer = services.offer_absent_seat(away, anna, dario.email)
+    assert services.offer_absent_seat(away, anna, dario.email) == offer
+    seat = services.take_over(offer, dario)
     assert (seat.user, seat.stand_in, seat.reserve) == (dario, "", 24 * HOUR)
     assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
 
@@ -284,10 +284,10 @@ def test_an_offer_ends_when_the_player_is_back(
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
     away = let_one_stay_away(game, wall, 1)
-    offer = commands.offer_absent_seat(away, anna, dario.email)
-    commands.come_back(away)
+    offer = services.offer_absent_seat(away, anna, dario.email)
+    services.come_back(away)
     with pytest.raises(Refused):
-        commands.take_over(offer, dario)
+        services.take_over(offer, dario)
 
 
 @pytest.mark.long
@@ -307,20 +307,20 @@ def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
             break
         pass_once(game)
     for number in (0, 2):
-        commands.be_ready(seat_of(game, number), 2)
+        services.be_ready(seat_of(game, number), 2)
     after = Game.objects.get(table=game.table_id, number=2)
     assert seat_of(after, 1).stand_in == "captain"
-    commands.come_back(seat_of(after, 1))
+    services.come_back(seat_of(after, 1))
     assert seat_of(after, 1).stand_in == ""
 
 
 @pytest.mark.long
 def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
-    from condottiere_site.personal import forget
+    from condottiere_site.privacy import erase
 
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     let_one_stay_away(game, wall, 1)
-    forget(bruno)
+    erase(bruno)
     seat = Seat.objects.get(table=game.table_id, number=1)
     assert (seat.user, seat.bot, seat.stand_in, seat.due_at) == (None, "captain", "", None)
     assert TimeEvent.objects.filter(kind="back").count() == 0
@@ -330,21 +330,21 @@ def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno:
 def test_the_letters_about_absence_can_be_read(
     wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:
-    from accounts.post.models import KeptLetter
+    from accounts.mail.models import CapturedEmail
 
-    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=2)
     seat = let_one_stay_away(game, wall, 1)
     wall.pass_by(TICK)
     to_bruno = " ".join(
-        KeptLetter.objects.filter(to=bruno.email).order_by("pk").values_list("text", flat=True)
+        CapturedEmail.objects.filter(to=bruno.email).order_by("pk").values_list("text", flat=True)
     )
     assert "If the next is missed as well, a bot plays for you until you are back." in " ".join(
         to_bruno.split()
     )
     assert "a bot plays for you now" in " ".join(to_bruno.split())
-    told = KeptLetter.objects.filter(to=anna.email).latest("pk")
+    told = CapturedEmail.objects.filter(to=anna.email).latest("pk")
     assert "Bruno stayed away: a bot plays for now." in told.text
-    commands.come_back(seat)
+    services.come_back(seat)
     wall.pass_by(TICK)
-    assert "Bruno is back and plays again." in KeptLetter.objects.filter(to=carla.email).latest("pk").text
+    assert "Bruno is back and plays again." in CapturedEmail.objects.filter(to=carla.email).latest("pk").text

@@ -10,12 +10,12 @@ import pytest
 from django.db import connection
 
 from accounts import availability
-from games import commands
-from games.checking import differences
-from games.commands import clock
+from games import services
 from games.models import Game, Heartbeat, LogEntry, Outage, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves
+from games.selectors.integrity import differences
+from games.services import tick
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, letters, seat_of, timed_game
 from tests.clocks.racing import TIMES, at_once
 
@@ -40,7 +40,7 @@ def overdue_game(wall: Wall, people: list[Any], name: str, **terms: Any) -> Game
 def test_two_ticks_play_once(wall: Wall, anna: Any, bruno: Any) -> None:
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")
-        ticks = [partial(clock.play_overdue, wall.now)] * 3
+        ticks = [partial(tick.play_overdue, wall.now)] * 3
         assert sorted(at_once(wall, *ticks)) == [0, 0, 1]
         assert LogEntry.objects.filter(game=game, via="clock").count() == 1
         assert len(letters("time_out")) == turn + 1
@@ -55,15 +55,15 @@ def test_a_tick_and_an_answer_make_one_move(wall: Wall, anna: Any, bruno: Any) -
         asked_at, move = seat.asked_at, legal_moves(replayed(game).state, seat.number)[0]
         played, answered = at_once(
             wall,
-            partial(clock.play_overdue, wall.now),
-            partial(commands.submit_move, game, seat.number, move, asked_at, "web"),
+            partial(tick.play_overdue, wall.now),
+            partial(services.submit_move, game, seat.number, move, asked_at, "web"),
         )
         entries = LogEntry.objects.filter(game=game, seat=seat.number, asked_at=asked_at)
         assert entries.count() == 1
         by_clock = entries.get().via == "clock"
         assert played == int(by_clock)
         same = entries.get().move == str(move)
-        assert isinstance(answered, commands.Played if same or not by_clock else commands.AlreadyPlayed)
+        assert isinstance(answered, services.Played if same or not by_clock else services.AlreadyPlayed)
         assert differences(game.pk) == []
 
 
@@ -75,10 +75,10 @@ def test_two_first_ticks_and_two_after_an_outage_give_time_back_once(
         Heartbeat.objects.all().delete()
         wall.now = MONDAY
         game = timed_game([anna, bruno], name=f"Table {turn}")
-        at_once(wall, *[partial(clock.run_clock, wall.now)] * 3)
+        at_once(wall, *[partial(tick.run_tick, wall.now)] * 3)
         assert Heartbeat.objects.count() == 1
         wall.now = MONDAY + 6 * HOUR
-        at_once(wall, *[partial(clock.run_clock, wall.now)] * 3)
+        at_once(wall, *[partial(tick.run_tick, wall.now)] * 3)
         assert Outage.objects.count() == turn + 1
         assert game.time_events.count() == 1
         assert asked_seat(game).due_at == MONDAY + 102 * HOUR
@@ -92,9 +92,9 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
         Seat.objects.filter(pk=away.pk).update(stand_in="captain")
         done = at_once(
             wall,
-            partial(clock.play_overdue, wall.now),
-            partial(commands.come_back, seat_of(game, away.number)),
-            partial(commands.come_back, seat_of(game, away.number)),
+            partial(tick.play_overdue, wall.now),
+            partial(services.come_back, seat_of(game, away.number)),
+            partial(services.come_back, seat_of(game, away.number)),
         )
         assert not [error for error in done if isinstance(error, Exception)]
         assert seat_of(game, away.number).stand_in == ""
@@ -113,9 +113,9 @@ def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
         away.refresh_from_db()
         at_once(
             wall,
-            partial(commands.take_absent_seat, away, dario),
-            partial(commands.take_absent_seat, away, elena),
-            partial(commands.come_back, away),
+            partial(services.take_absent_seat, away, dario),
+            partial(services.take_absent_seat, away, elena),
+            partial(services.come_back, away),
         )
         seat = seat_of(game, away.number)
         assert seat.stand_in == ""
@@ -134,7 +134,7 @@ def test_a_change_of_calendar_and_a_tick_are_never_early(wall: Wall, anna: Any, 
         wall.now -= timedelta(0) if is_due else TICK
         played, _changed = at_once(
             wall,
-            partial(clock.play_overdue, wall.now),
+            partial(tick.play_overdue, wall.now),
             partial(
                 availability.change, seat.person, quiet_from=time(0), quiet_until=time(9), days_off=[5, 6]
             ),

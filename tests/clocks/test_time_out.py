@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from accounts.post.models import Letter
-from games import commands
-from games.commands import clock
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, LogEntry, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves, parse_move
+from games.services import tick
 from tests.clocks.passing import (
     HOUR,
     MONDAY,
@@ -77,7 +77,7 @@ def test_in_a_battle_the_clock_passes(wall: Wall, anna: Any, bruno: Any) -> None
 
 
 def test_the_clock_keeps_the_two_highest_cards(wall: Wall, anna: Any, bruno: Any) -> None:
-    from games.commands.plainest import plainest
+    from games.services.tick import default_move
     from tests.games.playing import game_where
 
     def has_many(state: Any, question: Any) -> bool:
@@ -85,7 +85,7 @@ def test_the_clock_keeps_the_two_highest_cards(wall: Wall, anna: Any, bruno: Any
 
     game, state = game_where([anna, bruno], has_many)
     seat = asked_seat(game).number
-    kept = plainest(game, state, seat).cards
+    kept = default_move(game, state, seat).cards
     held = [move.cards for move in legal_moves(state, seat) if len(move.cards) == 1]
     mercenaries = sorted((int(card) for (card,) in held if card.isdigit()), reverse=True)
     assert len(kept) == 2
@@ -134,7 +134,7 @@ def test_who_let_the_clock_answer_is_told_by_letter_and_nobody_else(
     wall.pass_by(WHOLE)
     assert [letter.to_user_id for letter in letters("time_out")] == [asked.user_id]
     wall.pass_by(TICK)
-    assert letters("time_out")[0].state == Letter.State.SENT
+    assert letters("time_out")[0].state == OutgoingEmail.State.SENT
 
 
 def test_an_answer_that_comes_after_the_clocks_is_told_so(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -143,7 +143,7 @@ def test_an_answer_that_comes_after_the_clocks_is_told_so(wall: Wall, anna: Any,
     regions = legal_moves(replayed(game).state, asked.number)
     wall.pass_by(WHOLE)
     other = next(str(move) for move in regions if str(move) != clock_entries(game)[0].move)
-    with pytest.raises(commands.AlreadyPlayed):
+    with pytest.raises(services.AlreadyPlayed):
         answer(game, asked, other)
 
 
@@ -163,7 +163,7 @@ def test_a_tick_looks_at_the_calendar_again_before_it_plays(wall: Wall, anna: An
     game = timed_game([anna, bruno])
     Seat.objects.filter(due_at__isnull=False).update(due_at=MONDAY + HOUR)
     wall.now = MONDAY + 2 * HOUR
-    assert clock.play_overdue(wall.now) == 0
+    assert tick.play_overdue(wall.now) == 0
     assert asked_seat(game).due_at == MONDAY + WHOLE
 
 
@@ -171,7 +171,7 @@ def test_a_tick_looks_at_the_calendar_again_before_it_plays(wall: Wall, anna: An
 def test_a_second_tick_at_the_same_moment_plays_nothing(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     wall.pass_by(WHOLE)
-    assert clock.play_overdue(wall.now) == 0
+    assert tick.play_overdue(wall.now) == 0
     assert len(clock_entries(game)) == 1
 
 
@@ -195,9 +195,9 @@ def test_without_a_clock_nobody_has_a_deadline(wall: Wall, anna: Any, bruno: Any
 
 
 def test_who_plays_with_bots_alone_lets_nobody_wait(wall: Wall, anna: Any, bruno: Any) -> None:
-    table = commands.make_table(anna, name="Alone", size=2, entry="open", pace="hours")
-    commands.seat_bot(table, "recruit", 1)
-    commands.confirm(table.seats.get(user=anna))
+    table = services.make_table(anna, name="Alone", size=2, entry="open", pace="hours")
+    services.seat_bot(table, "recruit", 1)
+    services.confirm(table.seats.get(user=anna))
     game = Game.objects.get(table=table)
     assert asked_seat(game).due_at is None
 
@@ -205,7 +205,7 @@ def test_who_plays_with_bots_alone_lets_nobody_wait(wall: Wall, anna: Any, bruno
 def test_the_clock_stops_when_the_last_other_person_has_left(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     asked = asked_seat(game)
-    commands.give_up(seat_of(game, 1 - asked.number))
+    services.give_up(seat_of(game, 1 - asked.number))
     after = asked_seat(game)
     assert (after.asked_at, after.due_at, after.counted_from) == (asked.asked_at, None, None)
 
@@ -215,9 +215,9 @@ def test_a_seat_that_was_handed_over_has_a_fresh_deadline(
 ) -> None:
     game = timed_game([anna, bruno])
     asked = asked_seat(game)
-    offer = commands.hand_over(asked, carla.email)
+    offer = services.hand_over(asked, carla.email)
     wall.pass_by(40 * HOUR)
-    commands.take_over(offer, carla)
+    services.take_over(offer, carla)
     after = asked_seat(game)
     assert after.user == carla
     assert (after.counted_from, after.time_left, after.reserve) == (wall.now, 24 * HOUR, 56 * HOUR)
@@ -253,7 +253,7 @@ def test_the_next_game_of_a_match_begins_with_the_whole_reserve(wall: Wall, anna
     play_until(game, lambda state, question: False)
     assert Seat.objects.filter(table=game.table_id, reserve=72 * HOUR).count() == 1
     for seat in game.table.seats.all():
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     assert Game.objects.filter(table=game.table_id).count() == 2
     assert Seat.objects.filter(table=game.table_id, reserve=72 * HOUR).count() == 2
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from games.checking import differences
-from games.company import company_at
+from games.fairness import FairnessProof
 from games.models import Game, LogEntry, Seat
-from games.proving import Proof
-from games.recording import record_of
+from games.narration.roster import roster_at
 from games.rules import read_record, record_json, verify
 from games.rules.board import REGIONS
+from games.selectors.integrity import differences
+from games.selectors.records import record_of
 from tests.clocks.passing import HOUR, Wall, asked_seat, timed_game
 from tests.games.playing import play_until
 
@@ -41,7 +41,7 @@ def other_region(game: Game) -> LogEntry:
 
 @pytest.mark.long
 def test_the_record_proves_the_region_that_was_drawn(game: Game) -> None:
-    names = company_at(game.table, None).names
+    names = roster_at(game.table, None).names
     record = record_of(game, names)
     assert verify(record).proved
     other_region(game)
@@ -51,11 +51,11 @@ def test_the_record_proves_the_region_that_was_drawn(game: Game) -> None:
 
 
 def test_the_page_about_the_shuffles_shows_it(game: Game) -> None:
-    names = company_at(game.table, None).names
-    steps = Proof(game, names, str).steps
+    names = roster_at(game.table, None).names
+    steps = FairnessProof(game, names, str).steps
     assert [step.is_right for step in steps if "clock" in step.title] == [True]
     other_region(game)
-    steps = Proof(game, names, str).steps
+    steps = FairnessProof(game, names, str).steps
     assert [step.is_right for step in steps if "clock" in step.title] == [False]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Holiday
-from games.countdowns import deadline_of, reminders
+from games.clocks.countdowns import deadline_of, reminders
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
 
 pytestmark = pytest.mark.django_db

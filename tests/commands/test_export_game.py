@@ -12,14 +12,14 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.commands.start import begin_game as begin_next
 from games.models import Game, LogEntry, Table
 from games.rules import does_not_follow, read_record, verify
+from games.services.start import begin_game as begin_next
 from tests.commands.records import lines_of, run
 from tests.conftest import test_database_url as database_url
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from games import tasks
-from games.commands.importing import LONGEST_LOG
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import Options, read_record, record_json, verify
+from games.services.import_game import LONGEST_LOG
 from tests.commands.records import (
     finished,
     give_stdin,

@@ -10,16 +10,17 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games import checking, commands
-from games.commands.importing import import_games
-from games.commands.practice import begin_practice
+from games import services
 from games.models import Game, LogEntry, Seat, Table
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import CARDS, parse_move, pending, read_record, record_json
+from games.selectors import integrity
+from games.services.import_game import import_games
+from games.services.practice import begin_practice
 from tests.commands.records import finished, import_lines, match_with_final_battle, run
 from tests.games.playing import begin_game, play_until
 from tests.matches.test_playing_a_match import begin_match, play_out
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -226,7 +227,7 @@ def test_it_only_selects_and_opens_no_transaction(over: Game, running: Game) -> 
 
 
 def test_logs_are_read_one_by_one(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "CHUNK", 2)
+    monkeypatch.setattr(integrity, "CHUNK", 2)
     for _ in range(5):
         begin_game(people)
     with CaptureQueriesContext(connection) as captured:
@@ -239,15 +240,15 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
     """A move between two queries must not look like a difference."""
     moved = []
 
-    class Interrupted(checking.Stored):
+    class Interrupted(integrity.Stored):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             if not moved:
                 question = pending(replayed(running).state)[0]
                 moved.append(question)
-                commands.submit_move(running, question.seat, parse_move("pass"), question.asked_at, "web")
+                services.submit_move(running, question.seat, parse_move("pass"), question.asked_at, "web")
 
-    monkeypatch.setattr(checking, "Stored", Interrupted)
+    monkeypatch.setattr(integrity, "Stored", Interrupted)
     assert said() == []
     assert moved
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from accounts.post.models import Letter
-from games import commands
-from games.checking import differences
-from games.commands import NotAsked, Refused
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Proposal, Seat, Table
-from games.recording import record_of
 from games.rules import parse_move, verify
+from games.selectors.integrity import differences
+from games.selectors.records import record_of
+from games.services import NotAsked, Refused
 from tests.games.playing import begin_game, legal_texts, play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +23,13 @@ def seat(game: Game, number: int) -> Seat:
 
 
 def propose(game: Game, number: int = 0, result: str = MOST) -> Proposal:
-    return commands.propose_end(seat(game, number), game, result)
+    return services.propose_end(seat(game, number), game, result)
 
 
 def everybody_agrees(game: Game, proposal: Proposal) -> None:
     for one in Seat.objects.people().filter(table=game.table_id):
         if one.number != proposal.seat:
-            commands.accept_proposal(one, proposal)
+            services.accept_proposal(one, proposal)
     game.refresh_from_db()
 
 
@@ -42,9 +42,9 @@ def with_regions(game: Game) -> Game:
 def test_the_game_ends_when_the_last_agrees(game: Game) -> None:
     with_regions(game)
     proposal = propose(game)
-    commands.accept_proposal(seat(game, 1), proposal)
+    services.accept_proposal(seat(game, 1), proposal)
     assert not Game.objects.get().is_over
-    commands.accept_proposal(seat(game, 2), proposal)
+    services.accept_proposal(seat(game, 2), proposal)
     game.refresh_from_db()
     assert game.ended == Game.Ended.AGREEMENT
     assert game.result is not None
@@ -52,7 +52,7 @@ def test_the_game_ends_when_the_last_agrees(game: Game) -> None:
     assert game.result["winners"]
     assert Table.objects.get().state == Table.State.FINISHED
     assert not Seat.objects.filter(asked_since__isnull=False).exists()
-    assert Letter.objects.filter(kind="game_over").count() == 3
+    assert OutgoingEmail.objects.filter(kind="game_over").count() == 3
     assert not Proposal.objects.filter(closed_at=None).exists()
 
 
@@ -75,7 +75,7 @@ def test_nobody_wins_if_that_is_what_was_proposed(game: Game) -> None:
 def test_the_others_are_written_to_once(game: Game) -> None:
     propose(game)
     propose(game)
-    letters = Letter.objects.filter(kind="end_proposed")
+    letters = OutgoingEmail.objects.filter(kind="end_proposed")
     assert {letter.to_address for letter in letters} == {"bruno@example.org", "carla@example.org"}
     assert letters.count() == 2
 
@@ -94,37 +94,37 @@ def test_another_proposal_waits_its_turn(game: Game) -> None:
 
 def test_one_refusal_closes_it_and_the_game_goes_on(game: Game) -> None:
     proposal = propose(game)
-    commands.accept_proposal(seat(game, 1), proposal)
-    commands.refuse_proposal(seat(game, 2), proposal)
-    commands.refuse_proposal(seat(game, 2), proposal)
+    services.accept_proposal(seat(game, 1), proposal)
+    services.refuse_proposal(seat(game, 2), proposal)
+    services.refuse_proposal(seat(game, 2), proposal)
     with pytest.raises(Refused, match="refused or taken back"):
-        commands.accept_proposal(seat(game, 2), proposal)
+        services.accept_proposal(seat(game, 2), proposal)
     assert not Game.objects.get().is_over
     assert propose(game, 1) != proposal
 
 
 def test_who_proposed_takes_it_back(game: Game) -> None:
     proposal = propose(game)
-    commands.refuse_proposal(seat(game, 0), proposal)
+    services.refuse_proposal(seat(game, 0), proposal)
     with pytest.raises(Refused):
-        commands.accept_proposal(seat(game, 1), proposal)
+        services.accept_proposal(seat(game, 1), proposal)
 
 
 def test_agreeing_twice_is_agreeing_once(game: Game) -> None:
     proposal = propose(game)
     for number in (1, 1, 2, 2, 1):
-        commands.accept_proposal(seat(game, number), proposal)
+        services.accept_proposal(seat(game, number), proposal)
     assert propose(game) == proposal
-    assert Letter.objects.filter(kind="game_over").count() == 3
+    assert OutgoingEmail.objects.filter(kind="game_over").count() == 3
 
 
 def test_bots_agree(anna: Any) -> None:
-    table = commands.make_table(anna, name="Two", size=2, entry="open")
-    commands.seat_bot(table, "recruit", 1)
-    commands.confirm(table.seats.get(user=anna))
+    table = services.make_table(anna, name="Two", size=2, entry="open")
+    services.seat_bot(table, "recruit", 1)
+    services.confirm(table.seats.get(user=anna))
     proposal = propose(Game.objects.get())
     assert Game.objects.get().ended == Game.Ended.AGREEMENT
-    assert commands.propose_end(seat(proposal.game, 0), proposal.game, MOST) == proposal
+    assert services.propose_end(seat(proposal.game, 0), proposal.game, MOST) == proposal
 
 
 def test_nothing_is_proposed_when_the_game_is_over(game: Game) -> None:
@@ -133,17 +133,17 @@ def test_nothing_is_proposed_when_the_game_is_over(game: Game) -> None:
     with pytest.raises(Refused, match="The game is over"):
         propose(game, 1)
     with pytest.raises(Refused, match="The game is over"):
-        commands.accept_proposal(seat(game, 1), proposal)
+        services.accept_proposal(seat(game, 1), proposal)
 
 
 def test_nobody_answers_for_another_table(game: Game, people: list[Any]) -> None:
     proposal, elsewhere = propose(game), begin_game(people)
     with pytest.raises(Refused):
-        commands.accept_proposal(seat(elsewhere, 1), proposal)
+        services.accept_proposal(seat(elsewhere, 1), proposal)
     with pytest.raises(Refused):
-        commands.refuse_proposal(seat(elsewhere, 1), proposal)
+        services.refuse_proposal(seat(elsewhere, 1), proposal)
     with pytest.raises(Refused):
-        commands.propose_end(seat(elsewhere, 1), game, MOST)
+        services.propose_end(seat(elsewhere, 1), game, MOST)
     assert Proposal.objects.get().closed_at is None
 
 
@@ -152,13 +152,13 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
     everybody_agrees(game, propose(game))
     entries = game.log.count()
     with pytest.raises(NotAsked):
-        commands.submit_move(game, question.seat, parse_move(text), question.asked_at, "web")
+        services.submit_move(game, question.seat, parse_move(text), question.asked_at, "web")
     assert game.log.count() == entries
 
 
 def test_nobody_is_troubled_with_proposals_all_day(game: Game) -> None:
     for _time in range(10):
-        commands.refuse_proposal(seat(game, 1), propose(game))
+        services.refuse_proposal(seat(game, 1), propose(game))
     with pytest.raises(Refused, match="go on tomorrow"):
         propose(game)
 

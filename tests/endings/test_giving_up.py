@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games import commands
-from games.checking import differences
-from games.commands import Refused
+from accounts.mail.models import OutgoingEmail
+from condottiere_site.privacy import erase
+from games import services
 from games.models import Game, Proposal, Seat, SeatChange, Table
-from games.recording import record_of
 from games.rules import MOST_GAMES, verify
+from games.selectors.integrity import differences
+from games.selectors.records import record_of
+from games.services import Refused
 from tests.games.playing import begin_game, play_to_the_end, question_of
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def seat(game: Game, number: int) -> Seat:
 
 def give_up(game: Game, *numbers: int) -> None:
     for number in numbers:
-        commands.give_up(seat(game, number))
+        services.give_up(seat(game, number))
     game.refresh_from_db()
 
 
@@ -43,7 +43,7 @@ def test_a_bot_answers_at_once_for_who_was_asked(game: Game) -> None:
 
 def test_the_others_are_told(game: Game) -> None:
     give_up(game, 0)
-    letters = Letter.objects.filter(kind="seat_changed")
+    letters = OutgoingEmail.objects.filter(kind="seat_changed")
     assert {letter.to_address for letter in letters} == {"bruno@example.org", "carla@example.org"}
 
 
@@ -68,15 +68,15 @@ def test_with_nobody_left_the_game_is_abandoned(game: Game) -> None:
 
 def test_giving_up_twice_is_once(game: Game) -> None:
     mine = seat(game, 0)
-    commands.give_up(mine)
+    services.give_up(mine)
     with pytest.raises(Refused):
-        commands.give_up(Seat(pk=mine.pk, table=mine.table, number=0, user=Seat.objects.people()[0].user))
+        services.give_up(Seat(pk=mine.pk, table=mine.table, number=0, user=Seat.objects.people()[0].user))
     assert SeatChange.objects.count() == 1
 
 
 def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
-    proposal = commands.propose_end(seat(game, 0), game, Proposal.What.NONE)
-    commands.accept_proposal(seat(game, 1), proposal)
+    proposal = services.propose_end(seat(game, 0), game, Proposal.What.NONE)
+    services.accept_proposal(seat(game, 1), proposal)
     give_up(game, 2)
     assert game.ended == Game.Ended.AGREEMENT
 
@@ -84,7 +84,7 @@ def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
 def test_nothing_is_given_up_when_the_game_is_over(game: Game) -> None:
     play_to_the_end(game)
     with pytest.raises(Refused, match="The game is over"):
-        commands.give_up(seat(game, 0))
+        services.give_up(seat(game, 0))
 
 
 def test_between_two_games_of_a_match_the_bot_is_ready(people: list[Any]) -> None:
@@ -92,15 +92,15 @@ def test_between_two_games_of_a_match_the_bot_is_ready(people: list[Any]) -> Non
     play_to_the_end(game)
     give_up(game, 0)
     assert Game.objects.count() == 1
-    commands.be_ready(seat(game, 1), 2)
-    assert commands.be_ready(seat(game, 2), 2) is not None
+    services.be_ready(seat(game, 1), 2)
+    assert services.be_ready(seat(game, 2), 2) is not None
 
 
 def test_who_leaves_last_lets_those_begin_who_were_ready(people: list[Any]) -> None:
     game = begin_game(people, target=50, **POINTS)
     play_to_the_end(game)
-    commands.be_ready(seat(game, 1), 2)
-    commands.be_ready(seat(game, 2), 2)
+    services.be_ready(seat(game, 1), 2)
+    services.be_ready(seat(game, 2), 2)
     give_up(game, 0)
     following = Game.objects.get(number=2)
     assert [differences(one.pk) for one in (game, following)] == [[], []]
@@ -117,10 +117,10 @@ def test_a_match_without_anybody_begins_no_further_game(people: list[Any]) -> No
 
 def test_who_deletes_his_account_leaves_a_bot(game: Game, people: list[Any]) -> None:
     asked = question_of(game).seat
-    forget(people[asked])
+    erase(people[asked])
     assert seat(game, asked).bot == Seat.Bot.CAPTAIN
     assert question_of(game).seat != asked
-    assert Letter.objects.filter(kind="seat_changed").count() == 2
+    assert OutgoingEmail.objects.filter(kind="seat_changed").count() == 2
     for person in people:
-        forget(person)
+        erase(person)
     assert Game.objects.get().ended == Game.Ended.ABANDONED

@@ -10,16 +10,16 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from condottiere_site.personal import everything_about, forget
-from games import commands
-from games.checking import differences
-from games.commands import Refused
-from games.commands.gather import forget_old_invitations
+from condottiere_site.privacy import erase, everything_about
+from games import services
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange
+from games.selectors.integrity import differences
+from games.services import Refused
+from games.services.lobby import forget_old_invitations
 from tests.games.playing import play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -40,13 +40,13 @@ def asked(game: Game) -> Seat:
 def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario: User) -> None:
     old = asked.person
     question = question_of(game)
-    offer = commands.hand_over(asked, DARIO)
+    offer = services.hand_over(asked, DARIO)
     assert seat(asked.number).user == old
-    commands.take_over(offer, dario)
+    services.take_over(offer, dario)
     taken = seat(asked.number)
     assert (taken.user, taken.asked_at, taken.bot) == (dario, question.asked_at, "")
-    assert Letter.objects.filter(kind="your_turn", to_user=dario).count() == 1
-    told = Letter.objects.filter(kind="seat_changed")
+    assert OutgoingEmail.objects.filter(kind="your_turn", to_user=dario).count() == 1
+    told = OutgoingEmail.objects.filter(kind="seat_changed")
     assert {letter.to_user for letter in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
     assert differences(game.pk) == []
     for person, status in ((old, 404), (dario, 200)):
@@ -60,7 +60,7 @@ def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing
     question = question_of(game)
     old = answer_token(Question(game.pk, asked.number, asked.person.pk, question.asked_at))
     links = [f"/answer/{old}/", f"/answer/{old}/confirm/", f"/seat/{seat_token(asked)}/"]
-    commands.take_over(commands.hand_over(asked, DARIO), dario)
+    services.take_over(services.hand_over(asked, DARIO), dario)
     wrong = Client().get("/seat/x/")
     for link in links:
         answer = Client().get(link)
@@ -76,9 +76,9 @@ def test_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
 ) -> None:
     old, path = asked.person, f"/games/{game.pk}/"
     if to_a_bot:
-        commands.give_up(asked)
+        services.give_up(asked)
     else:
-        commands.take_over(commands.hand_over(asked, DARIO), dario)
+        services.take_over(services.hand_over(asked, DARIO), dario)
     answer = signed_in(old).get(path)
     page = answer.content.decode()
     assert answer.status_code == 404
@@ -95,9 +95,9 @@ def test_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
 
 
 def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User) -> None:
-    offer = commands.hand_over(asked, DARIO)
-    commands.take_over(offer, dario)
-    commands.take_over(offer, dario)
+    offer = services.hand_over(asked, DARIO)
+    services.take_over(offer, dario)
+    services.take_over(offer, dario)
     assert SeatChange.objects.count() == 1
 
 
@@ -105,83 +105,83 @@ def test_people_who_offer_their_seat_see_that_the_email_is_delayed(
     game: Game, asked: Seat, signed_in: Any, smtp_sink: Any
 ) -> None:
     smtp_sink.refusals[DARIO] = "451 4.7.1 greylisted, try again later"
-    commands.hand_over(asked, DARIO)
+    services.hand_over(asked, DARIO)
     path = f"/games/{game.pk}/arrangements/"
     assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
     deliver_due()
     assert "has not accepted the email yet" in signed_in(asked.person).get(path).content.decode()
     smtp_sink.refusals.clear()
-    Letter.objects.update(not_before=timezone.now())
+    OutgoingEmail.objects.update(not_before=timezone.now())
     deliver_due()
     assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
 
 
 def test_one_offer_at_a_time(asked: Seat) -> None:
-    offer = commands.hand_over(asked, DARIO)
-    assert commands.hand_over(asked, " Dario@example.org ") == offer
+    offer = services.hand_over(asked, DARIO)
+    assert services.hand_over(asked, " Dario@example.org ") == offer
     with pytest.raises(Refused, match="take that offer back first"):
-        commands.hand_over(asked, "elena@example.org")
-    assert Letter.objects.filter(kind="hand_over").count() == 1
+        services.hand_over(asked, "elena@example.org")
+    assert OutgoingEmail.objects.filter(kind="hand_over").count() == 1
 
 
 def test_an_offer_taken_back_or_declined_gives_no_seat(asked: Seat, dario: User) -> None:
     for state in (Invitation.State.WITHDRAWN, Invitation.State.DECLINED):
-        offer = commands.hand_over(asked, DARIO)
-        commands.close_offer(offer, state)
-        commands.close_offer(offer, state)
+        offer = services.hand_over(asked, DARIO)
+        services.close_offer(offer, state)
+        services.close_offer(offer, state)
         with pytest.raises(Refused):
-            commands.take_over(offer, dario)
+            services.take_over(offer, dario)
     assert not SeatChange.objects.exists()
 
 
 def test_an_offer_that_was_accepted_is_not_taken_back(asked: Seat, dario: User) -> None:
-    offer = commands.hand_over(asked, DARIO)
-    commands.take_over(offer, dario)
+    offer = services.hand_over(asked, DARIO)
+    services.take_over(offer, dario)
     with pytest.raises(Refused):
-        commands.close_offer(offer, Invitation.State.WITHDRAWN)
+        services.close_offer(offer, Invitation.State.WITHDRAWN)
 
 
 def test_nobody_gets_a_second_seat(asked: Seat, people: list[Any], dario: User) -> None:
     other = people[(asked.number + 1) % 3]
     with pytest.raises(Refused, match="already has a seat"):
-        commands.hand_over(asked, other.email)
-    offer = commands.hand_over(asked, DARIO)
+        services.hand_over(asked, other.email)
+    offer = services.hand_over(asked, DARIO)
     with pytest.raises(Refused, match="already"):
-        commands.take_over(offer, other)
+        services.take_over(offer, other)
 
 
 def test_nobody_comes_back(asked: Seat, people: list[Any]) -> None:
     number, old = asked.number, asked.person
-    commands.give_up(asked)
-    offer = commands.hand_over(seat((number + 1) % 3), old.email)
+    services.give_up(asked)
+    offer = services.hand_over(seat((number + 1) % 3), old.email)
     with pytest.raises(Refused, match="you cannot come back"):
-        commands.take_over(offer, old)
+        services.take_over(offer, old)
 
 
 def test_giving_up_takes_the_offer_back(asked: Seat, dario: User) -> None:
-    offer = commands.hand_over(asked, DARIO)
-    commands.give_up(asked)
+    offer = services.hand_over(asked, DARIO)
+    services.give_up(asked)
     with pytest.raises(Refused):
-        commands.take_over(offer, dario)
+        services.take_over(offer, dario)
 
 
 def test_an_offer_ends_with_the_game(game: Game, asked: Seat, dario: User) -> None:
-    offer = commands.hand_over(asked, DARIO)
+    offer = services.hand_over(asked, DARIO)
     play_to_the_end(game)
     with pytest.raises(Refused, match="The game is over"):
-        commands.take_over(offer, dario)
+        services.take_over(offer, dario)
 
 
 def test_nobody_writes_to_one_address_all_day(asked: Seat) -> None:
     for _time in range(3):
-        commands.close_offer(commands.hand_over(asked, DARIO), Invitation.State.WITHDRAWN)
+        services.close_offer(services.hand_over(asked, DARIO), Invitation.State.WITHDRAWN)
     with pytest.raises(Refused, match="that is enough"):
-        commands.hand_over(asked, DARIO)
+        services.hand_over(asked, DARIO)
 
 
 def test_a_proposal_is_closed_with_the_change_of_company(game: Game, asked: Seat, dario: User) -> None:
-    commands.propose_end(asked, game, Proposal.What.NONE)
-    commands.take_over(commands.hand_over(asked, DARIO), dario)
+    services.propose_end(asked, game, Proposal.What.NONE)
+    services.take_over(services.hand_over(asked, DARIO), dario)
     assert not Proposal.objects.filter(closed_at=None).exists()
 
 
@@ -210,7 +210,7 @@ def test_from_the_page_by_letter_without_account(
     assert "You have a seat" in press(Client(), link, action="accept", name="Zoe")
     assert SeatChange.objects.count() == 1
     mail.outbox.clear()
-    Letter.objects.update(not_before=timezone.now())
+    OutgoingEmail.objects.update(not_before=timezone.now())
     deliver_due()
     assert any("/answer/" in sent.body for sent in mail.outbox if sent.to == ["zoe@example.org"])
     page = signed_in(seat(asked.number).person).get(f"/games/{game.pk}/").content.decode()
@@ -238,13 +238,13 @@ def test_what_is_no_address_is_refused(game: Game, asked: Seat, signed_in: Any, 
 
 
 def test_who_deletes_his_account_offers_nothing_any_more(asked: Seat) -> None:
-    commands.hand_over(asked, DARIO)
-    forget(asked.person)
+    services.hand_over(asked, DARIO)
+    erase(asked.person)
     assert not Invitation.objects.exists()
 
 
 def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) -> None:
-    commands.hand_over(asked, DARIO)
+    services.hand_over(asked, DARIO)
     later = timezone.now() + timedelta(days=40)
     assert forget_old_invitations(later) == 0
     play_to_the_end(game)
@@ -255,7 +255,7 @@ def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) 
 def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
     play_until(game, lambda state, question: state.ply > 20)
-    commands.take_over(commands.hand_over(seat(number), DARIO), dario)
+    services.take_over(services.hand_over(seat(number), DARIO), dario)
     play_until(game, lambda state, question: state.ply > 60)
     moves = [entry.move for entry in game.log.filter(seat=number)]
     mine = {person.pk: everything_about(person)["games"][0] for person in (old, dario)}
@@ -266,9 +266,9 @@ def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, d
 
 def test_each_is_handed_out_what_he_proposed_himself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
-    first = commands.propose_end(asked, game, Proposal.What.NONE)
-    commands.refuse_proposal(seat(number), first)
-    commands.take_over(commands.hand_over(seat(number), DARIO), dario)
-    commands.propose_end(seat(number), game, Proposal.What.MOST_REGIONS)
+    first = services.propose_end(asked, game, Proposal.What.NONE)
+    services.refuse_proposal(seat(number), first)
+    services.take_over(services.hand_over(seat(number), DARIO), dario)
+    services.propose_end(seat(number), game, Proposal.What.MOST_REGIONS)
     mine = {person.pk: everything_about(person)["games"][0]["my_proposals"] for person in (old, dario)}
     assert [[made["what"] for made in mine[pk]] for pk in (old.pk, dario.pk)] == [["none"], ["most regions"]]

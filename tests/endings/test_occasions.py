@@ -16,17 +16,17 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts import present
+from accounts import clock
 from accounts.blocking import block
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from condottiere_site.personal import everything_about, forget
-from games import commands
-from games.checking import differences
-from games.commands import Refused
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from condottiere_site.privacy import erase, everything_about
+from games import services
 from games.models import Game, Proposal, Seat, SeatChange, Table
-from games.recording import record_of, record_text
 from games.rules import MOST_GAMES, verify
+from games.selectors.integrity import differences
+from games.selectors.records import record_of, record_text
+from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.commands.records import run
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
@@ -40,7 +40,9 @@ NAMES = ("Anna", "Bruno", "Carla")
 
 def convene(people: list[Any], **terms: Any) -> Game:
     terms = {"name": "Table 42", "secret": SECRET} | terms
-    return commands.convene(people, occasion="the Autumn Cup, round 1", occasion_path="/cups/1/", **terms)
+    return services.create_scheduled_table(
+        people, occasion="the Autumn Cup, round 1", occasion_path="/cups/1/", **terms
+    )
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def delivered(settings: Any, kind: str) -> dict[str, str]:
     """The letters of one kind that leave now: their texts, by address."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     mail.outbox.clear()
-    Letter.objects.exclude(kind=kind).filter(state="queued").delete()
+    OutgoingEmail.objects.exclude(kind=kind).filter(state="queued").delete()
     deliver_due()
     return {letter.to[0]: " ".join(letter.body.split()) for letter in mail.outbox}
 
@@ -121,14 +123,14 @@ def test_a_match_goes_on_from_a_set_beginning(people: list[Any]) -> None:
     game = convene(people, target=30, **POINTS)
     play_to_the_end(game)
     for one in game.table.seats.all():
-        following = commands.be_ready(one, 2)
+        following = services.be_ready(one, 2)
     assert following is not None
     assert not following.is_first_set
     assert nothing_differs()
 
 
 def test_nobody_is_called_whose_account_is_closed(people: list[Any]) -> None:
-    forget(people[2])
+    erase(people[2])
     with pytest.raises(Refused, match="closed"):
         convene(people)
     assert not Table.objects.exists()
@@ -141,7 +143,7 @@ def test_nobody_is_called_whose_account_is_closed(people: list[Any]) -> None:
 def left(cup: Game) -> Game:
     """Bruno has given his seat up after a while, and a bot has played on for some time."""
     play_until(cup, lambda state, question: state.ply > 20 and question.seat == 1)
-    commands.give_up(seat(cup, 1))
+    services.give_up(seat(cup, 1))
     play_until(cup, lambda state, _question: state.ply > 45)
     return cup
 
@@ -150,7 +152,7 @@ def left(cup: Game) -> Game:
 def test_a_newcomer_has_the_seat_with_all_that_belongs_to_it(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
-    taken = commands.fill_seat(seat(left, 1), dario)
+    taken = services.fill_seat(seat(left, 1), dario)
     assert (taken.user, taken.bot, taken.stand_in) == (dario, "", "")
     assert seat(left, 1).user == dario
     assert text_of(signed_in(dario), f"/games/{left.pk}/")
@@ -165,7 +167,7 @@ def test_a_newcomer_has_the_seat_with_all_that_belongs_to_it(
 def test_the_table_is_told_whose_seat_it_is_now(
     left: Game, dario: Any, people: list[Any], signed_in: Any, settings: Any
 ) -> None:
-    commands.fill_seat(seat(left, 1), dario)
+    services.fill_seat(seat(left, 1), dario)
     told = "Dario took the seat that Montefeltro (bot) had played."
     assert told in text_of(signed_in(people[0]), f"/games/{left.pk}/")
     letters = delivered(settings, "seat_changed")
@@ -178,7 +180,7 @@ def test_the_table_is_told_whose_seat_it_is_now(
 def test_who_looks_back_finds_each_holder_in_his_time(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
-    commands.fill_seat(seat(left, 1), dario)
+    services.fill_seat(seat(left, 1), dario)
     play_to_the_end(left)
     client = signed_in(people[0])
     gave_up, took = SeatChange.objects.order_by("pk")
@@ -198,7 +200,7 @@ def test_who_looks_back_finds_each_holder_in_his_time(
 def test_record_and_proof_are_right_whoever_held_the_seat(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
-    commands.fill_seat(seat(left, 1), dario)
+    services.fill_seat(seat(left, 1), dario)
     play_to_the_end(left)
     assert verify(record_of(left, NAMES)).ok
     assert nothing_differs()
@@ -210,7 +212,7 @@ def test_record_and_proof_are_right_whoever_held_the_seat(
 def test_each_is_handed_out_his_own_moves_and_nobody_the_bots(
     left: Game, dario: Any, people: list[Any]
 ) -> None:
-    commands.fill_seat(seat(left, 1), dario)
+    services.fill_seat(seat(left, 1), dario)
     play_to_the_end(left)
     mine = [
         [move[0] for move in everything_about(person)["games"][0]["my_moves"]]
@@ -225,14 +227,14 @@ def test_filling_twice_is_once_and_a_seat_somebody_plays_is_not_filled(
     left: Game, dario: Any, elena: Any
 ) -> None:
     free = seat(left, 1)
-    commands.fill_seat(free, dario)
-    commands.fill_seat(free, dario)
+    services.fill_seat(free, dario)
+    services.fill_seat(free, dario)
     assert SeatChange.objects.count() == 2
     for number in range(3):
         with pytest.raises(Refused):
-            commands.fill_seat(seat(left, number), elena)
+            services.fill_seat(seat(left, number), elena)
     with pytest.raises(Refused):
-        commands.fill_seat(free, elena)
+        services.fill_seat(free, elena)
 
 
 @pytest.mark.long
@@ -240,7 +242,7 @@ def test_nobody_sits_twice_comes_back_or_joins_those_who_do_not_want_him(
     left: Game, people: list[Any], dario: Any, elena: Any
 ) -> None:
     block(people[2], elena)
-    forget(dario)
+    erase(dario)
     for nobody, why in (
         (people[0], "You have a seat"),
         (people[1], "cannot come back"),
@@ -248,20 +250,20 @@ def test_nobody_sits_twice_comes_back_or_joins_those_who_do_not_want_him(
         (dario, "closed"),
     ):
         with pytest.raises(Refused, match=why):
-            commands.fill_seat(seat(left, 1), nobody)
+            services.fill_seat(seat(left, 1), nobody)
     assert seat(left, 1).bot
 
 
 def test_when_the_game_is_over_no_seat_is_filled(left: Game, dario: Any) -> None:
     play_to_the_end(left)
     with pytest.raises(Refused):
-        commands.fill_seat(seat(left, 1), dario)
+        services.fill_seat(seat(left, 1), dario)
 
 
 @pytest.mark.long
 def test_an_open_proposal_is_closed_with_the_new_company(left: Game, dario: Any) -> None:
-    commands.propose_end(seat(left, 0), left, Proposal.What.NONE)
-    commands.fill_seat(seat(left, 1), dario)
+    services.propose_end(seat(left, 0), left, Proposal.What.NONE)
+    services.fill_seat(seat(left, 1), dario)
     assert not Proposal.objects.filter(closed_at=None).exists()
 
 
@@ -270,8 +272,8 @@ def test_at_a_table_of_unknown_people_the_newcomer_stays_unknown(
 ) -> None:
     game = convene(people, is_anonymous=True)
     leaver = next(one for one in game.table.seats.people() if one.user == people[1])
-    commands.give_up(leaver)
-    commands.fill_seat(seat(game, leaver.number), dario)
+    services.give_up(leaver)
+    services.fill_seat(seat(game, leaver.number), dario)
     page = text_of(signed_in(people[0]), f"/games/{game.pk}/")
     assert "took the seat that" in page
     for name in ("Dario", "Bruno", "Carla"):
@@ -287,9 +289,9 @@ def test_at_a_table_of_unknown_people_the_newcomer_stays_unknown(
 def test_deleting_an_account_takes_the_newcomers_name_out(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
-    commands.fill_seat(seat(left, 1), dario)
-    forget(dario)
-    forget(people[1])
+    services.fill_seat(seat(left, 1), dario)
+    erase(dario)
+    erase(people[1])
     play_to_the_end(left)
     client = signed_in(people[0])
     for page in ("", "chronicle/", "proof/", "record.json", f"history/{left.ply}/"):
@@ -304,13 +306,13 @@ def test_deleting_an_account_takes_the_newcomers_name_out(
 
 def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario: Any) -> None:
     """One that was a bot's from the beginning, too."""
-    table = commands.make_table(people[0], name="With a bot", size=3, entry="open", secret=SECRET)
-    commands.take_seat(table, people[1])
-    commands.seat_bot(table, "recruit", 2)
+    table = services.make_table(people[0], name="With a bot", size=3, entry="open", secret=SECRET)
+    services.take_seat(table, people[1])
+    services.seat_bot(table, "recruit", 2)
     for one in table.seats.people():
-        commands.confirm(one)
+        services.confirm(one)
     game = Game.objects.get()
-    commands.fill_seat(seat(game, 2), dario)
+    services.fill_seat(seat(game, 2), dario)
     play_to_the_end(game)
     assert verify(record_of(game, NAMES)).ok
     assert nothing_differs()
@@ -320,14 +322,14 @@ def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
     cup: Game, people: list[Any], signed_in: Any
 ) -> None:
     with pytest.raises(Refused, match="give it up"):
-        commands.hand_over(seat(cup, 1), "friend@example.org")
+        services.hand_over(seat(cup, 1), "friend@example.org")
     client, path = signed_in(people[1]), f"/games/{cup.pk}/arrangements/"
     page = text_of(client, path)
     assert "somebody is sought for it as the Autumn Cup, round 1 has it" in page
     assert "Offer the seat" not in page
     answer = client.post(f"/games/{cup.pk}/hand-over/", {"email": "friend@example.org"})
     assert "Nobody is handed a seat" in unescape(answer.content.decode())
-    assert not Letter.objects.filter(kind="hand_over").exists()
+    assert not OutgoingEmail.objects.filter(kind="hand_over").exists()
 
 
 @pytest.mark.long
@@ -335,14 +337,14 @@ def test_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_ques
     people: list[Any], dario: Any
 ) -> None:
     wall = Wall()
-    with present.told_by(wall):
+    with clock.use_clock(wall):
         game = convene(people, pace="hours", hours="all", most_misses=1)
         number = question_of(game).seat
         wall.pass_by(timedelta(hours=31))
         away = seat(game, number)
         assert away.stand_in
         play_until(game, lambda state, _question: state.ply > 12)
-        commands.fill_seat(away, dario)
+        services.fill_seat(away, dario)
         play_until(game, lambda _state, question: question.seat == number)
         taken = seat(game, number)
         assert (taken.user, taken.reserve) == (dario, timedelta(hours=24))
@@ -365,7 +367,7 @@ def late(cup: Game) -> Game:
 def test_an_adjudicated_game_is_told_as_such_everywhere(
     late: Game, people: list[Any], signed_in: Any, settings: Any, with_winner: bool
 ) -> None:
-    assert commands.adjudicate(late.table, with_winner=with_winner, now=late.moved_at) == late
+    assert services.adjudicate(late.table, with_winner=with_winner, now=late.moved_at) == late
     late.refresh_from_db()
     assert late.ended == Game.Ended.ADJUDICATED
     told = "Its time was out, and it was adjudicated:"
@@ -385,7 +387,7 @@ def test_an_adjudicated_game_is_told_as_such_everywhere(
 def test_its_record_is_imported_elsewhere_and_proved_here(
     late: Game, people: list[Any], signed_in: Any, tmp_path: Path
 ) -> None:
-    commands.adjudicate(late.table, with_winner=True, now=late.moved_at)
+    services.adjudicate(late.table, with_winner=True, now=late.moved_at)
     late.refresh_from_db()
     file = tmp_path / "late.jsonl"
     file.write_text(run("export_game", late.pk).out)
@@ -401,18 +403,18 @@ def test_its_record_is_imported_elsewhere_and_proved_here(
 
 @pytest.mark.long
 def test_adjudicating_twice_is_once_and_what_is_over_stays(late: Game) -> None:
-    commands.adjudicate(late.table, with_winner=True, now=late.moved_at)
+    services.adjudicate(late.table, with_winner=True, now=late.moved_at)
     late.refresh_from_db()
     result = late.result
-    assert commands.adjudicate(late.table, with_winner=False, now=late.moved_at) is None
+    assert services.adjudicate(late.table, with_winner=False, now=late.moved_at) is None
     late.refresh_from_db()
     assert late.result == result
 
 
 @pytest.mark.long
 def test_who_was_proposing_or_pausing_is_not_waited_for(late: Game) -> None:
-    commands.propose_end(seat(late, 0), late, Proposal.What.NONE)
-    commands.adjudicate(late.table, with_winner=True, now=late.moved_at)
+    services.propose_end(seat(late, 0), late, Proposal.What.NONE)
+    services.adjudicate(late.table, with_winner=True, now=late.moved_at)
     assert not Proposal.objects.filter(closed_at=None).exists()
 
 
@@ -421,12 +423,12 @@ def test_an_adjudicated_match_goes_to_most_points_and_pauses_are_waited_for(
 ) -> None:
     game = convene(people, target=40, **POINTS)
     play_to_the_end(game)
-    assert commands.adjudicate(game.table, with_winner=True, now=game.moved_at) is None
+    assert services.adjudicate(game.table, with_winner=True, now=game.moved_at) is None
     for one in game.table.seats.all():
-        following = commands.be_ready(one, 2)
+        following = services.be_ready(one, 2)
     assert following is not None
     play_until(following, lambda state, _question: any(state.holdings))
-    assert commands.adjudicate(game.table, with_winner=True, now=following.moved_at) == following
+    assert services.adjudicate(game.table, with_winner=True, now=following.moved_at) == following
     assert Table.objects.get().state == Table.State.FINISHED
     assert "it was adjudicated" in text_of(signed_in(people[0]), f"/games/{following.pk}/")
     following.refresh_from_db()
@@ -435,7 +437,7 @@ def test_an_adjudicated_match_goes_to_most_points_and_pauses_are_waited_for(
 
 
 def test_where_nobody_holds_a_region_nobody_wins(cup: Game) -> None:
-    commands.adjudicate(cup.table, with_winner=True, now=cup.moved_at)
+    services.adjudicate(cup.table, with_winner=True, now=cup.moved_at)
     cup.refresh_from_db()
     assert (cup.result["winners"], cup.result["reason"]) == ([], None)
     assert verify(record_of(cup, NAMES)).ok

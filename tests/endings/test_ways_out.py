@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import commands
+from games import services
 from games.links import Question, answer_token, seat_token
 from games.models import Game, Proposal, Seat, Table
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
@@ -91,7 +91,7 @@ def test_an_old_letters_link_dies_with_the_seat(game: Game, people: list[Any]) -
     question = question_of(game)
     link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
     assert Client().get(f"/answer/{link}/").status_code == 200
-    commands.give_up(Seat.objects.get(number=question.seat))
+    services.give_up(Seat.objects.get(number=question.seat))
     assert Client().get(f"/answer/{link}/").status_code == 404
 
 
@@ -100,9 +100,9 @@ def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Cli
     Table.objects.update(watch=Table.Watch.ANYONE)
     Game.objects.update(anyone_watches=True)
     play_until(game, lambda state, question: state.ply > 60)
-    commands.give_up(Seat.objects.get(number=0))
-    proposal = commands.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
-    commands.accept_proposal(Seat.objects.get(number=2), proposal)
+    services.give_up(Seat.objects.get(number=0))
+    proposal = services.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
+    services.accept_proposal(Seat.objects.get(number=2), proposal)
     game.refresh_from_db()
     said = "Ended by common consent: "
     pages = ("/games/", f"/games/{game.pk}/", f"/games/{game.pk}/history/{game.ply}/")

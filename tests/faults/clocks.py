@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import Site
-from tests.services import wait_until
+from tests.servers import wait_until
 
 TICKED_WITHIN = 40.0
 SLACK = timedelta(minutes=2)

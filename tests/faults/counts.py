@@ -54,7 +54,7 @@ class Tally:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._first = site.ask("SELECT coalesce(max(id), 0) FROM post_letter")[0][0]
+        self._first = site.ask("SELECT coalesce(max(id), 0) FROM mail_outgoingemail")[0][0]
         self._before = site.sink.ids()
         self._left_lying: set[tuple[str, int]] = set()  # by workers killed before, until their lease is over
         self.may_double: Counter[str] = Counter()
@@ -68,7 +68,9 @@ class Tally:
 
     def count(self, counts: Counts) -> None:
         """Compares what was queued with what the mail server stored, by Message-ID."""
-        rows = dict(self._site.ask("SELECT message_id, state FROM post_letter WHERE id > %s", self._first))
+        rows = dict(
+            self._site.ask("SELECT message_id, state FROM mail_outgoingemail WHERE id > %s", self._first)
+        )
         stored = self._site.sink.ids() - self._before
         sent = {number for number, state in rows.items() if state == "sent"}
         fated = {number for number, state in rows.items() if state in ("overtaken", "failed", "unsubscribed")}

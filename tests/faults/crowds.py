@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import GREETINGS, Site
-from tests.services import HANGS, wait_until
+from tests.servers import HANGS, wait_until
 
 AS_A_SITE = {"DJANGO_SETTINGS_MODULE": "condottiere_site.settings"}  # beat as often as anywhere
 WAITS_AT_MOST = 1.0  # seconds, for a move
@@ -89,7 +89,7 @@ def _crowd(site: Site, games: int) -> None:
     site.ask("DELETE FROM games_heartbeat")
     site.ask("DELETE FROM games_outage")
     site.staged("crowd", str(games), seconds=600)
-    site.ask("UPDATE post_letter SET state = 'overtaken' WHERE state = 'queued'")
+    site.ask("UPDATE mail_outgoingemail SET state = 'overtaken' WHERE state = 'queued'")
     site.ask("ANALYZE")
 
 
@@ -122,7 +122,7 @@ def _played(site: Site) -> int:
 
 
 def _announcing(site: Site) -> int:
-    of_games = "SELECT count(*) FROM post_letter WHERE state = 'queued' AND kind <> 'greeting'"
+    of_games = "SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued' AND kind <> 'greeting'"
     return int(site.ask(of_games)[0][0])
 
 

@@ -15,7 +15,7 @@ import psutil
 from tests.faults.counts import Counts, Tally
 from tests.faults.processes import Started
 from tests.faults.site import Site
-from tests.services import HANGS, wait_until
+from tests.servers import HANGS, wait_until
 
 TAKES = 0.02  # seconds the mail server ponders a letter, so that a kill finds some under way
 WORKERS = 2

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tests.services import HANGS
+from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _SETPRIV = shutil.which("setpriv")

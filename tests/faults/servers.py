@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 
 from tests.faults.processes import Processes, Started
-from tests.services import _redis_program, free_port, wait_until
+from tests.servers import _redis_program, free_port, wait_until
 
 SAFE_ENOUGH = "fsync = off\nfull_page_writes = off\nmax_connections = 200\nunix_socket_directories = ''\n"
 

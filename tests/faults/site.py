@@ -19,12 +19,12 @@ import psycopg
 from tests.faults.processes import ROOT, Processes, Started
 from tests.faults.servers import PostgreSQL, Redis, open_to_all, remove
 from tests.faults.sink import ACCEPT, Sink
-from tests.services import HANGS, free_port, wait_until
+from tests.servers import HANGS, free_port, wait_until
 
 # Copies of a row that the site itself wrote, so that only what differs is named here.
 GREETINGS = """
-INSERT INTO post_letter SELECT (jsonb_populate_record(pattern, jsonb_build_object(
-    'id', nextval(pg_get_serial_sequence('post_letter', 'id')),
+INSERT INTO mail_outgoingemail SELECT (jsonb_populate_record(pattern, jsonb_build_object(
+    'id', nextval(pg_get_serial_sequence('mail_outgoingemail', 'id')),
     'state', 'queued',
     'key', 'greeting-' || gen_random_uuid(),
     'message_id', '<letter-' || gen_random_uuid() || '@127.0.0.1>',
@@ -32,7 +32,7 @@ INSERT INTO post_letter SELECT (jsonb_populate_record(pattern, jsonb_build_objec
     'not_before', moment,
     'created_at', moment
 ))).*
-FROM post_letter AS pattern, (SELECT now() - make_interval(secs => %s) AS moment),
+FROM mail_outgoingemail AS pattern, (SELECT now() - make_interval(secs => %s) AS moment),
     generate_series(1, %s) AS number
 WHERE pattern.key = 'pattern'
 """
@@ -153,8 +153,8 @@ class Site:
         self.sink.before_saying_so = lambda client_port: None
         self.sink.taken.clear()
         self.sink.cut.clear()
-        self.ask("UPDATE post_letter SET state = 'overtaken' WHERE state = 'queued'")
-        self.ask("DELETE FROM post_mailserver")
+        self.ask("UPDATE mail_outgoingemail SET state = 'overtaken' WHERE state = 'queued'")
+        self.ask("DELETE FROM mail_mailserverhealth")
 
     def close_sink(self) -> None:
         """The mail server refuses connections."""
@@ -203,15 +203,17 @@ class Site:
 
     def waiting(self) -> int:
         """How many letters are queued."""
-        return int(self.ask("SELECT count(*) FROM post_letter WHERE state = 'queued'")[0][0])
+        return int(self.ask("SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued'")[0][0])
 
     def under_way(self) -> set[tuple[str, int]]:
         """Letters that somebody has claimed and whose fate is not known: Message-ID and number of the try."""
-        return set(self.ask(f"SELECT message_id, attempts FROM post_letter WHERE {LEASED}"))
+        return set(self.ask(f"SELECT message_id, attempts FROM mail_outgoingemail WHERE {LEASED}"))
 
     def let_time_pass(self) -> None:
         """As if every letter had waited long enough for its next attempt."""
-        self.ask("UPDATE post_letter SET not_before = now() - interval '1 second' WHERE state = 'queued'")
+        self.ask(
+            "UPDATE mail_outgoingemail SET not_before = now() - interval '1 second' WHERE state = 'queued'"
+        )
 
     def wait_taken(self, count: int) -> None:
         """Until the mail server has stored so many letters."""

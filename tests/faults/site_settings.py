@@ -8,19 +8,19 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from accounts.post import line
+from accounts.mail import smtp_client
 from condottiere_site import settings
 from condottiere_site.settings import *  # noqa: F403
 
 TESTS = Path(__file__).resolve().parent.parent
 
 TEMPLATES = copy.deepcopy(settings.TEMPLATES)
-TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "post" / "templates"]
-LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.post.builders.greeting"}
+TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "mail" / "templates"]
+LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.mail.builders.greeting"}
 EMAIL_TIMEOUT = int(os.environ.get("EMAIL_TIMEOUT", "20"))
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
 CELERY_BEAT_SCHEDULE["games.tasks.run_clock"]["schedule"] = 2.0
-line.ANSWER_WITHIN = float(os.environ.get("ANSWER_WITHIN", line.ANSWER_WITHIN))
+smtp_client.ANSWER_WITHIN = float(os.environ.get("ANSWER_WITHIN", smtp_client.ANSWER_WITHIN))
 
 
 def _follow(clock: Path) -> None:

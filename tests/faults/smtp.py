@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tests.faults import sink as moods
 from tests.faults.counts import Counts, Tally
 from tests.faults.site import Site
-from tests.services import wait_until
+from tests.servers import wait_until
 
 BACK_WITHIN = 30.0
 GOOD_WITHIN = 20.0  # seconds in which the good letters of a small pile go out beside the bad ones
@@ -55,7 +55,7 @@ def _away(
     leave()
     site.queue_greetings(letters)
     time.sleep(seconds)
-    told = site.ask("SELECT count(*) FROM post_letter WHERE state = 'queued' AND attempts > 1")[0][0]
+    told = site.ask("SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued' AND attempts > 1")[0][0]
     counts.expect(told == 0, f"{told} letters lost tries to a server that takes none")
     come_back()
     counts.seconds = site.wait_all_out()
@@ -89,11 +89,11 @@ def bad_letters(site: Site, name: str, letters: int) -> Counts:
     site.wait_all_out()
     tally.may_double.update(site.sink.cut)
     tally.count(counts)
-    failed = site.ask("SELECT count(*) FROM post_letter WHERE state = 'failed' AND to_address LIKE 'bad%%'")[
-        0
-    ][0]
-    site.ask("DELETE FROM post_failingaddress")
-    site.ask("DELETE FROM post_letter WHERE to_address LIKE 'bad%%'")
+    failed = site.ask(
+        "SELECT count(*) FROM mail_outgoingemail WHERE state = 'failed' AND to_address LIKE 'bad%%'"
+    )[0][0]
+    site.ask("DELETE FROM mail_suppressedaddress")
+    site.ask("DELETE FROM mail_outgoingemail WHERE to_address LIKE 'bad%%'")
     counts.more["given up, and said so"] = failed
     counts.expect(failed == (bad if mood[:1] == "5" else 0), f"{failed} letters were given up")
     counts.expect_soon(
@@ -104,12 +104,12 @@ def bad_letters(site: Site, name: str, letters: int) -> Counts:
 
 def _good_are_out(site: Site) -> bool:
     held_up = "state = 'queued' AND to_address NOT LIKE 'bad%%'"
-    return not site.ask(f"SELECT count(*) FROM post_letter WHERE {held_up}")[0][0]
+    return not site.ask(f"SELECT count(*) FROM mail_outgoingemail WHERE {held_up}")[0][0]
 
 
 def _bad_were_tried(site: Site) -> int:
     tried = "to_address LIKE 'bad%%' AND leased_until IS NULL AND (attempts > 0 OR state <> 'queued')"
-    return int(site.ask(f"SELECT count(*) FROM post_letter WHERE {tried}")[0][0])
+    return int(site.ask(f"SELECT count(*) FROM mail_outgoingemail WHERE {tried}")[0][0])
 
 
 def slow(site: Site, letters: int, each: float) -> Counts:

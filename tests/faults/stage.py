@@ -21,19 +21,19 @@ from tests.people import proven
 def prepare() -> None:
     from django.core.management import call_command
 
-    from accounts.post.models import Letter
-    from accounts.post.outbox import queue
+    from accounts.mail.models import OutgoingEmail
+    from accounts.mail.outbox import queue
 
     call_command("migrate", interactive=False, verbosity=0)
     queue("greeting", to="pattern@example.org", key="pattern", about={})
-    Letter.objects.update(state=Letter.State.OVERTAKEN)
+    OutgoingEmail.objects.update(state=OutgoingEmail.State.OVERTAKEN)
 
 
 def games(count: str, pace: str = "none") -> None:
     from django.conf import settings
     from django.test import Client
 
-    from games import commands
+    from games import services
     from games.models import Game, Table
     from tests.journeys.playing import made_table
 
@@ -49,7 +49,7 @@ def games(count: str, pace: str = "none") -> None:
         table = made_table(people, name=f"Table {number}")
         Table.objects.filter(pk=table.pk).update(pace=pace)
         for seat in table.seats.all():
-            commands.confirm(seat)
+            services.confirm(seat)
         begun.append(Game.objects.get(table=table).pk)
     print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions, "games": begun}))
 
@@ -127,7 +127,7 @@ def ticks(seconds: str) -> None:
     beat.time = SimpleNamespace(monotonic=lambda: began + passed)
     while passed < float(seconds):
         passed += max(service.scheduler.tick(), 0.001)
-    name = "accounts.post.tasks.deliver_due"
+    name = "accounts.mail.tasks.deliver_due"
     print(service.scheduler.producer.channel.queue_declare(queue=name).message_count)
 
 

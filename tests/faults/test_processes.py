@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tests.faults.processes import ROOT
-from tests.services import HANGS, wait_until
+from tests.servers import HANGS, wait_until
 
 pytestmark = pytest.mark.once
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.test import Client
 
-from games import commands
+from games import services
 from games.links import invitation_token
 from games.models import Invitation, Table
 
@@ -15,5 +15,5 @@ def make_by_form(client: Client, **fields: Any) -> Any:
 
 
 def invitation_to(table: Table, email: str) -> tuple[Invitation, str]:
-    invitation = commands.invite(table, email)
+    invitation = services.invite(table, email)
     return invitation, f"/invitation/{invitation_token(invitation)}/"

@@ -8,17 +8,16 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from accounts import present
-from accounts.post.models import Letter
-from games import commands
-from games.commands.bots import bots_among
-from games.commands.gather import ask_everybody_to_confirm
-from games.commands.locking import seats_of
-from games.commands.record import Progress, play_on, write_down
-from games.commands.start import start_game
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Seat, Table
-from games.replaying import replayed
+from games.models.locking import seats_of
+from games.models.replay import replayed
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
+from games.services.lobby import ask_everybody_to_confirm
+from games.services.moves import Progress, append_entries, bots_among, play_on
+from games.services.start import start_game
 
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
@@ -33,7 +32,7 @@ def seat_table(people: Sequence[Any], **terms: Any) -> Table:
 def begin_game(people: Sequence[Any], **terms: Any) -> Game:
     """A game of these people that has just begun."""
     table = _seated(people, terms)
-    table.seats.update(confirmed_at=present.now())
+    table.seats.update(confirmed_at=clock.now())
     with transaction.atomic():
         start_game(table)
     return Game.objects.get(table=table)
@@ -43,7 +42,7 @@ def _seated(people: Sequence[Any], terms: dict[str, Any]) -> Table:
     """What `take_seat` leaves, written at once: most tests are about what comes later."""
     secret = hashlib.sha256(b"the same deals in every run").digest()
     terms = {"name": "Table 42", "size": len(people), "entry": "open", "secret": secret} | terms
-    table = commands.make_table(people[0], **terms)
+    table = services.make_table(people[0], **terms)
     Seat.objects.bulk_create(
         Seat(table=table, user=person, number=number) for number, person in enumerate(people[1:], 1)
     )
@@ -67,7 +66,7 @@ def play_until(
         question = rng.choice(questions)
         moves = legal_moves(state, question.seat)
         move = policy(state, question, moves) if policy else rng.choice(moves)
-        commands.submit_move(game, question.seat, move, question.asked_at, "web")
+        services.submit_move(game, question.seat, move, question.asked_at, "web")
 
 
 def game_where(
@@ -113,7 +112,7 @@ def _likely(rng: random.Random, moves: Sequence[Move]) -> Move:
 @transaction.atomic
 def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Game:
     game = begin_game(people)
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     game.log.all().delete()
     game.first_condottiere = 0
     game.save()
@@ -122,14 +121,14 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
     for seat, move in log:
         progress.play(game, seat, move, now)
     with transaction.atomic():
-        write_down(game, progress, now)
+        append_entries(game, progress, now)
     return game
 
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
     """Plays random legal moves to the end and writes them down at once: what `play_until` would leave, except
     the letters that asked for each move (test_playing_at_once.py compares the two)."""
-    rng, now = random.Random(seed), present.now()
+    rng, now = random.Random(seed), clock.now()
     with transaction.atomic():
         locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
         progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
@@ -138,7 +137,7 @@ def play_to_the_end(game: Game, seed: int = 1) -> State:
             move = rng.choice(legal_moves(progress.state, question.seat))
             progress.play(locked, question.seat, move, now, asked_at=question.asked_at, via="web")
             play_on(locked, progress, bots, now)
-        write_down(locked, progress, now)
+        append_entries(locked, progress, now)
     game.refresh_from_db()
     return progress.state
 
@@ -151,7 +150,7 @@ def question_of(game: Game) -> Decision:
 def answer(game: Game, text: str, via: str = "web") -> None:
     """Answers the first open question with this move."""
     question = question_of(game)
-    commands.submit_move(game, question.seat, parse_move(text), question.asked_at, via)
+    services.submit_move(game, question.seat, parse_move(text), question.asked_at, via)
     game.refresh_from_db()
 
 

@@ -19,25 +19,25 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.models import Holiday, User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import FailingAddress, Letter
-from games import commands
-from games.commands.away import stand_in_for
+from games import services
+from games.chat.links import chat_token
+from games.chat.models import Channel
+from games.chat.services import begin_channel, write
+from games.chat.services.deals import Proposed, answer, propose
+from games.chat.services.messages import whole_table
+from games.chat.services.moderation import ban_by_host
+from games.chat.services.sealed_notes import seal_note
+from games.chat.services.shown_cards import hand_of, show_cards
 from games.links import seat_token
 from games.models import Game, Seat, Table
-from games.names import BOT_NAMES, SIGNS
-from games.press.commands import begin_circle, write
-from games.press.commands.bargaining import Proposed, answer, propose
-from games.press.commands.manners import silence_by_host
-from games.press.commands.sealing import seal_letter
-from games.press.commands.showing import hand_of, show_cards
-from games.press.commands.writing import whole_table
-from games.press.links import talk_token
-from games.press.models import Circle
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.roster import BOT_NAMES, SIGNS
 from games.rules import region_name
 from games.rules.board import REGIONS
+from games.services.absence import play_for_absent
 from tests.games.playing import play_to_the_end, play_until, seat_table
 from tests.people import proven
 
@@ -76,7 +76,7 @@ def people(anna: User, bruno: User, carla: User, dario: User, elena: User) -> li
         person.save()
         first = date(2026, 3, quiet_until)
         Holiday.objects.create(user=person, first=first, last=first + timedelta(days=quiet_until))
-    FailingAddress.objects.create(address=bruno.email, since=BEGAN)
+    SuppressedAddress.objects.create(address=bruno.email, since=BEGAN)
     return seated
 
 
@@ -88,7 +88,7 @@ def terms(**more: Any) -> dict[str, Any]:
 def begun(people: list[User], **more: Any) -> Game:
     table = seat_table(people, **terms(**more))
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     return Game.objects.get(table=table)
 
 
@@ -101,14 +101,14 @@ def game(people: list[User]) -> Game:
         play_until(game, lambda state, question: question.kind == "battle" and state.ply > 12)
         _talk(game.table)
         _deal(game, people)
-        commands.host_gives_time(game, people[0], 5)
+        services.host_gives_time(game, people[0], 5)
         away = _seat_of(game, people[1])
         with transaction.atomic():
-            stand_in_for(game, away, game.ply, BEGAN)
-        commands.give_up(_seat_of(game, people[4]))
+            play_for_absent(game, away, game.ply, BEGAN)
+        services.give_up(_seat_of(game, people[4]))
         game = Game.objects.get(pk=game.pk)
         proposer = _seat_of(game, people[0])
-        commands.propose_time(proposer, game, "pause", 3)
+        services.propose_time(proposer, game, "pause", 3)
     return Game.objects.get(pk=game.pk)
 
 
@@ -121,7 +121,7 @@ def _talk(table: Table) -> None:
     for seat in seats:
         write(seat, f"Good evening from seat {seat.number}.")
     for others in (seats[1:], seats[1:3], seats[2:4]):
-        circle = begin_circle(seats[0], others)
+        circle = begin_channel(seats[0], others)
         write(seats[0], "Between us.", circle=circle)
         write(others[-1], "Agreed.", circle=circle)
 
@@ -132,11 +132,11 @@ def _deal(game: Game, people: list[User]) -> None:
     circle = whole_table(game.table)
     bargain = propose(seats[1], circle, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
     answer(seats[2], bargain.pk, accepts=True)
-    seal_letter(seats[3], circle, "It was never true.", "game")
+    seal_note(seats[3], circle, "It was never true.", "game")
     holding = next(seat for seat in seats if hand_of(replayed(game).state, seat))
     others = [seat for seat in seats if seat != holding]
     show_cards(holding, hand_of(replayed(game).state, holding)[:1], others=others)
-    silence_by_host(_seat_of(game, people[0]), _seat_of(game, people[1]), "Too many words.", None)
+    ban_by_host(_seat_of(game, people[0]), _seat_of(game, people[1]), "Too many words.", None)
 
 
 def _pages(table: Table, game: Game | None) -> list[str]:
@@ -148,7 +148,7 @@ def _pages(table: Table, game: Game | None) -> list[str]:
     paths += [f"/join/{table.join_key}/", watch, f"{watch}talk/", "/me/hours/", "/me/letters/", "/me/export/"]
     paths += [
         f"/tables/{number}/talk/{circle.slug}/"
-        for circle in Circle.objects.filter(table=table)
+        for circle in Channel.objects.filter(table=table)
         if circle.slug
     ]
     if game is not None:
@@ -174,7 +174,7 @@ def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
 def _links(table: Table, reader: User | None) -> list[str]:
     """Where the links of his letters lead."""
     seat = Seat.objects.filter(table=table, user=reader).first() if reader else None
-    return [f"/seat/{seat_token(seat)}/", f"/talk/{talk_token(seat)}/"] if seat else []
+    return [f"/seat/{seat_token(seat)}/", f"/talk/{chat_token(seat)}/"] if seat else []
 
 
 @contextmanager
@@ -192,9 +192,9 @@ def _bytes(answer: Any) -> bytes:
 
 
 def _letters(reader: User) -> Seen:
-    Letter.objects.exclude(to_user=reader).delete()
-    for number, letter in enumerate(Letter.objects.order_by("pk")):
-        Letter.objects.filter(pk=letter.pk).update(message_id=f"<letter-{number}@testserver>")
+    OutgoingEmail.objects.exclude(to_user=reader).delete()
+    for number, letter in enumerate(OutgoingEmail.objects.order_by("pk")):
+        OutgoingEmail.objects.filter(pk=letter.pk).update(message_id=f"<letter-{number}@testserver>")
     mail.outbox.clear()
     deliver_due()
     return {
@@ -298,7 +298,7 @@ def test_while_the_table_gathers_nobody_is_told_from_another(
 
 def test_the_host_is_told_that_somebody_left_and_not_who(people: list[User]) -> None:
     table = seat_table(people[:3], **terms(size=4))
-    commands.leave(table.seats.get(user=people[1]))
+    services.leave(table.seats.get(user=people[1]))
     deliver_due()
     told = [letter for letter in mail.outbox if letter.to == [people[0].email]][-1]
     assert told.subject.startswith("A player has left")
@@ -311,7 +311,7 @@ def test_seats_are_drawn_when_the_game_begins(people: list[User]) -> None:
         table = seat_table(people[:3], **terms(secret=bytes([number]) * 32))
         rows = dict(table.seats.values_list("pk", "number"))
         for seat in table.seats.all():
-            commands.confirm(seat)
+            services.confirm(seat)
         assert dict(table.seats.values_list("pk", "number")) == rows
         orders.add(tuple(table.seats.values_list("user", flat=True)))
     assert len(orders) > 2
@@ -323,12 +323,12 @@ def test_elsewhere_everybody_keeps_the_seat_he_took(people: list[User]) -> None:
 
 
 def test_everybody_keeps_his_own_words_for_the_shuffle(people: list[User]) -> None:
-    table = commands.make_table(people[0], **terms(size=3))
+    table = services.make_table(people[0], **terms(size=3))
     for person in people[1:3]:
-        commands.take_seat(table, person, words=f"the words of {person.name}")
+        services.take_seat(table, person, words=f"the words of {person.name}")
     given = dict(table.seats.values_list("user", "nonce"))
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     game = Game.objects.get(table=table)
     for seat in table.seats.all():
         assert seat.nonce == given[seat.person.pk]
@@ -408,7 +408,7 @@ def test_the_comparison_would_notice_a_name(
 def test_who_is_offered_a_seat_does_not_learn_whose_it_is(people: list[User], client: Client) -> None:
     game = begun(people[:3])
     mine = _seat_of(game, people[1])
-    commands.hand_over(mine, "friend@example.org")
+    services.hand_over(mine, "friend@example.org")
     deliver_due()
     letter = next(letter for letter in mail.outbox if letter.to == ["friend@example.org"])
     assert SIGNS[mine.number] in letter.subject

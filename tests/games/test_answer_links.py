@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import commands
+from games import services
 from games.links import Question, answer_token
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import observe, pending
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
 
@@ -243,6 +243,6 @@ def test_commands_tell_an_answer_given_before_from_one_never_asked(game: Game) -
     answer(game, "place roma")
     from games.rules import parse_move
 
-    with pytest.raises(commands.AlreadyPlayed):
-        commands.submit_move(game, question.seat, parse_move("place napoli"), question.asked_at, "web")
+    with pytest.raises(services.AlreadyPlayed):
+        services.submit_move(game, question.seat, parse_move("place napoli"), question.asked_at, "web")
     assert "pass" in legal_texts(game)

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts import present
-from games import commands
-from games.commands.away import stand_in_for
+from accounts import clock
+from games import services
 from games.links import Question, answer_token
 from games.models import Game, Note, Proposal, Table
+from games.services.absence import play_for_absent
 from tests.games.playing import begin_game, play_to_the_end, question_of
 from tests.practice.playing_as_a_guest import begun
 
@@ -61,7 +61,7 @@ def refused(client: Client, game: Game, path: str, **typed: str) -> str:
 
 
 def stays_away(game: Game, seat: int) -> None:
-    stand_in_for(game, game.table.seats.get(number=seat), game.ply, present.now())
+    play_for_absent(game, game.table.seats.get(number=seat), game.ply, clock.now())
 
 
 def test_the_forms_one_seldom_needs_stand_on_a_page_of_their_own(game: Game, clients: list[Client]) -> None:
@@ -90,7 +90,7 @@ def test_nobody_else_finds_it(
 ) -> None:
     assert signed_in(stranger).get(beside(game)).status_code == 404
     assert Client().get(beside(game))["Location"].startswith("/accounts/login/")
-    commands.give_up(game.table.seats.get(user=people[1]))
+    services.give_up(game.table.seats.get(user=people[1]))
     left = clients[1].get(beside(game))
     assert left.status_code == 404
     assert "You have left this game" in left.content.decode()
@@ -129,7 +129,7 @@ def test_the_host_who_decides_alone_may_do_so_while_a_proposal_waits(
 
 def test_the_pause_that_runs_is_ended_from_there(people: list[Any], clients: list[Client]) -> None:
     game = begin_game(people, pace="day", time_by="host")
-    commands.host_pauses(game, people[0], 3)
+    services.host_pauses(game, people[0], 3)
     assert f'<a href="{beside(game)}#pausing">End the pause</a>' in read(clients[0], f"/games/{game.pk}/")
     page = read(clients[0], beside(game))
     assert '<section id="pausing"' in page
@@ -215,9 +215,9 @@ def test_who_stays_away_cannot_pause_but_leave(game: Game, clients: list[Client]
 def test_the_page_asks_the_database_no_more_than_a_game_page_may(
     game: Game, clients: list[Client], people: list[Any]
 ) -> None:
-    commands.propose_end(game.table.seats.get(user=people[1]), game, Proposal.What.NONE)
-    commands.hand_over(game.table.seats.get(user=people[0]), "zoe@example.org")
-    commands.write_note(game, people[0], "Wait.")
+    services.propose_end(game.table.seats.get(user=people[1]), game, Proposal.What.NONE)
+    services.hand_over(game.table.seats.get(user=people[0]), "zoe@example.org")
+    services.write_note(game, people[0], "Wait.")
     with CaptureQueriesContext(connection) as captured:
         assert clients[0].get(beside(game)).status_code == 200
     assert len(captured) <= MOST_QUERIES

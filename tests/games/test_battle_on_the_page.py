@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.map.board import kingdoms
+from games.presenters.battle import counted_cards, line_rows, season_text, strength_text
+from games.presenters.hand import hand_cards
 from games.rules import Observation, card_strengths, observe, preview
-from games.viewing.battle import counted_cards, line_rows, season_told, sum_told
-from games.viewing.hand import hand_cards
 from tests.rules.stage import played, staged
 
 NAMES = ("Anna", "Bruno", "Carla")
@@ -19,7 +19,7 @@ def seen(lines: str, hands: str = "5|6|1", **more: object) -> Observation:
 
 def told_sum(*line: str, season: str = "") -> str:
     lines = ((*line,), (season,) if season else ())
-    return sum_told(line, card_strengths(lines)[0], season or None)
+    return strength_text(line, card_strengths(lines)[0], season or None)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_a_card_tells_what_it_counts_where_that_is_not_its_number() -> None:
 
 
 def test_a_season_tells_what_the_totals_would_be_without_it() -> None:
-    told = season_told(seen("10 6|5 winter|-"), NAMES)
+    told = season_text(seen("10 6|5 winter|-"), NAMES)
     assert told == "Winter: every Mercenary counts 1. Without it: Anna 16, Bruno 5."
-    assert season_told(seen("10|5|-"), NAMES) == ""
+    assert season_text(seen("10|5|-"), NAMES) == ""
 
 
 def test_a_leader_leads_alone_and_equals_are_level() -> None:

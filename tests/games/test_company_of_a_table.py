@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.post.models import Letter
-from games import commands
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.links import seat_token
 from games.models import Game, Seat
 from tests.games.gathering import invitation_to
@@ -35,7 +35,7 @@ def test_confirming_before_the_table_is_full_is_refused(anna: Any, signed_in: An
 
 def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list[Any]) -> None:
     table = seat_table(people)
-    assert Letter.objects.filter(kind="confirm").count() == 3
+    assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
     for seat in table.seats.all():
         address = f"/seat/{seat_token(seat)}/"
         assert "Shall it begin?" in Client().get(address).content.decode()
@@ -46,14 +46,14 @@ def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list
 def test_a_change_of_company_asks_everybody_anew(people: list[Any], dario: Any) -> None:
     table = seat_table(people)
     anna, bruno, carla = people
-    commands.confirm(table.seats.get(user=anna))
-    commands.confirm(table.seats.get(user=bruno))
-    commands.remove(table.seats.get(user=carla))
-    commands.take_seat(table, dario)
+    services.confirm(table.seats.get(user=anna))
+    services.confirm(table.seats.get(user=bruno))
+    services.remove(table.seats.get(user=carla))
+    services.take_seat(table, dario)
     assert not table.seats.filter(confirmed_at__isnull=False).exists()
-    commands.confirm(table.seats.get(user=dario))
+    services.confirm(table.seats.get(user=dario))
     assert not Game.objects.exists()
-    assert Letter.objects.filter(kind="confirm", to_user=anna).count() == 2
+    assert OutgoingEmail.objects.filter(kind="confirm", to_user=anna).count() == 2
 
 
 def test_the_host_removes_and_replaces_somebody(people: list[Any], dario: Any, signed_in: Any) -> None:
@@ -63,10 +63,10 @@ def test_the_host_removes_and_replaces_somebody(people: list[Any], dario: Any, s
     assert signed_in(carla).post(f"/tables/{table.pk}/remove/{seat.pk}/").status_code == 404
     signed_in(anna).post(f"/tables/{table.pk}/remove/{seat.pk}/")
     assert not table.seats.filter(user=bruno).exists()
-    assert Letter.objects.filter(kind="removed", to_user=bruno).exists()
-    commands.take_seat(table, dario)
+    assert OutgoingEmail.objects.filter(kind="removed", to_user=bruno).exists()
+    services.take_seat(table, dario)
     for each in table.seats.all():
-        commands.confirm(each)
+        services.confirm(each)
     assert [seat.number for seat in table.seats.all()] == [0, 1, 2]
     assert [seat.user for seat in table.seats.all()] == [anna, carla, dario]
 
@@ -75,18 +75,18 @@ def test_a_removed_person_cannot_come_back_by_the_old_invitation(anna: Any) -> N
     table = seat_table([anna], size=2, entry="invitation")
     _, address = invitation_to(table, "zoe@example.org")
     Client().post(address, {"action": "accept", "name": "Zoe"})
-    commands.remove(table.seats.get(user__email="zoe@example.org"))
+    services.remove(table.seats.get(user__email="zoe@example.org"))
     Client().post(address, {"action": "accept"})
     assert table.seats.count() == 1
 
 
 def test_the_host_calls_the_table_off_and_everybody_is_told(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
-    commands.invite(table, "zoe@example.org")
+    services.invite(table, "zoe@example.org")
     signed_in(people[0]).post(f"/tables/{table.pk}/call-off/")
     table.refresh_from_db()
     assert table.state == "called off"
-    told = set(Letter.objects.filter(kind="called_off").values_list("to_address", flat=True))
+    told = set(OutgoingEmail.objects.filter(kind="called_off").values_list("to_address", flat=True))
     assert told == {"bruno@example.org", "carla@example.org", "zoe@example.org"}
     page = signed_in(people[1]).post(f"/tables/{table.pk}/confirm/", follow=True).content.decode()
     assert "called this table off" in page
@@ -104,28 +104,28 @@ def test_a_player_leaves_and_the_host_is_told(people: list[Any], signed_in: Any)
     table = seat_table(people)
     signed_in(people[1]).post(f"/tables/{table.pk}/leave/")
     assert not table.seats.filter(user=people[1]).exists()
-    assert Letter.objects.filter(kind="left", to_user=people[0]).count() == 1
+    assert OutgoingEmail.objects.filter(kind="left", to_user=people[0]).count() == 1
 
 
 def test_nothing_of_the_company_changes_once_the_game_has_begun(people: list[Any], dario: Any) -> None:
     game = begin_game(people)
     seat = Seat.objects.get(table=game.table, user=people[1])
     for command in (
-        lambda: commands.remove(seat),
-        lambda: commands.leave(seat),
-        lambda: commands.call_off(game.table),
-        lambda: commands.invite(game.table, "zoe@example.org"),
-        lambda: commands.take_seat(game.table, dario),
+        lambda: services.remove(seat),
+        lambda: services.leave(seat),
+        lambda: services.call_off(game.table),
+        lambda: services.invite(game.table, "zoe@example.org"),
+        lambda: services.take_seat(game.table, dario),
     ):
-        with pytest.raises(commands.Refused, match="begun"):
+        with pytest.raises(services.Refused, match="begun"):
             command()
-    commands.confirm(seat)  # a second click: nothing happens
+    services.confirm(seat)  # a second click: nothing happens
     assert Game.objects.count() == 1
 
 
 def test_only_the_host_may_do_what_the_host_may(people: list[Any], stranger: Any, signed_in: Any) -> None:
     table = seat_table(people, size=4, entry="open")
-    invitation = commands.invite(table, "zoe@example.org")
+    invitation = services.invite(table, "zoe@example.org")
     for person in (people[1], stranger):
         client = signed_in(person)
         for path in (

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from accounts import present
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from accounts.post.unsubscribing import Subscription, turn_off
-from games import commands
-from games.commands import gather
+from accounts import clock
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import Subscription, turn_off
+from games import services
 from games.models import Invitation, Table
+from games.services import lobby
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table
 
@@ -26,7 +26,7 @@ def test_ten_thousand_invitations_are_refused(anna: Any, signed_in: Any) -> None
     assert make_by_form(signed_in(anna), invited=many).status_code == 400
     few_too_many = "\n".join(f"p{number}@example.org" for number in range(21))
     assert make_by_form(signed_in(anna), invited=few_too_many).status_code == 400
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
@@ -35,7 +35,7 @@ def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
 
 
 def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(gather, "INVITATIONS_A_DAY", 2)
+    monkeypatch.setattr(lobby, "INVITATIONS_A_DAY", 2)
     client = signed_in(anna)
     make_by_form(client, invited="a@example.org b@example.org")
     refused = make_by_form(client, invited="c@example.org", note="Typed with care")
@@ -45,21 +45,21 @@ def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, 
     assert Table.objects.count() == 1
     page = client.post(f"/tables/{Table.objects.get().pk}/invite/", {"invited": "d@example.org"}, follow=True)
     assert "go on tomorrow" in page.content.decode()
-    assert Letter.objects.filter(kind="invitation").count() == 2
+    assert OutgoingEmail.objects.filter(kind="invitation").count() == 2
 
 
 def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(gather, "INVITATIONS_TO_ONE_A_DAY", 1)
-    commands.invite(seat_table([anna], size=2), "Zoe@example.org")
-    with pytest.raises(commands.Refused, match="enough invitations"):
-        commands.invite(seat_table([bruno], size=2), "zoe@example.org")
+    monkeypatch.setattr(lobby, "INVITATIONS_TO_ONE_A_DAY", 1)
+    services.invite(seat_table([anna], size=2), "Zoe@example.org")
+    with pytest.raises(services.Refused, match="enough invitations"):
+        services.invite(seat_table([bruno], size=2), "zoe@example.org")
 
 
 def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=3)
-    commands.invite(table, "zoe@example.org")
+    services.invite(table, "zoe@example.org")
     turn_off(Subscription("zoe@example.org", "invitations", "Invitations"))
-    commands.invite(table, "yan@example.org")
+    services.invite(table, "yan@example.org")
     deliver_due()
     page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
     lost = re.findall(
@@ -70,8 +70,8 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: A
 
 def test_the_host_sees_that_an_invitation_is_delayed(anna: Any, signed_in: Any, smtp_sink: Any) -> None:
     table = seat_table([anna], size=3)
-    commands.invite(table, "zoe@example.org")
-    commands.invite(table, "yan@example.org")
+    services.invite(table, "zoe@example.org")
+    services.invite(table, "yan@example.org")
     smtp_sink.refusals["zoe@example.org"] = "451 4.7.1 greylisted, try again later"
     deliver_due()
     path = f"/tables/{table.pk}/"
@@ -79,14 +79,14 @@ def test_the_host_sees_that_an_invitation_is_delayed(anna: Any, signed_in: Any, 
     page = signed_in(anna).get(path).content.decode()
     assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "delayed")]
     smtp_sink.refusals.clear()
-    Letter.objects.update(not_before=present.now())
+    OutgoingEmail.objects.update(not_before=clock.now())
     deliver_due()
     page = signed_in(anna).get(path).content.decode()
     assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "invited")]
 
 
 def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any, smtp_sink: Any) -> None:
-    commands.invite(seat_table([anna], size=2), "zoe@example.org")
+    services.invite(seat_table([anna], size=2), "zoe@example.org")
     deliver_due()
     (letter,) = smtp_sink.messages
     for kind in ("plain", "html"):
@@ -101,11 +101,11 @@ def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any
 def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: Any) -> None:
     table = seat_table([anna], size=2)
     for _sending in range(3):
-        commands.invite(table, "Zoe@Example.org")
-    assert Letter.objects.filter(kind="invitation").count() == 3
+        services.invite(table, "Zoe@Example.org")
+    assert OutgoingEmail.objects.filter(kind="invitation").count() == 3
     assert Invitation.objects.count() == 1
-    with pytest.raises(commands.Refused, match="enough"):
-        commands.invite(table, "zoe@example.org")
+    with pytest.raises(services.Refused, match="enough"):
+        services.invite(table, "zoe@example.org")
 
 
 def test_somebody_seated_cannot_be_invited(people: list[Any], signed_in: Any) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games import commands
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from condottiere_site.privacy import erase
+from games import services
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import observe, pending
 from tests.games.playing import (
     answer,
@@ -37,7 +37,7 @@ def delivered(kind: str | None = None) -> list[Any]:
     deliver_due()
     if kind is None:
         return list(mail.outbox)
-    ids = set(Letter.objects.filter(kind=kind).values_list("message_id", flat=True))
+    ids = set(OutgoingEmail.objects.filter(kind=kind).values_list("message_id", flat=True))
     return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
 
 
@@ -109,13 +109,13 @@ def test_a_question_answered_within_the_hold_sends_no_letter(people: list[Any], 
     subjects = [letter.subject for letter in mail.outbox]
     assert "Your move: the battle for Roma (Table 42)" in subjects
     assert not any("where to fight" in subject for subject in subjects)
-    assert Letter.objects.filter(kind="your_turn", state="overtaken").count() == 1
+    assert OutgoingEmail.objects.filter(kind="your_turn", state="overtaken").count() == 1
 
 
 @pytest.mark.long
 def test_a_question_is_never_written_about_twice(game: Game) -> None:
     play_until(game, lambda state, question: state.ply > 30)
-    keys = list(Letter.objects.filter(kind="your_turn").values_list("key", flat=True))
+    keys = list(OutgoingEmail.objects.filter(kind="your_turn").values_list("key", flat=True))
     assert len(keys) == len(set(keys))
     deliver_due()
     assert delivered() == []
@@ -199,15 +199,15 @@ def test_a_letter_that_cannot_be_built_does_not_stop_the_others(game: Game, peop
     letters = delivered("your_turn")
     assert len(letters) == 1
     assert "Table 43" in letters[0].subject
-    assert Letter.objects.exclude(last_error="").filter(kind="your_turn", state="queued").count() == 1
+    assert OutgoingEmail.objects.exclude(last_error="").filter(kind="your_turn", state="queued").count() == 1
     assert other.log.count() == 1
 
 
 def test_called_off_and_removed_letters_say_what_happened(people: list[Any]) -> None:
     table = seat_table(people, size=4)
-    commands.remove(table.seats.get(user=people[1]))
-    commands.leave(table.seats.get(user=people[2]))
-    commands.call_off(table)
+    services.remove(table.seats.get(user=people[1]))
+    services.leave(table.seats.get(user=people[2]))
+    services.call_off(table)
     subjects = {letter.to[0]: letter.subject for letter in delivered()}
     assert subjects["bruno@example.org"] == "You no longer have a seat: Table 42"
     assert subjects.get("anna@example.org") is None  # the table she hosts is gone: no news of who left it
@@ -260,12 +260,12 @@ def test_rows_of_terms_have_one_kind_of_rule_below_them(anna: Any) -> None:
 
 def test_a_letter_begins_with_a_capital_also_when_who_it_is_about_has_gone(people: list[Any]) -> None:
     table = seat_table(people, size=4)
-    Letter.objects.all().delete()
-    forget(people[1])
+    OutgoingEmail.objects.all().delete()
+    erase(people[1])
     letters = delivered("left")
     assert [letter.subject for letter in letters] == ["A former player has left the table: Table 42"]
     assert letters[0].body.startswith("A former player has given up the seat.")
-    commands.invite(table, "zoe@example.org")
-    forget(people[0])
+    services.invite(table, "zoe@example.org")
+    erase(people[0])
     for letter in delivered("called_off"):
         assert letter.body.startswith("A former player, the host, has called off")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.post.models import Letter
-from games import commands
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Table
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table
@@ -24,7 +24,7 @@ def test_a_host_makes_a_table_and_has_its_first_seat(anna: Any, signed_in: Any) 
         "bruno@example.org",
         "carla@example.org",
     }
-    assert Letter.objects.filter(kind="invitation").count() == 2
+    assert OutgoingEmail.objects.filter(kind="invitation").count() == 2
 
 
 def test_what_was_typed_stays_in_the_form_and_the_bad_address_is_named(anna: Any, signed_in: Any) -> None:
@@ -69,7 +69,7 @@ def test_the_same_form_sent_twice_makes_one_table(anna: Any, signed_in: Any) -> 
     answers = [make_by_form(client, invited="bruno@example.org", form_key=found[1]) for _ in range(2)]
     assert answers[0]["Location"] == answers[1]["Location"]
     assert Table.objects.count() == 1
-    assert Letter.objects.count() == 1
+    assert OutgoingEmail.objects.count() == 1
 
 
 def test_another_hosts_form_key_does_no_harm(anna: Any, bruno: Any, signed_in: Any) -> None:
@@ -84,7 +84,7 @@ def test_second_clicks_at_a_table_are_answered_like_the_first(
 ) -> None:
     anna, bruno, _carla = people
     table = seat_table(people, size=5, entry="invitation")
-    commands.invite(table, dario.email)
+    services.invite(table, dario.email)
     client = signed_in(dario)
     for action, landing in (("decline", "/games/"), ("take", f"/tables/{table.pk}/"), ("leave", "/games/")):
         for _click in range(2):

@@ -8,12 +8,13 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
 from games.forms import AddressesField
-from games.leagues.commands.inviting import invite
-from games.leagues.commands.opening import open_sign_up
-from games.leagues.models import Invited, League
+from games.leagues.models import Invitation as LeagueInvitation
+from games.leagues.models import League
+from games.leagues.services.invitations import invite
+from games.leagues.services.lifecycle import open_sign_up
 from games.models import Invitation, Table
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table
@@ -101,7 +102,7 @@ def test_a_league_keeps_it_too(anna: Any, signed_in: Any) -> None:
     email = email_to("zoe@example.org")
     assert "Hello Zoe," in email.body
     assert name_offered(path_in(email, "leagues/by-link")) == "Zoe"
-    assert Invited.objects.get().name == "Zoe"
+    assert LeagueInvitation.objects.get().name == "Zoe"
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.models import Game, Seen, Table
-from games.replaying import replayed
+from games.models import Game, ReadMarker, Table
+from games.models.replay import replayed
 from tests.games.playing import begin_game, play_until, question_of
 from tests.games.polls import asked_by
 
@@ -68,7 +68,7 @@ def test_the_log_shows_its_last_chapter_and_all_when_it_is_opened(game: Game, pl
 
 def test_what_is_new_to_its_reader_is_shown_without_opening(game: Game, player: Client) -> None:
     begun = battles_of(game)[-2]
-    Seen.objects.filter(table=game.table_id).update(step=begun + 1)
+    ReadMarker.objects.filter(table=game.table_id).update(step=begun + 1)
     shown = chapters(read(player, f"/games/{game.pk}/"))
     assert len(shown) == 2
 

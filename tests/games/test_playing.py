@@ -7,10 +7,10 @@ import pytest
 import time_machine
 from django.test import Client
 
-from accounts import present
-from accounts.post import failing
-from accounts.post.models import FailingAddress
-from games import commands
+from accounts import clock
+from accounts.mail import suppression
+from accounts.mail.models import SuppressedAddress
+from games import services
 from games.models import Game, LogEntry
 from games.rules import legal_moves, observe, parse_move, pending
 from tests.games.playing import (
@@ -72,11 +72,11 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
 
 def test_who_no_letter_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
-    FailingAddress.objects.create(address=others[0].email)
+    SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
     for words, promised in (("You will get a letter when it is your turn.", False), (NOT_TOLD, True)):
         assert [words in page for page in pages] == [promised, not promised]
-    FailingAddress.objects.update(since=present.now() - failing.TRIED_ANEW_AFTER)
+    SuppressedAddress.objects.update(since=clock.now() - suppression.RETRIED_AFTER)
     assert NOT_TOLD not in page_of(signed_in(others[0]), game)
 
 
@@ -269,7 +269,7 @@ def test_a_secret_hand_decision_is_told_to_nobody_else(people: list[Any], signed
     first = asked_seats[0]
     outsider = next(seat for seat in range(3) if seat != first)
     client = signed_in(people[outsider])
-    with time_machine.travel(present.now(), tick=False):  # signed addresses name the second
+    with time_machine.travel(clock.now(), tick=False):  # signed addresses name the second
         before = re.sub(r'csrfmiddlewaretoken" value="[^"]*"|nonce-[\w+/=-]*', "", page_of(client, game))
         post_move(signed_in(people[first]), game, "keep hand", pending(state)[0].asked_at)
         assert game.log.last().move == "keep hand"
@@ -348,7 +348,7 @@ def test_the_rules_themselves_refuse_what_no_form_offers(game: Game) -> None:
 
     question = question_of(game)
     with pytest.raises(IllegalMove):
-        commands.submit_move(game, question.seat, parse_move("pass"), question.asked_at, "web")
-    with pytest.raises(commands.NotAsked):
-        commands.submit_move(game, question.seat, parse_move("place roma"), question.asked_at + 1, "web")
+        services.submit_move(game, question.seat, parse_move("pass"), question.asked_at, "web")
+    with pytest.raises(services.NotAsked):
+        services.submit_move(game, question.seat, parse_move("place roma"), question.asked_at + 1, "web")
     assert game.log.count() == 1

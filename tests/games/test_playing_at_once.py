@@ -9,8 +9,8 @@ import pytest
 import time_machine
 from django.db import transaction
 
-from accounts.post.models import Letter
-from games import commands
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, LogEntry, Seat
 from tests.games.playing import begin_game, play_to_the_end, play_until
 
@@ -31,13 +31,13 @@ OF_ITS_MOMENT = {
 
 def begun(people: list[Any], bots: int, **terms: Any) -> Game:
     size = len(people) + bots
-    table = commands.make_table(people[0], name="A", size=size, entry="open", secret=b"s" * 32, **terms)
+    table = services.make_table(people[0], name="A", size=size, entry="open", secret=b"s" * 32, **terms)
     for person in people[1:]:
-        commands.take_seat(table, person)
+        services.take_seat(table, person)
     for company in range(len(people), size):
-        commands.seat_bot(table, "recruit", company)
+        services.seat_bot(table, "recruit", company)
     for seat in table.seats.people():
-        commands.confirm(seat)
+        services.confirm(seat)
     return Game.objects.select_related("table").get(table=table)
 
 
@@ -53,7 +53,7 @@ def left_by(game: Game) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    letters = Letter.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
+    letters = OutgoingEmail.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
     return [*told, *({"to": letter.to_address, "seat": letter.about["seat"]} for letter in letters)]
 
 
@@ -77,7 +77,7 @@ def test_a_game_begun_at_once_is_the_game_begun_seat_by_seat(anna: Any, bruno: A
     for begins in (lambda: begun(people, 0), lambda: begin_game(people, secret=b"s" * 32)):
         with transaction.atomic():
             rows = left_by(begins())
-            letters = Letter.objects.exclude(kind="confirm").order_by("kind", "to_address")
+            letters = OutgoingEmail.objects.exclude(kind="confirm").order_by("kind", "to_address")
             told.append((rows, list(letters.values_list("kind", "to_address"))))
             transaction.set_rollback(True)
     assert told[0] == told[1]

@@ -10,23 +10,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import commands
-from games.commands.practice import begin_practice
+from games import services
+from games.chat.models import Following
+from games.chat.services import write
 from games.links import Question, answer_token
-from games.models import Game, Seen, Table
-from games.press.commands import write
-from games.press.models import Following
-from games.replaying import replayed
+from games.models import Game, ReadMarker, Table
+from games.models.replay import replayed
 from games.rules import Decision, State, parse_move, pending
-from games.views.pulse import (
-    NO_SEAT,
-    Kind,
-    Viewer,
-    live_token,
-    live_url,
-    pulse_of,
-    viewer_by_link,
-)
+from games.services.practice import begin_practice
+from games.views.page_version import NO_SEAT, Kind, Viewer, live_token, live_url, page_version, viewer_by_link
 from tests.games import polls
 from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table
 
@@ -81,7 +73,7 @@ def test_links_and_watchers_leave_no_trace(game: Game, people: list[Any]) -> Non
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
     text_of(Client(), f"/answer/{token}/")
     text_of(Client(), f"/watch/{game.table.watch_key}/")
-    assert not Seen.objects.exists()
+    assert not ReadMarker.objects.exists()
 
 
 def test_my_games_counts_the_messages_that_are_not_read(
@@ -109,12 +101,12 @@ def test_the_boards_own_page_counts_as_read(people: list[Any], signed_in: Any) -
 def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    from games.personal import export, forget
+    from games.privacy import erase, export
 
     text_of(signed_in(people[0]), path(game))
     assert export(people[0])["read_at_tables"] == [{"table": game.table_id, "number": 1, "step": game.step}]
-    forget(people[0])
-    assert not Seen.objects.exists()
+    erase(people[0])
+    assert not ReadMarker.objects.exists()
 
 
 # The pulse
@@ -129,7 +121,7 @@ def watcher(game: Game) -> Viewer:
 
 
 def word(viewer: Viewer) -> str:
-    pulse = pulse_of(viewer)
+    pulse = page_version(viewer)
     assert pulse is not None
     return pulse
 
@@ -163,7 +155,7 @@ def test_a_secret_answer_is_news_to_nobody_else(people: list[Any]) -> None:
     onlookers = [*others, watcher(game), link]
     before = [word(viewer) for viewer in onlookers]
     own = word(player(game, first.seat, people))
-    commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
     assert replayed(game).state.step == state.step
     assert [word(viewer) for viewer in onlookers] == before
     assert word(player(game, first.seat, people)) != own
@@ -186,9 +178,9 @@ def test_who_left_and_who_watches_no_more_have_no_pulse(
     viewer, client = player(game, 0, people), signed_in(people[0])
     version = word(viewer)
     assert poll(client, viewer, version).status_code == 304
-    commands.give_up(game.table.seats.get(number=0))
-    assert pulse_of(viewer) is None
-    assert pulse_of(watcher(game)) is None
+    services.give_up(game.table.seats.get(number=0))
+    assert page_version(viewer) is None
+    assert page_version(watcher(game)) is None
     assert poll(client, viewer, version).status_code == 404
 
 
@@ -245,10 +237,10 @@ def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
     game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
     key = str(game.table.practice_key)
     viewer = Viewer(Kind.GUEST, game.pk, 0, key)
-    assert pulse_of(viewer)
+    assert page_version(viewer)
     assert Client().get(f"/live/{live_token(viewer)}/").status_code == 200
     Table.objects.filter(pk=game.table_id).update(practice_key=None)
-    assert pulse_of(viewer) is None
+    assert page_version(viewer) is None
 
 
 def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[Any], signed_in: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Spent
+from accounts.models import RateLimitCounter
 from games.models import Table
 from games.rules import read_record, verify
 from games.views import history
@@ -63,4 +63,4 @@ def test_what_is_not_sent_is_not_counted(people: list[Any], signed_in: Any) -> N
     assert statuses(signed_in(people[0]), f"/games/{game.pk}/record.json", 1) == [404]
     key = Table.objects.get().watch_key
     assert statuses(Client(), f"/watch/{key}/record.json", 1) == [404]
-    assert not Spent.objects.exists()
+    assert not RateLimitCounter.objects.exists()

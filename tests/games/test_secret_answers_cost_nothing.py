@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import commands
+from games import services
 from games.links import Question, answer_token
 from games.models import Game, Table
 from games.rules import Decision, State, parse_move, pending
@@ -107,7 +107,7 @@ def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
     for _visit in range(2):  # what is new to them is so once
         before = costs(game, clients)
     assert all(cost.calls for cost in before.values())
-    commands.submit_move(game, first.seat, parse_move(answer), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move(answer), first.asked_at, "web")
     after = costs(game, clients)
     assert [path for path in before if before[path].queries != after[path].queries] == []
     assert [path for path in before if before[path].calls != after[path].calls] == []
@@ -121,7 +121,7 @@ def test_a_poll_costs_the_same(game: Game, signed_in: Any) -> None:
     page = client.get(path).content.decode()
     address, headers = polls.asked_by(page)
     before = cost_of(client, address, **headers)
-    commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
     assert cost_of(client, address, **headers) == before
 
 
@@ -136,9 +136,9 @@ def test_what_the_table_did_between_secret_answers_stands_where_it_would_without
     for is_answered in (False, True):
         with transaction.atomic():
             if is_answered:
-                commands.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
-            commands.host_pauses(Game.objects.get(pk=game.pk), game.table.host, 3)
-            commands.submit_move(game, second.seat, parse_move("keep hand"), second.asked_at, "web")
+                services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+            services.host_pauses(Game.objects.get(pk=game.pk), game.table.host, 3)
+            services.submit_move(game, second.seat, parse_move("keep hand"), second.asked_at, "web")
             page = signed_in(reader.user).get(f"/games/{game.pk}/").content.decode()
             told.append(page.partition('id="log"')[2].partition("</section>")[0])
             transaction.set_rollback(True)
@@ -147,6 +147,6 @@ def test_what_the_table_did_between_secret_answers_stands_where_it_would_without
 
 
 def _state(game: Game) -> State:
-    from games.replaying import replayed
+    from games.models.replay import replayed
 
     return replayed(Game.objects.select_related("table").get(pk=game.pk)).state

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games import commands
+from games import services
 from games.links import invitation_token, seat_token
 from tests.games.gathering import invitation_to
 from tests.games.playing import seat_table
@@ -121,14 +121,14 @@ def test_declining_is_one_button_and_the_host_is_told_once(anna: Any) -> None:
         Client().post(address, {"action": "decline"})
     invitation.refresh_from_db()
     assert invitation.state == "declined"
-    assert Letter.objects.filter(kind="declined", to_user=anna).count() == 1
+    assert OutgoingEmail.objects.filter(kind="declined", to_user=anna).count() == 1
     assert "change your mind" in Client().get(address).content.decode()
 
 
 def test_a_withdrawn_invitation_gives_no_seat(anna: Any) -> None:
     table = seat_table([anna], size=2, entry="invitation")
     invitation, address = invitation_to(table, "zoe@example.org")
-    commands.withdraw(invitation)
+    services.withdraw(invitation)
     response = Client().post(address, {"action": "accept", "name": "Zoe"}, follow=True)
     assert "withdrawn" in response.content.decode()
     assert table.seats.count() == 1

@@ -10,7 +10,7 @@ from django.test import Client
 
 from games.links import Question, answer_token
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import observe, pending
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
 from tests.games.polls import poll

@@ -12,12 +12,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from accounts import present
+from accounts import clock
+from accounts.mail.models import SuppressedAddress
 from accounts.models import User
-from accounts.post.models import FailingAddress
-from games import commands
+from games import services
+from games.chat.services import write
 from games.models import Game, Proposal, Seat, Table
-from games.press.commands import write
 from tests.games.playing import answer, begin_game, legal_texts, play_until
 
 pytestmark = pytest.mark.django_db
@@ -78,15 +78,15 @@ def has_not_chosen_a_name(game: Game) -> None:
 
 
 def takes_notes(game: Game) -> None:
-    commands.write_note(game, user_at(game, 0).get(), "Bruno holds a Bishop.")
+    services.write_note(game, user_at(game, 0).get(), "Bruno holds a Bishop.")
 
 
 def proposes_an_end(game: Game) -> None:
-    commands.propose_end(game.table.seats.get(number=1), game, Proposal.What.NONE)
+    services.propose_end(game.table.seats.get(number=1), game, Proposal.What.NONE)
 
 
 def pauses(game: Game) -> None:
-    commands.host_pauses(game, game.table.host, 3)
+    services.host_pauses(game, game.table.host, 3)
 
 
 def renames_the_table(game: Game) -> None:
@@ -94,7 +94,7 @@ def renames_the_table(game: Game) -> None:
 
 
 def lets_mail_fail(game: Game) -> None:
-    FailingAddress.objects.create(address="anna@example.org", since=present.now())
+    SuppressedAddress.objects.create(address="anna@example.org", since=clock.now())
 
 
 def goes_away(game: Game) -> None:
@@ -103,7 +103,7 @@ def goes_away(game: Game) -> None:
 
 def another_game_waits(game: Game) -> None:
     begin_game([seat.user for seat in game.table.all_seats()])
-    Seat.objects.filter(number=0).exclude(table=game.table_id).update(asked_since=present.now())
+    Seat.objects.filter(number=0).exclude(table=game.table_id).update(asked_since=clock.now())
 
 
 CHANGES = [

@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 
 from accounts.models import User
-from condottiere_site.personal import forget
+from condottiere_site.privacy import erase
 from games.models import Game, Table
 from tests.games.playing import answer, begin_game, play_to_the_end, question_of
 
@@ -65,7 +65,7 @@ def test_a_game_goes_on_without_who_left_for_good(people: list[Any], signed_in: 
     game = begin_game(people, watch="anyone")
     question = question_of(game)
     other = signed_in(people[(question.seat + 1) % 3])
-    forget(User.objects.get(pk=people[question.seat].pk))
+    erase(User.objects.get(pk=people[question.seat].pk))
     for path, client in ((f"/games/{game.pk}/", other), (f"/watch/{game.table.watch_key}/", Client())):
         page = read(client, f"{path}?open=log")
         assert "Waiting for a former player." not in page

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from games.narration.battle_stories import outcome_in_brief, story
+from games.narration.battles import battles_in
 from games.rules import (
     VARIANTS,
     BattleCompared,
@@ -32,8 +34,6 @@ from games.rules import (
     pending,
     redact,
 )
-from games.telling.battle_stories import outcome_in_brief, story
-from games.telling.battles import battles_in
 
 NAMES = ("Anna", "Bruno", "Carla")
 

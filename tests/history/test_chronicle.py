@@ -10,18 +10,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games import commands
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.links import chronicle_token
 from games.models import Game, Proposal
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.battles import battles_in
+from games.presenters.chronicle import Chronicle
+from games.presenters.game_view import GameView
+from games.presenters.turning_points import TurningPoint, closest_to_winning, gained_by, missing, most_telling
 from games.rules import VARIANTS, observe, region_name
-from games.telling.battles import battles_in
-from games.viewing.chronicle import Chronicle
-from games.viewing.gains import gained_by
-from games.viewing.game_view import GameView
-from games.viewing.turning_points import TurningPoint, closest_to_winning, missing, most_telling
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.playing import begin_match, ended
 
@@ -143,9 +142,9 @@ def test_every_kind_of_game_has_a_chronicle(people: list[Any], options: tuple[st
 
 def agree(game: Game, what: str) -> None:
     seats = list(game.table.seats.order_by("number"))
-    commands.propose_end(seats[0], game, what)
+    services.propose_end(seats[0], game, what)
     for seat in seats[1:]:
-        commands.accept_proposal(seat, Proposal.objects.get(closed_at=None))
+        services.accept_proposal(seat, Proposal.objects.get(closed_at=None))
     game.refresh_from_db()
 
 
@@ -180,7 +179,7 @@ def test_reading_it_takes_few_queries_however_long_the_game(
 
 def last_letters() -> list[Any]:
     mail.outbox.clear()
-    Letter.objects.exclude(kind="game_over").delete()
+    OutgoingEmail.objects.exclude(kind="game_over").delete()
     deliver_due()
     assert len(mail.outbox) == 3
     return list(mail.outbox)

@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.vocabulary import card_name
 from games.rules import observe
-from games.simulation.resampling import resampled
-from games.telling.vocabulary import card_name
 from tests.games.playing import begin_game, play_until
+from tests.simulation.games.resampling import resampled
 
 pytestmark = pytest.mark.django_db
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from games.models import Game
+from games.narration.moves import narrate
+from games.presenters.chapters import chapters
+from games.presenters.game_view import GameView, grouped_choices
 from games.rules import Replay, observe, redact
 from games.rules.events import CardsDealt, RoundEnded
-from games.telling.narration import narrate
-from games.viewing.chapters import chapters
-from games.viewing.game_view import GameView, grouped_choices
 from tests.rules.stage import staged
 
 NAMES = ("Anna", "Bruno", "Carla")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.hours import Hours, moment_after, open_time
-from games.clock import PACES, Countdown
+from accounts.working_hours import Hours, moment_after, open_time
+from games.clocks.policy import PACES, Countdown
 from games.models import Table
 from tests.hours.zones import ALLOWANCES, DAY, HOUR, SPANS, hours_and_moment, open_hours
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accounts.hours import FARTHEST, Hours, NeverOpen, moment_after, open_spans, open_time
+from accounts.working_hours import FARTHEST, Hours, NeverOpen, moment_after, open_spans, open_time
 from tests.hours.zones import ALLOWANCES, DAY, HOUR, SPANS, hours_and_moment, is_open
 
 pytestmark = pytest.mark.once

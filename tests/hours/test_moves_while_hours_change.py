@@ -11,11 +11,11 @@ import pytest
 from django.db import connection
 
 from accounts.availability import announce_holiday, cancel_holiday, change, today_of
-from accounts.hours import DAY
-from games.countdowns import calendars_for, countdown_of, due_of
+from accounts.working_hours import DAY
+from games.clocks.countdowns import calendars_for, countdown_of, due_of
 from games.models import Game, Seat, Table
 from tests.games.playing import answer, begin_game, legal_texts
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 

@@ -21,10 +21,10 @@ from accounts.availability import (
     standing_holidays,
     today_of,
 )
-from accounts.hours import Hours
 from accounts.models import Holiday, User
+from accounts.working_hours import Hours
 from tests.hours.conftest import WEDNESDAY
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,8 @@ import pytest
 from django.test import Client
 
 from accounts.availability import announce_holiday, change
-from accounts.hours import Hours
-from accounts.hours_in_words import told_days, told_hours, told_week
 from accounts.models import Holiday, User
+from accounts.working_hours import Hours, days_text, hours_text, week_text
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +41,7 @@ def words_of(answer: Any) -> str:
     ],
 )
 def test_days_are_told_as_people_say_them(days: Any, words: str) -> None:
-    assert told_days(days) == words
+    assert days_text(days) == words
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_days_are_told_as_people_say_them(days: Any, words: str) -> None:
 )
 def test_hours_are_told_in_words(quiet: Any, off: list[int], words: str, week: str) -> None:
     hours = Hours(ZoneInfo("Europe/Berlin"), quiet, frozenset(off))
-    assert (told_hours(hours), told_week(hours)) == (words, week)
+    assert (hours_text(hours), week_text(hours)) == (words, week)
 
 
 def test_anna_keeps_office_hours(berliner: Any, signed_in: Any) -> None:

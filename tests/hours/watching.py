@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from accounts.hours import NeverOpen
+from accounts.working_hours import NeverOpen
 
 told: list[tuple[Any, Any, Any]] = []
 

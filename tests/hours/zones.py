@@ -1,5 +1,5 @@
 """Hours, zones and instants to try at random, and what open time is by definition: an instant counts when the
-clock on the person's wall shows an open time. Nothing here uses what accounts.hours computes."""
+clock on the person's wall shows an open time. Nothing here uses what accounts.working_hours computes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import strategies as st
 
-from accounts.hours import Hours, NeverOpen
+from accounts.working_hours import Hours, NeverOpen
 
 ZONES = [
     "UTC",

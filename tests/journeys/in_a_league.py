@@ -13,10 +13,10 @@ from django.conf import settings
 from django.core import mail
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games.leagues.commands.running import run_seasons
+from games.leagues.services.league_tick import run_seasons
 from tests.clocks.passing import Wall
 from tests.journeys.visiting import Form, Page, page_of
 
@@ -88,7 +88,7 @@ class Town:
 
     @staticmethod
     def _sorted(letters: list[Any]) -> dict[str, list[Any]]:
-        kinds = dict(Letter.objects.values_list("message_id", "kind"))
+        kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
         found: dict[str, list[Any]] = {}
         for letter in letters:
             found.setdefault(kinds[letter.extra_headers["Message-ID"]], []).append(letter)

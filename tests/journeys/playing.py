@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from django.core import mail
 
-from accounts.post.delivery import deliver_due
-from games import commands
+from accounts.mail.delivery import deliver_due
+from games import services
 from games.models import Game, LogEntry, Table
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import Decision, legal_moves, parse_move, pending
 from tests.journeys.tactics import Tactician
 
@@ -30,11 +30,11 @@ def made_table(
 ) -> Table:
     """A full table whose company has not confirmed yet; the first of the people is its host."""
     secret = secret or SECRETS.get(len(people))
-    table = commands.make_table(people[0], name=name, size=len(people), entry=entry)
+    table = services.make_table(people[0], name=name, size=len(people), entry=entry)
     if secret:
         Table.objects.filter(pk=table.pk).update(secret=secret)
     for person in people[1:]:
-        commands.take_seat(table, person)
+        services.take_seat(table, person)
     return Table.objects.get(pk=table.pk)
 
 
@@ -42,7 +42,7 @@ def begun_game(people: Sequence[User], name: str = "The long road", secret: byte
     """A game that has just been dealt."""
     table = made_table(people, name=name, secret=secret)
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     return Game.objects.get(table=table)
 
 
@@ -65,7 +65,7 @@ class Company:
         text = tactician.chosen(list(offered))
         if len(offered[text]) > 1:
             text = tactician.chosen(offered[text])
-        commands.submit_move(self.game, question.seat, parse_move(text), question.asked_at, LogEntry.Via.LINK)
+        services.submit_move(self.game, question.seat, parse_move(text), question.asked_at, LogEntry.Via.LINK)
 
     def play_until(self, kind: str) -> Decision:
         """Plays on to the first question of this kind."""

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from accounts import present
+from accounts import clock
 from accounts.models import User
-from games.leagues.models import Entry, LeagueTable, Round, Season
-from games.leagues.overview.numbers import as_people_read
+from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.selectors.text import as_people_read
 from games.models import LogEntry, SeatChange
-from games.replaying import replayed
+from games.models.replay import replayed
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until
 from tests.journeys.in_a_league import Person, Town, flat, link_in, readers, to
@@ -47,7 +47,7 @@ NOTE = "Keep the Bishop for the last battle."
 def town(settings: Any) -> Iterator[Town]:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     wall = Wall()
-    with present.told_by(wall):
+    with clock.use_clock(wall):
         yield Town(wall)
 
 
@@ -226,7 +226,7 @@ def _begins(story: Story, season: Season) -> list[list[str]]:
 
 
 def _people_of(season: Season, level: int) -> set[str]:
-    playing = season.entries.filter(division__level=level, state=Entry.State.PLAYING)
+    playing = season.entries.filter(division__level=level, state=Registration.State.PLAYING)
     return set(playing.values_list("user__name", flat=True))
 
 

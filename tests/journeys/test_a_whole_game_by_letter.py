@@ -14,12 +14,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.db import connection
 
-from accounts.post.models import Letter
+from accounts.mail.models import OutgoingEmail
 from games.links import Question, read_answer_token
 from games.models import Game, LogEntry, Seat, Table
+from games.narration.vocabulary import card_names
 from games.rules import Options as RulesOptions
 from games.rules import Replay, observe, pending, read_record, replay, verify
-from games.telling.vocabulary import card_names
 from tests.conftest import SmtpSink
 from tests.journeys.letters import code_in, hand_in, link_after, text_links, text_of
 from tests.journeys.tactics import Tactician
@@ -240,7 +240,7 @@ def letters_are_as_promised(sink: SmtpSink, game: Game) -> None:
     for letter in game_letters(sink):
         assert f"<game-{game.pk}.localhost>" in letter["List-Id"]
         assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-        assert "/post/unsubscribe/" in letter["List-Unsubscribe"]
+        assert "/mail/unsubscribe/" in letter["List-Unsubscribe"]
 
 
 def asked_in(letter: EmailMessage) -> Question | None:
@@ -258,10 +258,12 @@ def each_question_has_one_letter(sink: SmtpSink, game: Game, told: Replay) -> No
     written = Counter((question.seat, question.asked_at) for question in questions)
     assert set(written.values()) == {1}
     assert set(written) <= asked
-    rows = Letter.objects.filter(kind="your_turn")
+    rows = OutgoingEmail.objects.filter(kind="your_turn")
     assert rows.count() == len(asked)
-    assert rows.filter(state=Letter.State.SENT).count() == len(written)
-    assert rows.exclude(state=Letter.State.SENT).exclude(state=Letter.State.OVERTAKEN).count() == 0
+    assert rows.filter(state=OutgoingEmail.State.SENT).count() == len(written)
+    assert (
+        rows.exclude(state=OutgoingEmail.State.SENT).exclude(state=OutgoingEmail.State.OVERTAKEN).count() == 0
+    )
     seats = {seat.number: seat.user.email for seat in Seat.objects.select_related("user")}
     for letter in game_letters(sink):
         question = asked_in(letter)

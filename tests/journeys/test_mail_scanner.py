@@ -14,16 +14,16 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from games import commands
+from games import services
+from games.chat.services import write
 from games.models import Game, Table
-from games.press.commands import write
 from tests.journeys.letters import all_links, html_of
 from tests.journeys.playing import SECRETS, Company, delivered, made_table
 from tests.journeys.rows import all_rows
 
 pytestmark = pytest.mark.django_db
 
-TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/talk/", "/post/unsubscribe/")
+TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/talk/", "/mail/unsubscribe/")
 METHODS = ("get", "head", "options")
 
 
@@ -87,7 +87,9 @@ class Scanner:
 
 def _but_for_reading(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Without how far people have read, which they move themselves by reading."""
-    return {table: found for table, found in rows.items() if table not in ("games_seen", "press_following")}
+    return {
+        table: found for table, found in rows.items() if table not in ("games_readmarker", "chat_following")
+    }
 
 
 def stays_private(answer: HttpResponse) -> None:
@@ -117,7 +119,7 @@ def kinds_of(letters: list[EmailMessage]) -> set[str]:
 @pytest.mark.long
 def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any, long: bool) -> None:
     scanner.of_a_kind, scanner.of_a_link = (1000, 3) if long else (1, 2)
-    table = commands.make_table(
+    table = services.make_table(
         anna,
         name="The long road",
         size=3,
@@ -130,7 +132,7 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
     take_seats_by_link(letters)
     letters += scanned(scanner)
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     letters += scanned(scanner)
     company = Company(Game.objects.get())
     while questions := company.open_questions():
@@ -184,16 +186,16 @@ def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna
 def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
     scanner: Scanner, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
-    table = commands.make_table(
+    table = services.make_table(
         anna, name="Nobody comes", size=4, entry="link", invited=["elena@example.org", "fabio@example.org"]
     )
     invited = scanned(scanner)
-    commands.decline(table.invitations.get(email="elena@example.org"))
-    seats = [commands.take_seat(table, person) for person in (bruno, carla, dario)]
-    commands.leave(seats[0])
-    commands.remove(seats[1])
+    services.decline(table.invitations.get(email="elena@example.org"))
+    seats = [services.take_seat(table, person) for person in (bruno, carla, dario)]
+    services.leave(seats[0])
+    services.remove(seats[1])
     letters = scanned(scanner)
-    commands.call_off(table)
+    services.call_off(table)
     letters += scanned(scanner)
     assert {letter["To"] for letter in letters} == {
         f"{name}@example.org" for name in ("anna", "carla", "dario", "fabio")
@@ -216,7 +218,7 @@ def test_scanning_letters_about_messages_changes_no_row(
         f"{name}@example.org" for name in ("anna", "bruno", "carla")
     }
     assert all(re.search("wrote to the table|New messages from", kind) for kind in kinds_of(letters))
-    commands.call_off(table)
+    services.call_off(table)
     for letter in letters:
         scanner.scan(letter)
 
@@ -224,7 +226,7 @@ def test_scanning_letters_about_messages_changes_no_row(
 def test_a_link_that_was_tampered_with_opens_nothing_and_changes_nothing(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
-    commands.make_table(anna, name="Closed", size=2, entry="invitation", invited=["bruno@example.org"])
+    services.make_table(anna, name="Closed", size=2, entry="invitation", invited=["bruno@example.org"])
     letters = delivered()
     before = all_rows()
     for link in all_links(letters[0]):

@@ -13,13 +13,13 @@ import pytest
 from django.test import Client
 
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import BattleCompared, BattleStopped, legal_moves, observe, pending, region_name
 from games.tasks import judge_bargains, open_seals
+from tests.chat.bargaining import chooser, play
+from tests.chat.talking import html_of, talk_letters
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.journeys.visiting import Form, Page, page_of
-from tests.press.bargaining import chooser, play
-from tests.press.talking import html_of, talk_letters
 
 pytestmark = pytest.mark.django_db
 

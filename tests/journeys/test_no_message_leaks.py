@@ -22,32 +22,32 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter
-from condottiere_site.personal import everything_about
-from games import commands
-from games.links import Question, answer_token, chronicle_token
-from games.models import Seat, Seen, Table
-from games.press import board
-from games.press.commands import writing
-from games.press.commands.adding import add
-from games.press.links import talk_token
-from games.press.models import (
+from condottiere_site.privacy import everything_about
+from games import services
+from games.chat import thread
+from games.chat.links import chat_token
+from games.chat.models import (
     EPILOGUE,
-    Bargain,
-    Circle,
+    Channel,
+    Deal,
+    DealParty,
+    DealPromise,
     Following,
     Member,
     Message,
-    Party,
-    Pledge,
-    Seal,
+    SealedNote,
     ShownCards,
     people_key,
 )
-from games.press.text.rendering import rendered
-from games.views.pulse import NO_SEAT, Kind, Viewer, live_token
+from games.chat.services import messages
+from games.chat.services.messages import add
+from games.chat.text import rendered
+from games.links import Question, answer_token, chronicle_token
+from games.models import ReadMarker, Seat, Table
+from games.views.page_version import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
@@ -112,11 +112,11 @@ class World:
     def dario_leaves(self) -> None:
         """He has written before, and reads nothing any more."""
         with time_machine.travel(BEGAN + timedelta(hours=1), tick=False):
-            commands.give_up(Seat.objects.get(user=self.people["dario"]))
+            services.give_up(Seat.objects.get(user=self.people["dario"]))
 
     def tell(self, telling: str, reader: Visitor) -> None:
         """What everybody wrote, in the order in which circles are made: the hidden ones come first."""
-        for rows in (Circle, Following, Letter, KeptLetter, Seen):
+        for rows in (Channel, Following, OutgoingEmail, CapturedEmail, ReadMarker):
             rows.objects.all().delete()
         slugs = [*PRIVATE, *sorted(self.public)]
         for slug in sorted(slugs, key=lambda slug: slug in reader.reads):
@@ -146,16 +146,16 @@ class World:
     def _sits(self, name: str) -> bool:
         return Seat.objects.filter(table=self.table, user=self.people[name]).exists()
 
-    def _say(self, circle: Circle, name: str, minute: int, text: str, **more: Any) -> Message:
+    def _say(self, circle: Channel, name: str, minute: int, text: str, **more: Any) -> Message:
         with transaction.atomic(), time_machine.travel(TALKED + timedelta(minutes=minute), tick=False):
             said = {"text": text, "html": rendered(text)} if text else {}
             return add(circle, author=self.people[name], **said, **more)
 
-    def _circle(self, slug: str) -> Circle:
-        kind = {"": Circle.Kind.TABLE, EPILOGUE: Circle.Kind.EPILOGUE}.get(slug, Circle.Kind.PRIVATE)
+    def _circle(self, slug: str) -> Channel:
+        kind = {"": Channel.Kind.TABLE, EPILOGUE: Channel.Kind.EPILOGUE}.get(slug, Channel.Kind.PRIVATE)
         people = [self.people[name] for name in PRIVATE.get(slug, ())]
         with time_machine.travel(TALKED, tick=False):
-            circle, is_new = Circle.objects.get_or_create(
+            circle, is_new = Channel.objects.get_or_create(
                 table=self.table, slug=slug, defaults={"kind": kind, "people_key": people_key(people)}
             )
             if is_new:
@@ -166,17 +166,17 @@ class World:
                 )
         return circle
 
-    def _vouch(self, circle: Circle) -> None:
+    def _vouch(self, circle: Channel) -> None:
         """Cards shown and a letter sealed, by Bruno."""
         say = partial(self._say, circle, "bruno", 200, "")
         game, step = self.game, self.game.step
         shown = say(kind=Message.Kind.SHOWN)
         ShownCards.objects.create(message=shown, game=game, seat=1, cards=["10", "bishop"], ply=2, step=step)
         sealed = say(kind=Message.Kind.SEALED)
-        Seal.objects.create(
+        SealedNote.objects.create(
             message=sealed,
             game=game,
-            opens=Seal.Opens.GAME,
+            opens=SealedNote.Opens.GAME,
             text="I shall win.",
             salt="5a" * 16,
             digest="d1" * 32,
@@ -184,9 +184,9 @@ class World:
             looked_step=step,
         )
 
-    def _bargain(self, circle: Circle) -> None:
+    def _bargain(self, circle: Channel) -> None:
         """Something that Bruno proposed to Anna."""
-        bargain = Bargain.objects.create(
+        bargain = Deal.objects.create(
             circle=circle,
             game=self.game,
             number=1,
@@ -195,9 +195,9 @@ class World:
             html="<p>Leave me Roma.</p>",
             made_at=TALKED,
         )
-        Party.objects.bulk_create(Party(bargain=bargain, seat=seat) for seat in (0, 1))
-        Pledge.objects.create(bargain=bargain, seat=1, kind=Pledge.Kind.WORDS)
-        Pledge.objects.create(bargain=bargain, seat=0, kind=Pledge.Kind.NO_ATTACK, region="roma")
+        DealParty.objects.bulk_create(DealParty(bargain=bargain, seat=seat) for seat in (0, 1))
+        DealPromise.objects.create(bargain=bargain, seat=1, kind=DealPromise.Kind.WORDS)
+        DealPromise.objects.create(bargain=bargain, seat=0, kind=DealPromise.Kind.NO_ATTACK, region="roma")
         told = {"kind": Message.Kind.BARGAIN, "event": "proposed", "bargain": bargain}
         self._say(circle, "bruno", 201, "", **told)
 
@@ -251,7 +251,7 @@ class World:
         yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
         for slug in ("", *PRIVATE, EPILOGUE):
-            yield f"/talk/{talk_token(seat, slug)}/"
+            yield f"/talk/{chat_token(seat, slug)}/"
 
     def _sent(self, reader: Visitor) -> Iterator[tuple[str, Any]]:
         """The answers to forms; what is not his answers as what is not there."""
@@ -269,7 +269,7 @@ class World:
 
     def _letters(self, reader: Visitor) -> dict[str, bytes]:
         """The letters to him that go out now, headers included, and the list of them."""
-        Letter.objects.update(message_id="<letter-1@testserver>")
+        OutgoingEmail.objects.update(message_id="<letter-1@testserver>")
         mail.outbox.clear()
         deliver_due()
         to = [reader.person.email] if reader.person else ["nobody"]
@@ -295,11 +295,11 @@ def people(anna: User, bruno: User, carla: User, dario: User, stranger: User) ->
 def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     monkeypatch.setattr(
-        writing, "new_slug", lambda: f"fresh{Circle.objects.filter(slug__startswith='fresh').count()}"
+        messages, "new_slug", lambda: f"fresh{Channel.objects.filter(slug__startswith='fresh').count()}"
     )
-    monkeypatch.setattr(writing, "MOST_CIRCLES", MOST_CIRCLES)
-    monkeypatch.setattr(writing, "MOST_A_DAY", 10_000)
-    monkeypatch.setattr(writing, "MOST_IN_A_WHILE", 10_000)
+    monkeypatch.setattr(messages, "MOST_CHANNELS", MOST_CIRCLES)
+    monkeypatch.setattr(messages, "MOST_A_DAY", 10_000)
+    monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 10_000)
 
 
 @pytest.mark.parametrize(
@@ -349,13 +349,13 @@ def _told(what: str, first: bytes, second: bytes) -> str:
 def test_the_comparison_would_notice_a_leak(
     people: dict[str, User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, leak: str
 ) -> None:
-    title = board.circle_title
+    title = thread.channel_title
 
-    def leaking(circle: Circle, reader: Any) -> str:
+    def leaking(circle: Channel, reader: Any) -> str:
         told = Message.objects.count() if leak == "a count" else circle.pk
         return f"{title(circle, reader)} {told}"
 
-    monkeypatch.setattr(board, "circle_title", leaking)
+    monkeypatch.setattr(thread, "channel_title", leaking)
     world = World(people, is_over=False, watchers_read=True)
     visitor = world.visitor("carla", signed_in)
     assert world.seen("nothing", visitor) != world.seen("much", visitor)

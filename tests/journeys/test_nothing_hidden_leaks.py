@@ -1,8 +1,8 @@
 """A player gets the same bytes in every page and letter, whatever the cards are that he cannot see.
 
-A stored game is told again so that one seat cannot tell the difference (games/simulation/resampling.py):
-other hands, another pile, others asked and other answers in secret steps. What this seat can fetch stays the
-same.
+A stored game is told again so that one seat cannot tell the difference
+(tests/simulation/games/resampling.py): other hands, another pile, others asked and other answers in secret
+steps. What this seat can fetch stays the same.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games import commands
-from games.commands import record, submit_move
-from games.countdowns import COUNTDOWN_COLUMNS
+from games import services
+from games.clocks.countdowns import COUNTDOWN_COLUMNS
 from games.links import Question, answer_token
-from games.models import Game, LogEntry, Seat, Seen, Table
+from games.models import Game, LogEntry, ReadMarker, Seat, Table
+from games.presenters.game_view import GameView
 from games.rules import Options, Ply, Replay, State, legal_moves, replay
-from games.simulation.resampling import Log, resampled
-from games.viewing.game_view import GameView
+from games.services import moves, submit_move
 from tests.rules.random_play import random_game
+from tests.simulation.games.resampling import Log, resampled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -114,7 +114,7 @@ class World:
         seated = list(people[: story.players])
         self.viewer = None if story.seat is None else seated[story.seat]
         with time_machine.travel(BEGAN, tick=False):
-            self.table = commands.make_table(
+            self.table = services.make_table(
                 seated[0],
                 name="The long road",
                 size=story.players,
@@ -124,7 +124,7 @@ class World:
                 options_json={"edition": story.options.edition, "variants": list(story.options.variants)},
             )
             for person in seated[1:]:
-                commands.take_seat(self.table, person)
+                services.take_seat(self.table, person)
         Table.objects.filter(pk=self.table.pk).update(state=Table.State.PLAYING)
         self.pk = self.table.pk
 
@@ -146,9 +146,9 @@ class World:
     def _stored(self, log: Log) -> Replay:
         """The game in the database as if it had been played so; secret answers come at any time."""
         LogEntry.objects.all().delete()
-        Letter.objects.all().delete()
+        OutgoingEmail.objects.all().delete()
         Game.objects.all().delete()
-        Seen.objects.all().delete()  # how far the viewer himself has read
+        ReadMarker.objects.all().delete()  # how far the viewer himself has read
         columns = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
         unasked = {column: Seat._meta.get_field(column).get_default() for column in columns}
         Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})
@@ -160,7 +160,7 @@ class World:
             assert ply.seat is not None
             owed = list(takewhile(lambda entry: entry.seat is None, told.plies[at + 1 :]))
             piles = iter([entry.move.cards for entry in owed])
-            self.patch.setattr(record, "shuffled", lambda *_, piles=piles: next(piles))
+            self.patch.setattr(moves, "shuffled", lambda *_, piles=piles: next(piles))
             with time_machine.travel(_moment(before, after), tick=False):
                 submit_move(Game.objects.get(), ply.seat, ply.move, before.step, self._via(ply))
             at += 1 + len(owed)
@@ -202,7 +202,7 @@ class World:
         state = told.states[until]
         now = BEGAN + state.step * MINUTE
         with transaction.atomic(), time_machine.travel(now, tick=False):
-            record.write_down(game, record.Progress(state, entries), now)
+            moves.append_entries(game, moves.Progress(state, entries), now)
         return until
 
     def _via(self, ply: Ply) -> str:
@@ -248,7 +248,7 @@ class World:
 
     def _letters(self) -> dict[str, bytes]:
         """The letters to the viewer that go out now, headers included."""
-        Letter.objects.update(message_id="<letter-1@testserver>")
+        OutgoingEmail.objects.update(message_id="<letter-1@testserver>")
         mail.outbox.clear()
         deliver_due()
         assert self.viewer is not None

@@ -13,15 +13,15 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
-from accounts.post.models import Letter
-from games import commands
+from accounts.mail.models import OutgoingEmail
+from games import services
+from games.chat.models import Message
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, LogEntry, Seat, Table
-from games.press.models import Message
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves
 from tests.journeys.playing import Company, begun_game, made_table
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -87,7 +87,7 @@ def the_log_is_sound(game: Game) -> None:
 
 def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: Any, carla: Any) -> None:
     for turn in range(ROUNDS):
-        table = commands.make_table(anna, name=f"Table {turn}", size=2, entry="open")
+        table = services.make_table(anna, name=f"Table {turn}", size=2, entry="open")
         clients = [signed_in(bruno), signed_in(carla)]
         path = f"/tables/{table.pk}/take/"
         answers = at_once(*(posting(client, path) for client in clients))
@@ -98,13 +98,13 @@ def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: 
         for person, words in zip((bruno, carla), said, strict=True):
             expected = "You have a seat." if person.pk in seated else "All seats at this table are taken."
             assert expected in words
-        assert Letter.objects.filter(kind="confirm").count() == 2 * (turn + 1)
+        assert OutgoingEmail.objects.filter(kind="confirm").count() == 2 * (turn + 1)
 
 
 @pytest.mark.long
 def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna: Any, bruno: Any) -> None:
     for turn in range(ROUNDS):
-        table = commands.make_table(anna, name=f"Table {turn}", size=3, entry="open")
+        table = services.make_table(anna, name=f"Table {turn}", size=3, entry="open")
         tabs = [signed_in(bruno), signed_in(bruno)]
         path = f"/tables/{table.pk}/take/"
         answers = at_once(*(posting(tab, path) for tab in tabs))
@@ -115,7 +115,7 @@ def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna:
 
 def test_an_invitation_accepted_twice_at_once_makes_one_account_and_one_seat(anna: Any) -> None:
     for turn in range(ROUNDS):
-        table = commands.make_table(
+        table = services.make_table(
             anna, name=f"Table {turn}", size=3, entry="invitation", invited=[f"new{turn}@example.org"]
         )
         path = f"/invitation/{invitation_token(table.invitations.get())}/"
@@ -129,22 +129,22 @@ def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any
     for turn in range(ROUNDS):
         table = made_table([anna, bruno, carla], name=f"Table {turn}")
         first, *others = table.seats.order_by("number")
-        commands.confirm(first)
+        services.confirm(first)
         paths = [f"/seat/{seat_token(seat)}/" for seat in others]
         answers = at_once(*(posting(Client(), path, {"action": "confirm"}) for path in paths))
         assert [answer.status_code for answer in answers] == [302, 302]
         game = Game.objects.get(table=table)
         the_log_is_sound(game)
         assert LogEntry.objects.filter(game=game).count() == 1
-        assert Letter.objects.filter(kind="started", about__game=game.pk).count() == 2
-        assert Letter.objects.filter(kind="your_turn", about__game=game.pk).count() == 1
+        assert OutgoingEmail.objects.filter(kind="started", about__game=game.pk).count() == 2
+        assert OutgoingEmail.objects.filter(kind="your_turn", about__game=game.pk).count() == 1
 
 
 def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any) -> None:
     for turn in range(ROUNDS):
         table = made_table([anna, bruno], name=f"Table {turn}")
         first, last = table.seats.order_by("number")
-        commands.confirm(first)
+        services.confirm(first)
         path = f"/seat/{seat_token(last)}/"
         answers = at_once(*(posting(Client(), path, {"action": "confirm"}) for _tab in range(2)))
         assert [answer.status_code for answer in answers] == [302, 302]
@@ -155,7 +155,7 @@ def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, brun
     for turn in range(ROUNDS):
         table = made_table([anna, bruno], name=f"Table {turn}")
         first, last = table.seats.order_by("number")
-        commands.confirm(last)
+        services.confirm(last)
         at_once(
             posting(Client(), f"/seat/{seat_token(first)}/", {"action": "confirm"}),
             posting(Client(), f"/seat/{seat_token(last)}/", {"action": "leave"}),
@@ -237,7 +237,7 @@ def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     following = company.open_questions()
     assert company.game.step > step
     assert {question.kind for question in following} <= {"battle", "keep"}
-    written = Letter.objects.filter(kind="your_turn", about__asked_at__gt=questions[0].asked_at)
+    written = OutgoingEmail.objects.filter(kind="your_turn", about__asked_at__gt=questions[0].asked_at)
     assert written.count() == len(following)
 
 
@@ -251,7 +251,7 @@ def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: A
         answers = at_once(*(posting(signed_in(anna), path, form) for _ in range(3)))
         assert {answer.status_code for answer in answers} == {302}
         assert Message.objects.count() == turn + 1
-    assert Letter.objects.filter(kind="message").count() == 1
+    assert OutgoingEmail.objects.filter(kind="message").count() == 1
 
 
 @pytest.mark.long
@@ -264,4 +264,4 @@ def test_two_who_write_at_once_are_both_told_of_in_one_letter(
         writers = (anna, bruno)
         at_once(*(posting(signed_in(writer), path, {"text": f"Turn {turn}"}) for writer in writers))
     assert Message.objects.count() == 2 * ROUNDS
-    assert Letter.objects.filter(kind="message", to_user=carla).count() == 1
+    assert OutgoingEmail.objects.filter(kind="message", to_user=carla).count() == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.rounds import close_round
 from games.leagues.models import Bye, Season
+from games.leagues.services.pairing import close_round
+from games.leagues.services.season_end import collect
 from tests.leagues import world
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")

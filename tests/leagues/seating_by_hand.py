@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from games.leagues.seating import Past, Seated, past_of, seat_round
+from games.leagues.seating import PairingHistory, Seated, history_of, seat_round
 
 SEED = b"a published seed"
 Tables = Sequence[Sequence[int]]
@@ -14,7 +14,7 @@ def one_by_one(players: Sequence[int], size: int, rounds: int, seed: bytes = SEE
     """A season of which each round knows only those before it."""
     seated: list[Seated] = []
     for _round in range(rounds):
-        seated.append(seat_round(players, size, past_of(seated), seed))
+        seated.append(seat_round(players, size, history_of(seated), seed))
     return seated
 
 
@@ -29,7 +29,7 @@ def partitions(players: Sequence[int], size: int) -> Iterator[list[tuple[int, ..
             yield [(players[0], *others), *tables]
 
 
-def repeats_weighed(tables: Tables, past: Past) -> int:
+def repeats_weighed(tables: Tables, past: PairingHistory) -> int:
     """A second meeting weighs 1, a third 4, a fourth 9."""
     return sum(past.met(*pair) ** 2 for table in tables for pair in combinations(table, 2))
 

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from games import commands
-from games.checking import differences
-from games.commands import Refused
-from games.leagues.commands import absence, helping
-from games.leagues.commands.collecting import collect_finished
-from games.leagues.commands.rounds import begin_round, close_round
-from games.leagues.models import Deed, Entry, LeagueTable, Season, Vacancy
-from games.leagues.reading import division_standings
+from games import services
+from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.results import division_standings
+from games.leagues.services import substitutes, withdrawals
+from games.leagues.services.pairing import begin_round, close_round
+from games.leagues.services.season_end import collect_finished
 from games.models import Game, Table
+from games.selectors.integrity import differences
+from games.services import Refused
 from tests.games.playing import begin_game, play_to_the_end
 from tests.leagues import absent, world
 
 pytestmark = pytest.mark.django_db
 
-State = Entry.State
+State = Registration.State
 
 
 @pytest.fixture
@@ -34,21 +34,21 @@ def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
     return world.seat_by_hand(round_, [anna, bruno, carla])[0]
 
 
-def entry_of(season: Season, user: Any) -> Entry:
+def entry_of(season: Season, user: Any) -> Registration:
     return season.entries.get(user=user)
 
 
 def test_who_withdraws_gives_his_seat_up_and_says_why_if_he_likes(
     season: Season, table: LeagueTable, bruno: Any
 ) -> None:
-    absence.withdraw(entry_of(season, bruno), note="Mind the Courtesan", reason="A new job")
+    withdrawals.withdraw(entry_of(season, bruno), note="Mind the Courtesan", reason="A new job")
     entry = entry_of(season, bruno)
     assert (entry.state, entry.reason, entry.out_at is not None) == (State.WITHDRAWN, "A new job", True)
     vacancy = table.vacancies.get()
     assert (vacancy.why, vacancy.left_by, vacancy.note) == ("withdrawn", bruno, "Mind the Courtesan")
     assert world.game_at(table).table.seats.get(number=1).bot
-    deed = Deed.objects.get()
-    assert (deed.kind, deed.by, deed.reason) == (Deed.Kind.WITHDREW, bruno, "A new job")
+    deed = AuditEvent.objects.get()
+    assert (deed.kind, deed.by, deed.reason) == (AuditEvent.Kind.WITHDREW, bruno, "A new job")
     assert absent.letters("league_deed") == []
     assert differences(world.game_at(table).pk) == []
 
@@ -57,14 +57,14 @@ def test_withdrawing_twice_is_once_and_says_nothing_new(
     season: Season, table: LeagueTable, bruno: Any
 ) -> None:
     for reason in ("First", "Second"):
-        absence.withdraw(entry_of(season, bruno), reason=reason)
+        withdrawals.withdraw(entry_of(season, bruno), reason=reason)
     assert entry_of(season, bruno).reason == "First"
-    assert Deed.objects.count() == 1
+    assert AuditEvent.objects.count() == 1
     assert table.vacancies.count() == 1
 
 
 def test_the_tick_seeks_nobody_twice_for_a_seat(season: Season, table: LeagueTable, bruno: Any) -> None:
-    absence.withdraw(entry_of(season, bruno))
+    withdrawals.withdraw(entry_of(season, bruno))
     for _time in range(3):
         absent.tick()
     assert table.vacancies.count() == 1
@@ -80,8 +80,8 @@ def test_all_seats_of_all_tables_are_given_up_those_he_helped_with_too(
     absent.help_in(season, dario)
     absent.give_up(table, bruno)
     absent.tick()
-    helping.accept(absent.the_ask(dario))
-    absence.withdraw(entry_of(season, dario))
+    substitutes.accept(absent.the_ask(dario))
+    withdrawals.withdraw(entry_of(season, dario))
     assert own.vacancies.get().left_by == dario
     assert table.vacancies.latest("pk").left_by == dario
     assert season.substitutes.get().stopped_at is not None
@@ -94,7 +94,7 @@ def test_what_was_open_for_him_as_a_substitute_goes_to_the_next(
     absent.help_in(season, dario, elena)
     absent.give_up(table, bruno)
     absent.tick()
-    absence.withdraw(entry_of(season, dario))
+    withdrawals.withdraw(entry_of(season, dario))
     assert absent.asked(table.vacancies.get()) == [dario, elena]
 
 
@@ -103,21 +103,21 @@ def test_whoever_does_not_play_has_nothing_to_withdraw_from(
 ) -> None:
     waiting = season.entries.create(user=dario, state=State.WAITING)
     with pytest.raises(Refused, match="Only who plays"):
-        absence.withdraw(waiting)
+        withdrawals.withdraw(waiting)
     Season.objects.update(state=Season.State.CLOSED)
     with pytest.raises(Refused, match="Only who plays"):
-        absence.withdraw(entry_of(season, anna))
+        withdrawals.withdraw(entry_of(season, anna))
 
 
 @pytest.mark.parametrize("words", [{"note": "x" * 2001}, {"reason": "x" * 1001}])
 def test_no_speeches_are_left(season: Season, table: LeagueTable, bruno: Any, words: Any) -> None:
     with pytest.raises(Refused):
-        absence.withdraw(entry_of(season, bruno), **words)
+        withdrawals.withdraw(entry_of(season, bruno), **words)
     assert entry_of(season, bruno).state == State.PLAYING
 
 
 def test_organisers_who_play_may_withdraw(season: Season, table: LeagueTable, anna: Any) -> None:
-    absence.withdraw(entry_of(season, anna))
+    withdrawals.withdraw(entry_of(season, anna))
     assert entry_of(season, anna).state == State.WITHDRAWN
     assert season.league.organisers.filter(user=anna).exists()
 
@@ -126,11 +126,11 @@ def test_when_nobody_is_left_the_table_is_abandoned_and_nobody_is_sought(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     for one in (anna, bruno, carla):
-        absence.withdraw(entry_of(season, one))
+        withdrawals.withdraw(entry_of(season, one))
     absent.tick()
     game = world.game_at(table)
     assert game.ended == Game.Ended.ABANDONED
-    assert set(table.vacancies.values_list("state", flat=True)) == {Vacancy.State.CLOSED}
+    assert set(table.vacancies.values_list("state", flat=True)) == {OpenSeat.State.CLOSED}
 
 
 def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
@@ -142,10 +142,10 @@ def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
     table = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno, carla])[0]
     play_to_the_end(world.game_at(table))
     absent.help_in(season, dario)
-    absence.withdraw(entry_of(season, bruno), note="Three points ahead")
-    helping.accept(absent.the_ask(dario))
+    withdrawals.withdraw(entry_of(season, bruno), note="Three points ahead")
+    substitutes.accept(absent.the_ask(dario))
     for seat in Table.objects.get(pk=table.table_id).seats.people():
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     assert world.game_at(table).number == 2
     assert world.seat_at(table, dario).number == 1
     assert dario.notes.get().text.endswith("Three points ahead")
@@ -155,8 +155,8 @@ def test_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
     players = world.people(8)
     season = world.a_running_season(anna, players, size=3, rounds=2)
     begin_round(season.divisions.get().rounds.get(number=1), wall.now)
-    absence.withdraw(entry_of(season, players[0]))
-    absence.expel(entry_of(season, players[1]), anna, "He cheats")
+    withdrawals.withdraw(entry_of(season, players[0]))
+    withdrawals.expel(entry_of(season, players[1]), anna, "He cheats")
     first, second = season.divisions.get().rounds.all()
     world.finish_all(first)
     collect_finished(wall.now)
@@ -175,26 +175,26 @@ def test_who_is_expelled_is_told_why_and_his_seats_are_given_up(
     season: Season, table: LeagueTable, anna: Any, bruno: Any
 ) -> None:
     absent.help_in(season, bruno)
-    absence.expel(entry_of(season, bruno), anna, "He told his hand to Carla")
+    withdrawals.expel(entry_of(season, bruno), anna, "He told his hand to Carla")
     entry = entry_of(season, bruno)
     assert (entry.state, entry.reason) == (State.EXPELLED, "He told his hand to Carla")
-    assert table.vacancies.get().why == Vacancy.Why.EXPELLED
+    assert table.vacancies.get().why == OpenSeat.Why.EXPELLED
     assert season.substitutes.get().stopped_at is not None
-    deed = Deed.objects.get()
-    assert (deed.kind, deed.by, list(deed.touched.all())) == (Deed.Kind.EXPELLED, anna, [bruno])
+    deed = AuditEvent.objects.get()
+    assert (deed.kind, deed.by, list(deed.touched.all())) == (AuditEvent.Kind.EXPELLED, anna, [bruno])
     assert absent.letters("league_deed") == [bruno]
 
 
 def test_expelling_twice_is_once(season: Season, anna: Any, bruno: Any) -> None:
     for reason in ("First", "Second"):
-        absence.expel(entry_of(season, bruno), anna, reason)
-    assert (entry_of(season, bruno).reason, Deed.objects.count()) == ("First", 1)
+        withdrawals.expel(entry_of(season, bruno), anna, reason)
+    assert (entry_of(season, bruno).reason, AuditEvent.objects.count()) == ("First", 1)
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "\u200b\u2800", "x" * 1001, "x" * 100_000])
 def test_nobody_is_expelled_without_a_reason(season: Season, anna: Any, bruno: Any, reason: str) -> None:
     with pytest.raises(Refused):
-        absence.expel(entry_of(season, bruno), anna, reason)
+        withdrawals.expel(entry_of(season, bruno), anna, reason)
     assert entry_of(season, bruno).state == State.PLAYING
 
 
@@ -204,20 +204,20 @@ def test_only_an_organiser_of_this_very_league_expels_and_not_himself(
     world.a_league(dario, "Another League")
     for nobody in (carla, dario):
         with pytest.raises(Refused, match="organiser"):
-            absence.expel(entry_of(season, bruno), nobody, "He wins too often")
+            withdrawals.expel(entry_of(season, bruno), nobody, "He wins too often")
     with pytest.raises(Refused, match="cannot expel yourself"):
-        absence.expel(entry_of(season, anna), anna, "I am tired")
+        withdrawals.expel(entry_of(season, anna), anna, "I am tired")
 
 
 def test_who_is_out_already_or_in_a_season_that_is_over_is_not_expelled(
     season: Season, anna: Any, bruno: Any, carla: Any
 ) -> None:
-    absence.withdraw(entry_of(season, bruno))
+    withdrawals.withdraw(entry_of(season, bruno))
     with pytest.raises(Refused, match="already"):
-        absence.expel(entry_of(season, bruno), anna, "Good riddance")
+        withdrawals.expel(entry_of(season, bruno), anna, "Good riddance")
     Season.objects.update(state=Season.State.CLOSED)
     with pytest.raises(Refused, match="over"):
-        absence.expel(entry_of(season, carla), anna, "Too late")
+        withdrawals.expel(entry_of(season, carla), anna, "Too late")
 
 
 def test_before_the_start_the_first_who_waits_has_his_place(
@@ -226,7 +226,7 @@ def test_before_the_start_the_first_who_waits_has_his_place(
     season = world.a_season(world.a_league(anna), division_size=2, size=2, state=Season.State.SIGN_UP)
     for one, state in ((bruno, State.SIGNED_UP), (carla, State.SIGNED_UP), (dario, State.WAITING)):
         season.entries.create(user=one, state=state)
-    absence.expel(entry_of(season, bruno), anna, "He was asked not to come")
+    withdrawals.expel(entry_of(season, bruno), anna, "He was asked not to come")
     assert entry_of(season, dario).state == State.SIGNED_UP
     assert absent.letters("league_place") == [dario]
 
@@ -234,7 +234,7 @@ def test_before_the_start_the_first_who_waits_has_his_place(
 def test_who_is_out_stands_after_all_others_with_what_he_has(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
-    absence.withdraw(entry_of(season, bruno))
+    withdrawals.withdraw(entry_of(season, bruno))
     standing = division_standings(season.divisions.get()).standings
     assert standing.order[-1] == bruno.pk
     assert standing.rows[-1].is_out
@@ -249,9 +249,9 @@ def test_for_who_stays_away_somebody_is_sought_and_his_entry_stays(
     absent.stay_away(table, bruno)
     absent.tick()
     vacancy = table.vacancies.get()
-    assert (vacancy.why, vacancy.left_by) == (Vacancy.Why.AWAY, bruno)
+    assert (vacancy.why, vacancy.left_by) == (OpenSeat.Why.AWAY, bruno)
     absent.help_in(season, dario)
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     assert entry_of(season, bruno).state == State.PLAYING
     absent.tick()
     assert table.vacancies.count() == 1
@@ -263,10 +263,10 @@ def test_staying_away_again_is_another_search(
     for _time in range(2):
         absent.stay_away(table, bruno)
         absent.tick()
-        commands.come_back(world.seat_at(table, bruno))
+        services.come_back(world.seat_at(table, bruno))
         absent.tick()
         wall.now += world.DAY
-    assert list(table.vacancies.values_list("state", flat=True)) == [Vacancy.State.CLOSED] * 2
+    assert list(table.vacancies.values_list("state", flat=True)) == [OpenSeat.State.CLOSED] * 2
 
 
 def test_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
@@ -275,10 +275,10 @@ def test_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
     absent.stay_away(table, bruno)
     absent.tick()
     wall.now += world.DAY
-    absence.withdraw(entry_of(season, bruno), note="Sorry")
+    withdrawals.withdraw(entry_of(season, bruno), note="Sorry")
     absent.tick()
     vacancy = table.vacancies.get()
-    assert (vacancy.why, vacancy.note) == (Vacancy.Why.WITHDRAWN, "Sorry")
+    assert (vacancy.why, vacancy.note) == (OpenSeat.Why.WITHDRAWN, "Sorry")
 
 
 def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
@@ -288,24 +288,24 @@ def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
     absent.tick()
     wall.now += world.DAY
     absent.give_up(table, bruno)
-    assert absence.notice_absences(wall.now) == 1
-    assert absence.notice_absences(wall.now) == 0
-    assert table.vacancies.get().why == Vacancy.Why.LEFT
+    assert withdrawals.notice_absences(wall.now) == 1
+    assert withdrawals.notice_absences(wall.now) == 0
+    assert table.vacancies.get().why == OpenSeat.Why.LEFT
 
 
 def test_a_note_for_a_seat_that_nobody_takes_is_forgotten_with_the_game(
     season: Season, table: LeagueTable, bruno: Any
 ) -> None:
-    absence.withdraw(entry_of(season, bruno), note="Between us")
+    withdrawals.withdraw(entry_of(season, bruno), note="Between us")
     world.finish(table)
     absent.tick()
-    assert (table.vacancies.get().state, table.vacancies.get().note) == (Vacancy.State.CLOSED, "")
+    assert (table.vacancies.get().state, table.vacancies.get().note) == (OpenSeat.State.CLOSED, "")
 
 
 def test_tables_that_are_no_leagues_are_left_alone(anna: Any, bruno: Any, carla: Any, wall: Any) -> None:
     game = begin_game([anna, bruno, carla])
-    commands.give_up(game.table.seats.get(number=1))
-    assert absence.notice_absences(wall.now) == 0
+    services.give_up(game.table.seats.get(number=1))
+    assert withdrawals.notice_absences(wall.now) == 0
 
 
 def test_a_tick_without_absences_asks_little(

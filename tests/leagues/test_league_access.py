@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.leagues.access import LeagueDoor, readable_leagues
-from games.leagues.models import Entry, Season
+from games.leagues.access import LeagueAccess, readable_leagues
+from games.leagues.models import Registration, Season
 from tests.leagues.world import a_league, a_season
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def season(anna: User) -> Season:
 
 def is_one(season: Season, user: User | None) -> bool:
     """Asked at the league's door, and of the lists that name leagues: both say the same."""
-    is_person = LeagueDoor(season.league, user).is_person
+    is_person = LeagueAccess(season.league, user).is_person
     assert readable_leagues(user).filter(pk=season.league_id).exists() == is_person
     return is_person
 
@@ -30,7 +30,7 @@ def test_an_organiser_is_and_a_stranger_or_nobody_is_not(season: Season, anna: U
     assert not is_one(season, None)
 
 
-@pytest.mark.parametrize("state", Entry.State.values)
+@pytest.mark.parametrize("state", Registration.State.values)
 def test_whoever_was_in_a_season_is_however_he_went(season: Season, bruno: User, state: str) -> None:
     season.entries.create(user=bruno, state=state)
     assert is_one(season, bruno)

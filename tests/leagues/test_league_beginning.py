@@ -6,25 +6,31 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games.commands import Refused
-from games.commands.outages import beat_heart
-from games.leagues.commands.beginning import begin_with_fewer, close_sign_up, draw
-from games.leagues.commands.dividing import Candidate, divided, division_sizes
-from games.leagues.commands.looking import look_at_of
-from games.leagues.commands.planning import longer_sign_up, open_sign_up
-from games.leagues.commands.signing_up import confirm, leave_season, sign_up
-from games.leagues.models import Deed, Entry, Season, Standing
-from games.leagues.overview.log import reason_of
+from condottiere_site.privacy import erase
+from games.clocks.outages import beat_heart
+from games.leagues.models import AuditEvent, Registration, Season, Standing
+from games.leagues.selectors.league_log import reason_of
+from games.leagues.services.lifecycle import (
+    Candidate,
+    begin_with_fewer,
+    close_sign_up,
+    divided,
+    division_sizes,
+    draw,
+)
+from games.leagues.services.registration import confirm, leave_season, sign_up
+from games.leagues.services.schedule import next_action_at
+from games.leagues.services.season_plans import longer_sign_up, open_sign_up
 from games.models import Heartbeat
+from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, a_league, a_running_season, a_season, people, person
 
 pytestmark = pytest.mark.django_db
 
-State = Entry.State
+State = Registration.State
 
 
 @pytest.fixture
@@ -72,15 +78,15 @@ def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall,
         wall.now,
         wall.now + 3 * DAY,
     )
-    assert Letter.objects.filter(kind="league_confirm").count() == 4
-    assert season.deeds.filter(kind=Deed.Kind.ASKED, by=None).count() == 1
-    assert season.look_at == look_at_of(season) == wall.now + 3 * DAY
+    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
+    assert season.deeds.filter(kind=AuditEvent.Kind.ASKED, by=None).count() == 1
+    assert season.look_at == next_action_at(season) == wall.now + 3 * DAY
 
 
 def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organiser: User) -> None:
     season = a_season(a_league(organiser), division_size=4)
     silent, *others = people(5)
-    Entry.objects.create(season=season, user=silent, state=State.EXPECTED, reserved=1)
+    Registration.objects.create(season=season, user=silent, state=State.EXPECTED, reserved=1)
     open_sign_up(season, None, wall.now)
     for user in others:
         sign_up(season, user)
@@ -89,7 +95,7 @@ def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organise
     close_sign_up(season, wall.now)
     assert season.entries.get(user=silent).state == State.DROPPED
     assert season.entries.filter(state=State.SIGNED_UP, asked_at=wall.now).count() == 4
-    assert Letter.objects.filter(kind="league_confirm").count() == 4
+    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
 
 
 def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User) -> None:
@@ -103,12 +109,12 @@ def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User
     season = again(season)
     assert (season.state, len(bytes.fromhex(season.seed))) == (Season.State.RUNNING, 32)
     assert states(season) == [State.PLAYING] * 4 + [State.WAITING]
-    assert season.deeds.get(kind=Deed.Kind.DRAWN).facts == {"seed": season.seed}
-    assert set(Letter.objects.filter(kind="league_begins").values_list("to_user", flat=True)) == {
+    assert season.deeds.get(kind=AuditEvent.Kind.DRAWN).facts == {"seed": season.seed}
+    assert set(OutgoingEmail.objects.filter(kind="league_begins").values_list("to_user", flat=True)) == {
         user.pk for user in users[:4]
     }
     assert not draw(season, wall.now)
-    assert Letter.objects.filter(kind="league_begins").count() == 4
+    assert OutgoingEmail.objects.filter(kind="league_begins").count() == 4
 
 
 def test_rounds_are_planned_one_after_the_other(wall: Wall, organiser: User) -> None:
@@ -208,7 +214,7 @@ def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organi
     assert (season.state, season.short_since) == (Season.State.CONFIRMING, wall.now)
     assert season.look_at == season.signup_ends_at == wall.now + 7 * DAY
     assert season.begins_at >= season.signup_ends_at
-    assert Letter.objects.get(kind="league_needs").to_user == organiser
+    assert OutgoingEmail.objects.get(kind="league_needs").to_user == organiser
     assert not goes_on(season, wall)
     wall.now += 7 * DAY
     assert not goes_on(season, wall)
@@ -217,7 +223,7 @@ def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organi
     assert again(season).look_at == again(season).asked_at  # all four places are taken: it is drawn at once
     assert goes_on(season, wall)
     assert again(season).short_since is None
-    assert Letter.objects.filter(kind="league_needs").count() == 1
+    assert OutgoingEmail.objects.filter(kind="league_needs").count() == 1
 
 
 def test_with_enough_it_is_drawn_at_the_end_of_the_week(wall: Wall, organiser: User) -> None:
@@ -239,8 +245,8 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
     wall.now += 2 * DAY
     assert not goes_on(season, wall)
     assert (again(season).state, again(season).look_at) == (Season.State.CALLED_OFF, None)
-    assert Letter.objects.filter(kind="league_called_off").count() == 3
-    deed = season.deeds.get(kind=Deed.Kind.CALLED_OFF)
+    assert OutgoingEmail.objects.filter(kind="league_called_off").count() == 3
+    deed = season.deeds.get(kind=AuditEvent.Kind.CALLED_OFF)
     assert (deed.by, reason_of(deed)) == (None, "Too few players have signed up.")
 
 
@@ -263,7 +269,7 @@ def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User
     begin_with_fewer(season, organiser, "Five are enough.")
     season = again(season)
     assert (season.state, season.least) == (Season.State.RUNNING, 5)
-    deed = season.deeds.get(kind=Deed.Kind.DRAWN)
+    deed = season.deeds.get(kind=AuditEvent.Kind.DRAWN)
     assert (deed.by, deed.reason) == (organiser, "Five are enough.")
 
 
@@ -302,7 +308,7 @@ def test_who_closes_his_account_before_the_draw_does_not_play(wall: Wall, organi
     users = people(5)
     season = asked(wall, organiser, users, division_size=8)
     all_confirm(season)
-    forget(User.objects.get(pk=users[0].pk))
+    erase(User.objects.get(pk=users[0].pk))
     assert goes_on(season, wall)
     assert season.entries.filter(state=State.PLAYING).count() == 4
     assert season.entries.get(user=users[0]).is_out
@@ -344,7 +350,9 @@ def test_kept_levels_come_first_and_gaps_are_filled_from_below(wall: Wall, organ
     Season.objects.filter(pk=before.pk).update(state=Season.State.CLOSED)
     season = a_season(before.league, division_size=4, most_divisions=2, least=4)
     for seeding, (user, level) in enumerate(levels.items()):
-        Entry.objects.create(season=season, user=user, state=State.EXPECTED, reserved=level, seeding=seeding)
+        Registration.objects.create(
+            season=season, user=user, state=State.EXPECTED, reserved=level, seeding=seeding
+        )
     open_sign_up(season, None, wall.now)
     newcomer = person("Newcomer")
     for user in [newcomer, *users[1:]]:  # the first of all does not come back

@@ -9,24 +9,24 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from accounts import present
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games.commands import Refused
-from games.leagues.commands.beginning import close_sign_up, draw
-from games.leagues.commands.founding import add_organiser, found_league, step_down
-from games.leagues.commands.inviting import BadRows, import_players
-from games.leagues.commands.planning import call_off, open_sign_up, plan_season
-from games.leagues.commands.signing_up import confirm, leave_season, sign_up
-from games.leagues.models import Deed, Entry, Invited, League, Season
+from condottiere_site.privacy import erase
+from games.leagues.models import AuditEvent, Invitation, League, Registration, Season
+from games.leagues.services.founding import add_organiser, found_league, step_down
+from games.leagues.services.invitations import BadRows, import_players
+from games.leagues.services.lifecycle import close_sign_up, draw
+from games.leagues.services.registration import confirm, leave_season, sign_up
+from games.leagues.services.season_plans import call_off, open_sign_up, plan_season
+from games.services import Refused
 from tests.clocks.passing import MONDAY, Wall
 from tests.clocks.racing import TIMES, at_once
 from tests.leagues.world import DAY, a_league, a_season, people
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-State = Entry.State
+State = Registration.State
 
 
 @pytest.fixture(autouse=True)
@@ -78,13 +78,13 @@ def test_two_organisers_who_plan_at_once_plan_one_season(wall: Wall, anna: User,
     for _turn in range(TIMES):
         league = found_league(anna, name="Lega", about="", is_private=False, form_key=uuid.uuid4())
         add_organiser(league, anna, bruno, "Two see more.")
-        now = present.now()
+        now = clock.now()
         plan = {"opens_at": now, "signup_ends_at": now + 7 * DAY, "begins_at": now + 10 * DAY}
         plans = [partial(plan_season, league, by, form_key=uuid.uuid4(), **plan) for by in (anna, bruno)]
         answers = at_once(wall, *plans)
         assert sorted(type(answer).__name__ for answer in answers) == ["Refused", "Season"]
         assert league.seasons.get().number == 1
-        assert league.deeds.filter(kind=Deed.Kind.PLANNED).count() == 1
+        assert league.deeds.filter(kind=AuditEvent.Kind.PLANNED).count() == 1
 
 
 def test_one_form_sent_twice_at_once_founds_and_plans_one(wall: Wall, anna: User) -> None:
@@ -94,7 +94,7 @@ def test_one_form_sent_twice_at_once_founds_and_plans_one(wall: Wall, anna: User
         assert len(set(leagues)) == 1
         assert League.objects.count() == turn + 1
         league = League.objects.latest("pk")
-        now = present.now()
+        now = clock.now()
         plan = {"opens_at": now, "signup_ends_at": now + 7 * DAY, "begins_at": now + 10 * DAY}
         sent = partial(plan_season, league, anna, form_key=uuid.uuid4(), **plan)
         seasons = at_once(wall, sent, sent)
@@ -119,7 +119,7 @@ def test_two_organisers_import_one_list_once(wall: Wall, anna: User, bruno: User
         answers = at_once(wall, *imports)
         assert {3, BadRows} == {answer if answer == 3 else type(answer) for answer in answers}
         assert season.invited.count() == 3
-        assert Letter.objects.filter(kind="league_invitation").count() == 3 * (turn + 1)
+        assert OutgoingEmail.objects.filter(kind="league_invitation").count() == 3 * (turn + 1)
 
 
 def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
@@ -130,8 +130,8 @@ def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
         wall.now = season.signup_ends_at
         beats = [partial(close_sign_up, season, wall.now)] * 3
         assert sorted(at_once(wall, *beats)) == [False, False, True]
-        assert season.deeds.filter(kind=Deed.Kind.ASKED).count() == 1
-        assert Letter.objects.filter(kind="league_confirm").count() == 4 * (turn + 1)
+        assert season.deeds.filter(kind=AuditEvent.Kind.ASKED).count() == 1
+        assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4 * (turn + 1)
 
 
 def test_who_signs_up_as_it_closes_has_a_place_and_is_asked_or_has_confirmed(wall: Wall, anna: User) -> None:
@@ -165,8 +165,8 @@ def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
         assert sorted(at_once(wall, *[partial(draw, season, wall.now)] * 3)) == [False, False, True]
         assert season.divisions.count() == 2
         assert sum(division.rounds.count() for division in season.divisions.all()) == 6
-        assert season.deeds.filter(kind=Deed.Kind.DRAWN).count() == 1
-        assert Letter.objects.filter(kind="league_begins").count() == 8 * (turn + 1)
+        assert season.deeds.filter(kind=AuditEvent.Kind.DRAWN).count() == 1
+        assert OutgoingEmail.objects.filter(kind="league_begins").count() == 8 * (turn + 1)
 
 
 def test_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(wall: Wall, anna: User) -> None:
@@ -208,12 +208,12 @@ def test_who_deletes_his_account_as_it_is_drawn_does_not_play_on(wall: Wall, ann
         for entry in season.entries.all():
             confirm(entry)
         leaving = User.objects.get(pk=users[0].pk)
-        answers = at_once(wall, partial(draw, season, wall.now), partial(forget, leaving))
+        answers = at_once(wall, partial(draw, season, wall.now), partial(erase, leaving))
         assert not [answer for answer in answers if isinstance(answer, Exception)]
-        assert season.entries.filter(user=users[0]).exclude(state__in=Entry.OUT).count() == 0
+        assert season.entries.filter(user=users[0]).exclude(state__in=Registration.OUT).count() == 0
 
 
 def test_an_invitation_that_two_send_at_once_is_one(wall: Wall, anna: User) -> None:
     season = open_season(wall, anna)
     at_once(wall, *[partial(import_players, season, anna, "email\nbruno@example.org\n")] * 2)
-    assert Invited.objects.count() == 1
+    assert Invitation.objects.count() == 1

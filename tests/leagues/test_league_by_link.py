@@ -9,14 +9,13 @@ from django.core import mail, signing
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from games.leagues.commands import absence, helping, inviting, signing_up
-from games.leagues.commands.beginning import close_sign_up
-from games.leagues.commands.helping import ask_next
-from games.leagues.commands.opening import open_sign_up
 from games.leagues.links import ask_url, entry_url, invited_url
-from games.leagues.models import Ask, Entry, Invited, LeagueTable, Season, Vacancy
+from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.services import invitations, registration, substitutes, withdrawals
+from games.leagues.services.lifecycle import close_sign_up, open_sign_up
+from games.leagues.services.substitutes import ask_next
 from tests.leagues.world import a_league, a_running_season, a_season, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
@@ -35,26 +34,26 @@ def open_season(anna: User) -> Season:
 
 
 @pytest.fixture
-def asked(open_season: Season) -> Entry:
+def asked(open_season: Season) -> Registration:
     """One of three who are asked to confirm."""
     for player in people(3):
-        signing_up.sign_up(open_season, player)
+        registration.sign_up(open_season, player)
     close_sign_up(open_season, open_season.signup_ends_at)
     return open_season.entries.first()  # type: ignore[return-value]
 
 
 @pytest.fixture
-def ask(anna: User) -> Ask:
+def ask(anna: User) -> SubstituteOffer:
     players = people(3)
     season = a_running_season(anna, players, size=3, rounds=1)
     (table,) = seat_by_hand(season.divisions.get().rounds.get(), players)
-    helping.offer_help(season, person("Helper"))
-    absence.withdraw(season.entries.get(user=players[0]), note="Keep the Bishop.")
-    vacancy = Vacancy.objects.get(table=table)
-    return ask_next(vacancy, vacancy.opened_at) or Ask.objects.get(vacancy=vacancy)
+    substitutes.volunteer(season, person("Helper"))
+    withdrawals.withdraw(season.entries.get(user=players[0]), note="Keep the Bishop.")
+    vacancy = OpenSeat.objects.get(table=table)
+    return ask_next(vacancy, vacancy.opened_at) or SubstituteOffer.objects.get(vacancy=vacancy)
 
 
-def test_looking_changes_nothing_and_the_button_confirms(asked: Entry, client: Client) -> None:
+def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, client: Client) -> None:
     path = path_of(entry_url(asked))
     for _look in range(2):
         page = client.get(path)
@@ -63,29 +62,29 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Entry, client: C
         assert page["Referrer-Policy"] == "same-origin"
         assert "are asked to say by" in page.content.decode()
     asked.refresh_from_db()
-    assert asked.state == Entry.State.SIGNED_UP
+    assert asked.state == Registration.State.SIGNED_UP
     for _twice in range(2):
         assert client.post(path, {"action": "confirm"}).status_code == 302
     asked.refresh_from_db()
-    assert asked.state == Entry.State.CONFIRMED
+    assert asked.state == Registration.State.CONFIRMED
     assert "I play" not in client.get(path).content.decode().partition("</section>")[0]
 
 
-def test_a_place_can_be_left_by_the_link(asked: Entry, client: Client) -> None:
+def test_a_place_can_be_left_by_the_link(asked: Registration, client: Client) -> None:
     client.post(path_of(entry_url(asked)), {"action": "leave"})
     asked.refresh_from_db()
-    assert asked.state == Entry.State.LEFT
+    assert asked.state == Registration.State.LEFT
     assert "You have left this season." in client.get(path_of(entry_url(asked))).content.decode()
 
 
-def test_an_unknown_button_does_nothing(asked: Entry, client: Client) -> None:
+def test_an_unknown_button_does_nothing(asked: Registration, client: Client) -> None:
     for sent in ({}, {"action": "expel"}, {"action": "accept"}):
         assert client.post(path_of(entry_url(asked)), sent).status_code == 302
     asked.refresh_from_db()
-    assert asked.state == Entry.State.SIGNED_UP
+    assert asked.state == Registration.State.SIGNED_UP
 
 
-def test_the_link_signs_nobody_in(asked: Entry, client: Client) -> None:
+def test_the_link_signs_nobody_in(asked: Registration, client: Client) -> None:
     client.post(path_of(entry_url(asked)), {"action": "confirm"})
     assert client.get(reverse("my_games")).status_code == 302
 
@@ -97,40 +96,40 @@ def test_every_wrong_link_is_told_the_same(token: str, client: Client) -> None:
     assert "This link does not work" in answer.content.decode()
 
 
-def test_a_link_signed_for_another_purpose_opens_nothing(asked: Entry, client: Client) -> None:
+def test_a_link_signed_for_another_purpose_opens_nothing(asked: Registration, client: Client) -> None:
     forged = signing.dumps(["entry", asked.pk, asked.user_id], salt="condottiere.talk")
     assert client.get(reverse("league_by_link", args=[forged])).status_code == 404
     strange = signing.dumps(["season", asked.pk, asked.user_id], salt="condottiere.league")
     assert client.get(reverse("league_by_link", args=[strange])).status_code == 404
 
 
-def test_a_substitute_takes_the_seat_by_the_link(ask: Ask, client: Client) -> None:
+def test_a_substitute_takes_the_seat_by_the_link(ask: SubstituteOffer, client: Client) -> None:
     path = path_of(ask_url(ask))
     assert "Keep the Bishop." not in client.get(path).content.decode()
     client.post(path, {"action": "accept"})
     ask.refresh_from_db()
-    assert ask.answer == Ask.Answer.ACCEPTED
+    assert ask.answer == SubstituteOffer.Answer.ACCEPTED
     table = LeagueTable.objects.get(vacancies=ask.vacancy_id)
     assert table.table.seats.filter(user=ask.substitute.user).exists()
     assert "you have taken the seat" in client.get(path).content.decode()
 
 
 def test_a_substitute_declines_and_may_think_better_of_it_while_nobody_has_the_seat(
-    ask: Ask, client: Client
+    ask: SubstituteOffer, client: Client
 ) -> None:
     path = path_of(ask_url(ask))
     client.post(path, {"action": "decline"})
     ask.refresh_from_db()
-    assert ask.answer == Ask.Answer.DECLINED
+    assert ask.answer == SubstituteOffer.Answer.DECLINED
     assert "Take the seat after all" in client.get(path).content.decode()
     client.post(path, {"action": "accept"})
     assert "seat after all" not in client.get(path).content.decode()
     ask.refresh_from_db()
-    assert ask.answer == Ask.Answer.ACCEPTED
+    assert ask.answer == SubstituteOffer.Answer.ACCEPTED
 
 
 def test_who_has_no_account_signs_up_with_a_name(anna: User, open_season: Season, client: Client) -> None:
-    invited = inviting.invite(open_season, anna, "zoe@example.org")
+    invited = invitations.invite(open_season, anna, "zoe@example.org")
     path = path_of(invited_url(invited))
     assert 'name="name"' in client.get(path).content.decode()
     refused = client.post(path, {"action": "sign_up", "name": ""})
@@ -138,27 +137,27 @@ def test_who_has_no_account_signs_up_with_a_name(anna: User, open_season: Season
     assert not User.objects.filter(email="zoe@example.org").exists()
     client.post(path, {"action": "sign_up", "name": "Zoe"})
     entry = open_season.entries.get()
-    assert (entry.user.email, entry.state) == ("zoe@example.org", Entry.State.SIGNED_UP)
+    assert (entry.user.email, entry.state) == ("zoe@example.org", Registration.State.SIGNED_UP)
 
 
 def test_an_invitation_can_be_declined_and_taken_up_after_all(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    invited = inviting.invite(open_season, anna, "zoe@example.org")
+    invited = invitations.invite(open_season, anna, "zoe@example.org")
     path = path_of(invited_url(invited))
     client.post(path, {"action": "decline"})
     invited.refresh_from_db()
-    assert invited.state == Invited.State.DECLINED
+    assert invited.state == Invitation.State.DECLINED
     client.post(path, {"action": "sign_up"})
     assert open_season.entries.get().user.email == "zoe@example.org"
 
 
 def test_who_is_invited_when_too_few_have_signed_up_is_written_to(
-    anna: User, asked: Entry, client: Client, settings: Any
+    anna: User, asked: Registration, client: Client, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    invited = inviting.invite(Season.objects.get(), anna, "zoe@example.org")
+    invited = invitations.invite(Season.objects.get(), anna, "zoe@example.org")
     mail.outbox.clear()
     deliver_due()
     (letter,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
@@ -169,28 +168,28 @@ def test_who_was_invited_leaves_by_the_letter_that_invited_him(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    path = path_of(invited_url(inviting.invite(open_season, anna, "zoe@example.org")))
+    path = path_of(invited_url(invitations.invite(open_season, anna, "zoe@example.org")))
     client.post(path, {"action": "sign_up"})
     assert "I do not play" in client.get(path).content.decode()
     client.post(path, {"action": "leave"})
-    assert open_season.entries.get().state == Entry.State.LEFT
+    assert open_season.entries.get().state == Registration.State.LEFT
 
 
 def test_a_withdrawn_invitation_says_so_and_signs_nobody_up(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    invited = inviting.invite(open_season, anna, "zoe@example.org")
-    inviting.withdraw_invitation(invited, anna)
+    invited = invitations.invite(open_season, anna, "zoe@example.org")
+    invitations.withdraw_invitation(invited, anna)
     path = path_of(invited_url(invited))
     assert "has been withdrawn" in client.get(path).content.decode()
     client.post(path, {"action": "sign_up"})
     assert not open_season.entries.exists()
 
 
-def test_a_link_is_its_owners_alone(asked: Entry, client: Client, anna: User) -> None:
+def test_a_link_is_its_owners_alone(asked: Registration, client: Client, anna: User) -> None:
     """The page of a link tells of nobody but whom it was sent to."""
     other: Any = asked.season.entries.exclude(pk=asked.pk).first()
     client.post(path_of(entry_url(asked)), {"action": "confirm"})
     other.refresh_from_db()
-    assert other.state == Entry.State.SIGNED_UP
+    assert other.state == Registration.State.SIGNED_UP

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.leagues.checking import recomputed
-from games.leagues.commands.closing import close_season, standings_of
-from games.leagues.commands.running import run_seasons
-from games.leagues.models import Award, Deed, Entry, LeagueTable, Round, Season, Standing
+from games.leagues.integrity import recomputed
+from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Round, Season, Standing
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.season_end import close_season, standings_of
 from tests.clocks.passing import Wall, letters
 from tests.leagues import world
 from tests.leagues.world import DAY
@@ -47,7 +47,7 @@ def test_places_are_published_with_their_points(wall: Wall) -> None:
     assert (season.state, season.closed_at) == (Season.State.CLOSED, wall.now)
     assert places(season) == [("Anna", 1, 1), ("Bruno", 2, 1), ("Carla", 3, 1), ("Dario", 4, 1)]
     assert [row.points for row in Standing.objects.order_by("place")] == ["4", "3", "2", "1"]
-    assert season.deeds.filter(kind=Deed.Kind.CLOSED, by=None).count() == 1
+    assert season.deeds.filter(kind=AuditEvent.Kind.CLOSED, by=None).count() == 1
     assert {letter.to_user.name for letter in letters("league_closed") if letter.to_user} == set(FIRST)
     assert recomputed(season) == []
 
@@ -75,7 +75,7 @@ def test_the_first_goes_up_and_the_last_goes_down(wall: Wall) -> None:
 
 def test_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
-    season.entries.filter(user__name="Anna").update(state=Entry.State.WITHDRAWN, out_at=wall.now)
+    season.entries.filter(user__name="Anna").update(state=Registration.State.WITHDRAWN, out_at=wall.now)
     run_seasons(wall.now)
     assert places(season)[:5] == [
         ("Bruno", 1, 1),
@@ -90,7 +90,7 @@ def test_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) ->
 def test_a_gap_is_filled_from_below(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     season.entries.filter(user__name__in=("Anna", "Bruno")).update(
-        state=Entry.State.EXPELLED, out_at=wall.now
+        state=Registration.State.EXPELLED, out_at=wall.now
     )
     run_seasons(wall.now)
     kept = {name: level for name, _place, level in places(season)}
@@ -114,7 +114,7 @@ def test_the_next_season_is_planned_with_places_kept(wall: Wall) -> None:
     assert following.opens_at == wall.now + 5 * DAY
     assert following.begins_at - following.opens_at == season.begins_at - season.opens_at
     assert (following.terms, following.promoted) == (season.terms, 1)
-    kept = following.entries.filter(state=Entry.State.EXPECTED).order_by("seeding")
+    kept = following.entries.filter(state=Registration.State.EXPECTED).order_by("seeding")
     assert [(entry.user.name, entry.reserved) for entry in kept] == [
         ("Anna", 1),
         ("Bruno", 1),
@@ -168,16 +168,18 @@ def test_a_season_planned_by_hand_meanwhile_is_the_next_one(wall: Wall) -> None:
     by_hand = world.a_season(season.league, opens_at=wall.now + 10 * DAY, **TWO)
     run_seasons(wall.now)
     assert season.league.seasons.count() == 2
-    assert by_hand.entries.filter(state=Entry.State.EXPECTED).count() == 8
+    assert by_hand.entries.filter(state=Registration.State.EXPECTED).count() == 8
 
 
 def test_who_has_signed_up_for_it_already_gets_the_level_he_has_earned(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     by_hand = world.a_season(season.league, state=Season.State.SIGN_UP, **TWO)
-    elena = Entry.objects.create(season=by_hand, user=world.person("Elena"), state=Entry.State.SIGNED_UP)
+    elena = Registration.objects.create(
+        season=by_hand, user=world.person("Elena"), state=Registration.State.SIGNED_UP
+    )
     run_seasons(wall.now)
     elena.refresh_from_db()
-    assert (elena.state, elena.reserved) == (Entry.State.SIGNED_UP, 1)
+    assert (elena.state, elena.reserved) == (Registration.State.SIGNED_UP, 1)
     assert by_hand.entries.count() == 1
 
 
@@ -204,7 +206,7 @@ def test_published_places_are_those_of_the_tables(wall: Wall) -> None:
 
 def test_a_division_left_by_all_is_no_hindrance(wall: Wall) -> None:
     season = world.a_running_season(world.person("Anna"), named(*FIRST), named(*SECOND), rounds=1, **TWO)
-    season.entries.filter(division__level=2).update(state=Entry.State.WITHDRAWN, out_at=wall.now)
+    season.entries.filter(division__level=2).update(state=Registration.State.WITHDRAWN, out_at=wall.now)
     run_seasons(wall.now)
     round_ = season.divisions.get(level=1).rounds.get()
     assert round_.state == Round.State.PLAYING

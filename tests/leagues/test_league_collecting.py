@@ -8,12 +8,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import commands
-from games.leagues.checking import recomputed
-from games.leagues.commands.collecting import collect, collect_finished
+from games import services
+from games.leagues.integrity import recomputed
 from games.leagues.models import Award, LeagueTable, Season
-from games.leagues.reading import division_standings, facts_json, facts_of, facts_of_table
+from games.leagues.results import division_standings, facts_json, facts_of, facts_of_table
 from games.leagues.scoring import How, TieBreak
+from games.leagues.services.season_end import collect, collect_finished
 from games.models import Seat
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until
@@ -141,8 +141,8 @@ def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     (table,) = world.seat_by_hand(season.divisions.get().rounds.get(), people[:4])
     game = world.game_at(table)
     play_until(game, lambda state, _question: state.ply >= 30)
-    commands.give_up(world.seat_at(table, people[0]))
-    commands.fill_seat(Seat.objects.get(table=table.table_id, number=0), people[4])
+    services.give_up(world.seat_at(table, people[0]))
+    services.fill_seat(Seat.objects.get(table=table.table_id, number=0), people[4])
     world.finish(table)
     collect_finished(wall.now)
     computed = division_standings(season.divisions.get())

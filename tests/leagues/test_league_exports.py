@@ -15,11 +15,11 @@ from django.test import Client
 from icalendar import Calendar
 
 from condottiere_site.logs import without_tokens
-from games.leagues.commands.closing import close_season
 from games.leagues.feeds import calendar_path, feed_key, feed_path, league_by_key
 from games.leagues.models import League, Round, Season
-from games.leagues.overview.files import harmless
-from games.leagues.overview.numbers import as_people_read
+from games.leagues.selectors.standings import harmless
+from games.leagues.selectors.text import as_people_read
+from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
 from tests.leagues.told import division_path, read, rows_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games import commands
-from games.leagues import reading
+from games import services
+from games.leagues import results
 from games.leagues.models import LeagueTable
 from games.leagues.scoring import How, Scoring, ScoringRules, scores_of
 from games.models import Seat
@@ -32,14 +32,14 @@ def a_table(people: list[Any], **plan: Any) -> LeagueTable:
 
 
 def test_a_table_that_is_played_at_has_no_facts(anna: Any, bruno: Any, carla: Any) -> None:
-    with pytest.raises(reading.NotOver):
-        reading.facts_of_table(a_table([anna, bruno, carla]))
+    with pytest.raises(results.NotOver):
+        results.facts_of_table(a_table([anna, bruno, carla]))
 
 
 def test_the_facts_are_what_the_game_says(anna: Any, bruno: Any, carla: Any) -> None:
     table = a_table([anna, bruno, carla])
     game = world.finish(table)
-    facts = reading.facts_of_table(table)
+    facts = results.facts_of_table(table)
     assert facts.how == How.RULES
     assert [seat.seated for seat in facts.seats] == [anna.pk, bruno.pk, carla.pk]
     assert [seat.won for seat in facts.seats] == [seat in game.result["winners"] for seat in range(3)]
@@ -51,10 +51,10 @@ def test_the_facts_are_what_the_game_says(anna: Any, bruno: Any, carla: Any) -> 
 def test_stored_and_read_again_facts_are_the_same(anna: Any, bruno: Any, carla: Any) -> None:
     table = a_table([anna, bruno, carla])
     world.finish(table)
-    facts = reading.facts_of_table(table)
-    table.facts = reading.facts_json(facts)
+    facts = results.facts_of_table(table)
+    table.facts = results.facts_json(facts)
     table.save()
-    assert reading.facts_of(LeagueTable.objects.get(pk=table.pk)) == facts
+    assert results.facts_of(LeagueTable.objects.get(pk=table.pk)) == facts
 
 
 def test_who_takes_a_seat_has_his_own_turns_and_the_bot_between_its(
@@ -63,11 +63,11 @@ def test_who_takes_a_seat_has_his_own_turns_and_the_bot_between_its(
     table = a_table([anna, bruno, carla])
     game = world.game_at(table)
     play_until(game, lambda state, _question: state.ply >= 20)
-    commands.give_up(world.seat_at(table, anna))
+    services.give_up(world.seat_at(table, anna))
     play_until(game, lambda state, _question: state.ply >= 40)
-    commands.fill_seat(Seat.objects.get(table=table.table_id, number=0), dario)
+    services.fill_seat(Seat.objects.get(table=table.table_id, number=0), dario)
     world.finish(table)
-    facts = reading.facts_of_table(table)
+    facts = results.facts_of_table(table)
     holders = facts.seats[0].holders
     assert [holder.player for holder in holders] == [anna.pk, None, dario.pk]
     assert sum(holder.turns for holder in holders) == game.log.filter(seat=0).count()
@@ -84,7 +84,7 @@ def test_what_the_clock_or_a_stand_in_answers_is_nobodys_turn(anna: Any, bruno: 
     for entry, via in zip(entries, ("clock", "bot"), strict=False):
         entry.via = via
         entry.save()
-    facts = reading.facts_of_table(table)
+    facts = results.facts_of_table(table)
     assert [holder.turns for holder in facts.seats[1].holders] == [len(entries) - 2]
 
 
@@ -95,8 +95,8 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
         lambda state, _question: sorted(held.bit_count() for held in state.holdings)[1:] == [1, 2],
     )
     held = [holding.bit_count() for holding in state.holdings]
-    assert commands.adjudicate(table.table, with_winner=True, now=wall.now)
-    facts = reading.facts_of_table(table)
+    assert services.adjudicate(table.table, with_winner=True, now=wall.now)
+    facts = results.facts_of_table(table)
     assert facts.how == How.ADJUDICATED
     assert [seat.regions for seat in facts.seats] == held
     assert [seat.won for seat in facts.seats] == [regions == 2 for regions in held]
@@ -107,8 +107,8 @@ def test_an_adjudicated_table_where_nobody_holds_a_region_is_won_by_nobody(
     wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     table = a_table([anna, bruno, carla, dario])
-    assert commands.adjudicate(table.table, with_winner=True, now=wall.now)
-    facts = reading.facts_of_table(table)
+    assert services.adjudicate(table.table, with_winner=True, now=wall.now)
+    facts = results.facts_of_table(table)
     assert [(seat.won, seat.place) for seat in facts.seats] == [(False, 1)] * 4
     places, wins = ScoringRules(Scoring.PLACEMENT), ScoringRules(Scoring.WINS)
     assert [score.points for score in scores_of(facts, places)] == [Fraction(10, 4)] * 4
@@ -121,12 +121,12 @@ def test_an_adjudicated_match_goes_to_most_points_though_nobody_holds_a_region_n
     table = a_table([anna, bruno, carla], terms=MATCH | {"target": 100})
     play_to_the_end(world.game_at(table))
     for seat in Seat.objects.filter(table=table.table_id):
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     game = world.game_at(table)
     assert game.number == 2
-    assert commands.adjudicate(table.table, with_winner=True, now=wall.now)
+    assert services.adjudicate(table.table, with_winner=True, now=wall.now)
     most = max(game.points_before)
-    won = [seat.won for seat in reading.facts_of_table(table).seats]
+    won = [seat.won for seat in results.facts_of_table(table).seats]
     assert won == [points == most for points in game.points_before]
 
 
@@ -135,16 +135,16 @@ def test_where_nobody_wins_all_share_the_first_place_and_no_region_counts(
 ) -> None:
     table = a_table([anna, bruno, carla])
     play_until(world.game_at(table), lambda state, _question: any(state.holdings))
-    assert commands.adjudicate(table.table, with_winner=False, now=wall.now)
-    facts = reading.facts_of_table(table)
+    assert services.adjudicate(table.table, with_winner=False, now=wall.now)
+    facts = results.facts_of_table(table)
     assert [(seat.regions, seat.won, seat.place) for seat in facts.seats] == [(0, False, 1)] * 3
 
 
 def test_a_table_that_all_have_left_is_abandoned(anna: Any, bruno: Any, carla: Any) -> None:
     table = a_table([anna, bruno, carla])
     for user in (anna, bruno, carla):
-        commands.give_up(world.seat_at(table, user))
-    assert reading.facts_of_table(table).how == How.ABANDONED
+        services.give_up(world.seat_at(table, user))
+    assert results.facts_of_table(table).how == How.ABANDONED
 
 
 def test_a_match_adds_up_all_its_games(anna: Any, bruno: Any, carla: Any) -> None:
@@ -152,7 +152,7 @@ def test_a_match_adds_up_all_its_games(anna: Any, bruno: Any, carla: Any) -> Non
     world.finish(table)
     games = [game for game in table.table.games.all() if game.final_battle is None]
     assert len(games) > 1
-    facts = reading.facts_of_table(table)
+    facts = results.facts_of_table(table)
     points = [sum(game.result["points"][seat] for game in games) for seat in range(3)]
     assert [seat.regions + seat.bonus for seat in facts.seats] == points
     assert max(points) >= 12
@@ -167,8 +167,8 @@ def test_a_match_that_all_have_left_between_two_games_is_abandoned(anna: Any, br
     table = a_table([anna, bruno, carla], terms=MATCH | {"target": 30})
     play_to_the_end(world.game_at(table))
     for user in (anna, bruno, carla):
-        commands.give_up(world.seat_at(table, user))
-    assert reading.facts_of_table(table).how == How.ABANDONED
+        services.give_up(world.seat_at(table, user))
+    assert results.facts_of_table(table).how == How.ABANDONED
 
 
 def test_at_an_anonymous_table_everybody_is_found_in_the_seat_he_drew(
@@ -178,4 +178,4 @@ def test_at_an_anonymous_table_everybody_is_found_in_the_seat_he_drew(
     table = a_table([anna, bruno, carla], terms=terms)
     world.finish(table)
     seats = {seat.number: seat.user_id for seat in table.table.seats.all()}
-    assert {number: seat.seated for number, seat in enumerate(reading.facts_of_table(table).seats)} == seats
+    assert {number: seat.seated for number, seat in enumerate(results.facts_of_table(table).seats)} == seats

@@ -4,18 +4,18 @@ import uuid
 
 import pytest
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games.commands import Refused
-from games.leagues.commands.founding import (
+from condottiere_site.privacy import erase
+from games.leagues.models import AuditEvent, League
+from games.leagues.services.founding import (
     LEAGUES_A_DAY,
     add_organiser,
     change_league,
     found_league,
     step_down,
 )
-from games.leagues.models import Deed, League
+from games.services import Refused
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def deeds(league: League) -> list[str]:
 def test_its_founder_organises_it(league: League, anna: User) -> None:
     assert (league.name, league.about, league.is_private) == ("Lega di Lodi", "On Fridays.", False)
     assert [organiser.user for organiser in league.organisers.all()] == [anna]
-    assert deeds(league) == [Deed.Kind.FOUNDED]
+    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
 
 
 def test_the_same_form_sent_twice_founds_one(anna: User, bruno: User) -> None:
@@ -79,7 +79,7 @@ def test_nobody_founds_many_in_a_day(anna: User) -> None:
 
 
 def test_a_closed_account_founds_nothing(anna: User) -> None:
-    forget(User.objects.get(pk=anna.pk))
+    erase(User.objects.get(pk=anna.pk))
     with pytest.raises(Refused, match="closed"):
         found_league(anna, **TOLD)
 
@@ -89,12 +89,12 @@ def test_a_change_is_logged_with_its_reason(league: League, anna: User) -> None:
     assert changed.is_private
     deed = league.deeds.first()
     assert deed is not None
-    assert (deed.kind, deed.by, deed.reason) == (Deed.Kind.CHANGED, anna, "We know each other.")
+    assert (deed.kind, deed.by, deed.reason) == (AuditEvent.Kind.CHANGED, anna, "We know each other.")
 
 
 def test_a_change_of_nothing_is_none(league: League, anna: User) -> None:
     change_league(league, anna, **TOLD, reason="")
-    assert deeds(league) == [Deed.Kind.FOUNDED]
+    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "\u200b", "x" * 10_000])
@@ -113,19 +113,19 @@ def test_somebody_else_changes_nothing(league: League, bruno: User, carla: User)
     ):
         with pytest.raises(Refused, match="Only an organiser"):
             deed()
-    assert deeds(league) == [Deed.Kind.FOUNDED]
+    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
 
 
 def test_an_organiser_makes_another_who_is_told(league: League, anna: User, bruno: User) -> None:
     add_organiser(league, anna, bruno, "Two see more.")
     assert {organiser.user for organiser in league.organisers.all()} == {anna, bruno}
-    assert Letter.objects.get(kind="league_deed").to_user == bruno
+    assert OutgoingEmail.objects.get(kind="league_deed").to_user == bruno
 
 
 def test_an_organiser_twice_is_one(league: League, anna: User, bruno: User) -> None:
     first = add_organiser(league, anna, bruno, "Two see more.")
     assert add_organiser(league, anna, bruno, "Again.") == first
-    assert deeds(league).count(Deed.Kind.ORGANISER) == 1
+    assert deeds(league).count(AuditEvent.Kind.ORGANISER) == 1
 
 
 def test_the_last_organiser_stays(league: League, anna: User, bruno: User) -> None:

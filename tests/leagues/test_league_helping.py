@@ -9,24 +9,24 @@ from typing import Any
 import pytest
 
 from accounts.blocking import block
-from accounts.post.models import FailingAddress
-from games import commands
-from games.checking import differences
-from games.commands import Refused
-from games.leagues.commands import absence, helping
-from games.leagues.commands.collecting import collect_finished
-from games.leagues.models import Ask, Deed, Entry, LeagueTable, Season, Vacancy
-from games.leagues.reading import division_standings, facts_of_table
+from accounts.mail.models import SuppressedAddress
+from games import services
+from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.results import division_standings, facts_of_table
+from games.leagues.services import substitutes, withdrawals
+from games.leagues.services.season_end import collect_finished
 from games.models import Note, Seat
-from games.recording import record_of
 from games.rules import verify
+from games.selectors.integrity import differences
+from games.selectors.records import record_of
+from games.services import Refused
 from tests.clocks.passing import HOUR
 from tests.games.playing import play_until
 from tests.leagues import absent, world
 
 pytestmark = pytest.mark.django_db
 
-Answer = Ask.Answer
+Answer = SubstituteOffer.Answer
 
 
 @pytest.fixture
@@ -41,14 +41,14 @@ def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
     return world.seat_by_hand(round_, [anna, bruno, carla])[0]
 
 
-def left(table: LeagueTable, user: Any) -> Vacancy:
+def left(table: LeagueTable, user: Any) -> OpenSeat:
     """A seat that its player gave up on the game's page, and the site has noticed."""
     absent.give_up(table, user)
     absent.tick()
     return table.vacancies.latest("pk")
 
 
-def answers(vacancy: Vacancy) -> list[str]:
+def answers(vacancy: OpenSeat) -> list[str]:
     return list(vacancy.asks.values_list("answer", flat=True))
 
 
@@ -69,7 +69,7 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
 ) -> None:
     absent.help_in(season, dario, elena)
     vacancy = left(table, bruno)
-    helping.decline(absent.the_ask(dario))
+    substitutes.decline(absent.the_ask(dario))
     assert absent.asked(vacancy) == [dario, elena]
     wall.now += 23 * HOUR
     absent.tick()
@@ -80,7 +80,7 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
     absent.tick()
     vacancy.refresh_from_db()
     assert answers(vacancy) == ["declined", "silent"]
-    assert vacancy.state == Vacancy.State.NOBODY
+    assert vacancy.state == OpenSeat.State.NOBODY
     assert absent.letters("league_vacancy_over") == [anna]
 
 
@@ -89,7 +89,7 @@ def test_whoever_was_asked_last_is_asked_last_the_next_time(
 ) -> None:
     absent.help_in(season, dario, elena)
     left(table, bruno)
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     vacancy = left(table, carla)
     assert absent.asked(vacancy) == [elena]
 
@@ -102,8 +102,8 @@ def test_nobody_is_asked_twice_at_once(
     assert absent.asked(first) == [dario]
     assert absent.asked(second) == []
     second.refresh_from_db()
-    assert second.state == Vacancy.State.OPEN, "he is waited for"
-    helping.decline(absent.the_ask(dario))
+    assert second.state == OpenSeat.State.OPEN, "he is waited for"
+    substitutes.decline(absent.the_ask(dario))
     absent.tick()
     assert absent.asked(second) == [dario]
 
@@ -117,7 +117,7 @@ def test_nor_by_two_leagues_at_once(
     absent.help_in(other, dario)
     left(table, bruno)
     assert absent.asked(left(there, elena)) == []
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     absent.tick()
     assert absent.the_ask(dario).vacancy.table == there
 
@@ -130,11 +130,11 @@ def test_who_sits_or_sat_there_or_is_not_liked_there_is_never_asked(
     block(elena, anna)
     vacancy = left(table, bruno)
     assert absent.asked(vacancy) == [fabio]
-    helping.accept(absent.the_ask(fabio))
+    substitutes.accept(absent.the_ask(fabio))
     absent.give_up(table, fabio)
     absent.tick()
     again = table.vacancies.latest("pk")
-    assert (again.left_by, again.state) == (fabio, Vacancy.State.NOBODY)
+    assert (again.left_by, again.state) == (fabio, OpenSeat.State.NOBODY)
     assert absent.asked(again) == []
 
 
@@ -145,7 +145,7 @@ def test_blocking_the_one_who_leaves_is_no_hindrance(
     absent.stay_away(table, bruno)
     block(bruno, dario)
     absent.tick()
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     assert world.seat_at(table, dario).number == 1
 
 
@@ -156,7 +156,7 @@ def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is
     vacancy = left(table, bruno)
     block(carla, dario)
     with pytest.raises(Refused, match="cannot take a seat"):
-        helping.accept(absent.the_ask(dario))
+        substitutes.accept(absent.the_ask(dario))
     assert answers(vacancy) == ["declined", "open"]
     assert absent.asked(vacancy)[-1] == elena
 
@@ -172,15 +172,15 @@ def test_whoever_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
     absent.stay_away(table, bruno)
     absent.tick()
     assert hand
-    seat = helping.accept(absent.the_ask(dario))
+    seat = substitutes.accept(absent.the_ask(dario))
     assert (seat.user, seat.number, seat.stand_in, seat.misses) == (dario, 1, "", 0)
     page = signed_in(dario).get(f"/games/{game.pk}/")
     assert page.status_code == 200
     assert signed_in(bruno).get(f"/games/{game.pk}/").status_code == 404
-    assert table.vacancies.get().state == Vacancy.State.TAKEN
+    assert table.vacancies.get().state == OpenSeat.State.TAKEN
     assert table.vacancies.get().taken_by == dario
     assert absent.letters("seat_taken") == [bruno]
-    deed = Deed.objects.get(kind=Deed.Kind.SUBSTITUTED)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
     assert (deed.by, list(deed.touched.all()), deed.table) == (None, [dario], table)
     assert differences(game.pk) == []
 
@@ -191,10 +191,10 @@ def test_accepting_twice_is_accepting_once(
     absent.help_in(season, dario)
     left(table, bruno)
     ask = absent.the_ask(dario)
-    assert helping.accept(ask) == helping.accept(ask)
+    assert substitutes.accept(ask) == substitutes.accept(ask)
     assert world.game_at(table).seat_changes.count() == 2
     with pytest.raises(Refused, match="You have taken this seat"):
-        helping.decline(ask)
+        substitutes.decline(ask)
 
 
 def test_the_note_that_was_left_comes_before_ones_own(
@@ -202,9 +202,9 @@ def test_the_note_that_was_left_comes_before_ones_own(
 ) -> None:
     game = world.game_at(table)
     absent.help_in(season, dario)
-    commands.write_note(game, dario, "I looked on before")
-    absence.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
-    helping.accept(absent.the_ask(dario))
+    services.write_note(game, dario, "I looked on before")
+    withdrawals.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
+    substitutes.accept(absent.the_ask(dario))
     left_for_him, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
     assert left_for_him == "> Anna wants Venezia"
     assert own == "I looked on before"
@@ -219,14 +219,14 @@ def test_who_answers_too_late_has_the_seat_while_nobody_else_is_asked(
     wall.now += 25 * HOUR
     absent.tick()
     with pytest.raises(Refused, match="Somebody else has been asked"):
-        helping.accept(ask)
+        substitutes.accept(ask)
     wall.now += 25 * HOUR
     absent.tick()
     assert answers(vacancy) == ["silent", "silent"]
-    helping.accept(ask)
+    substitutes.accept(ask)
     assert world.seat_at(table, dario).number == 1
     with pytest.raises(Refused, match="Somebody else has taken this seat"):
-        helping.accept(vacancy.asks.get(substitute__user=elena))
+        substitutes.accept(vacancy.asks.get(substitute__user=elena))
 
 
 def test_a_player_who_is_back_is_asked_for_no_more(
@@ -236,15 +236,15 @@ def test_a_player_who_is_back_is_asked_for_no_more(
     absent.stay_away(table, bruno)
     absent.tick()
     vacancy, ask = table.vacancies.get(), absent.the_ask(dario)
-    assert vacancy.why == Vacancy.Why.AWAY
-    commands.come_back(world.seat_at(table, bruno))
+    assert vacancy.why == OpenSeat.Why.AWAY
+    services.come_back(world.seat_at(table, bruno))
     absent.tick()
     vacancy.refresh_from_db()
     ask.refresh_from_db()
-    assert (vacancy.state, ask.answer) == (Vacancy.State.CLOSED, Answer.NEEDLESS)
+    assert (vacancy.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
     with pytest.raises(Refused, match="not free any more"):
-        helping.accept(ask)
-    helping.decline(ask)
+        substitutes.accept(ask)
+    substitutes.decline(ask)
 
 
 def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_noticed(
@@ -254,11 +254,11 @@ def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_no
     absent.stay_away(table, bruno)
     absent.tick()
     ask = absent.the_ask(dario)
-    commands.come_back(world.seat_at(table, bruno))
+    services.come_back(world.seat_at(table, bruno))
     with pytest.raises(Refused, match="not free any more"):
-        helping.accept(ask)
-    assert table.vacancies.get().state == Vacancy.State.CLOSED
-    assert Ask.objects.get().answer == Answer.NEEDLESS
+        substitutes.accept(ask)
+    assert table.vacancies.get().state == OpenSeat.State.CLOSED
+    assert SubstituteOffer.objects.get().answer == Answer.NEEDLESS
     assert world.seat_at(table, bruno).stand_in == ""
 
 
@@ -266,14 +266,14 @@ def test_who_helps_later_is_asked_for_what_nobody_wanted(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     vacancy = left(table, bruno)
-    assert vacancy.state == Vacancy.State.NOBODY
+    assert vacancy.state == OpenSeat.State.NOBODY
     absent.help_in(season, dario)
     assert absent.asked(vacancy) == [dario]
-    helping.decline(absent.the_ask(dario))
+    substitutes.decline(absent.the_ask(dario))
     absent.help_in(season, dario)
     assert answers(vacancy) == ["declined"]
     vacancy.refresh_from_db()
-    assert vacancy.state == Vacancy.State.NOBODY
+    assert vacancy.state == OpenSeat.State.NOBODY
 
 
 def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
@@ -281,11 +281,11 @@ def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
 ) -> None:
     absent.help_in(season, dario, elena)
     vacancy = left(table, bruno)
-    helping.stop_helping(season, dario)
-    helping.stop_helping(season, dario)
+    substitutes.stop_volunteering(season, dario)
+    substitutes.stop_volunteering(season, dario)
     assert absent.asked(vacancy) == [dario, elena]
     assert answers(vacancy) == ["declined", "open"]
-    helping.accept(absent.the_ask(elena))
+    substitutes.accept(absent.the_ask(elena))
     assert absent.asked(left(table, carla)) == []
     wall.now += HOUR
     absent.help_in(season, dario)
@@ -297,11 +297,11 @@ def test_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    absence.withdraw(season.entries.get(user=bruno), note="Keep the Bishop")
-    helping.accept(absent.the_ask(dario))
+    withdrawals.withdraw(season.entries.get(user=bruno), note="Keep the Bishop")
+    substitutes.accept(absent.the_ask(dario))
     again = left(table, dario)
-    assert (again.why, again.left_by) == (Vacancy.Why.LEFT, dario)
-    helping.accept(absent.the_ask(elena))
+    assert (again.why, again.left_by) == (OpenSeat.Why.LEFT, dario)
+    substitutes.accept(absent.the_ask(elena))
     assert "Keep the Bishop" in Note.objects.get(user=elena).text
     world.finish(table)
     holders = [holder.player for holder in facts_of_table(table).seats[1].holders]
@@ -314,15 +314,15 @@ def test_helping_changes_nothing_of_ones_own(
 ) -> None:
     division = season.divisions.get()
     for one in (dario, elena, fabio):
-        season.entries.create(user=one, state=Entry.State.PLAYING, division=division)
+        season.entries.create(user=one, state=Registration.State.PLAYING, division=division)
     own = world.seat_by_hand(division.rounds.get(number=2), [dario, elena, fabio])[0]
     absent.help_in(season, dario)
-    before = Entry.objects.values().get(season=season, user=dario)
+    before = Registration.objects.values().get(season=season, user=dario)
     left(table, bruno)
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     absent.give_up(table, dario)
     absent.tick()
-    assert Entry.objects.values().get(season=season, user=dario) == before
+    assert Registration.objects.values().get(season=season, user=dario) == before
     assert world.seat_at(own, dario).number == 0
 
 
@@ -332,14 +332,14 @@ def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
 ) -> None:
     division = season.divisions.get()
     for one in (dario, elena, fabio):
-        season.entries.create(user=one, state=Entry.State.PLAYING, division=division)
+        season.entries.create(user=one, state=Registration.State.PLAYING, division=division)
     own = world.seat_by_hand(division.rounds.get(number=2), [dario, elena, fabio])[0]
     world.finish(own)
     collect_finished(wall.now)
     before = next(row for row in division_standings(division).standings.rows if row.player == dario.pk)
     absent.help_in(season, dario)
     left(table, bruno)
-    helping.accept(absent.the_ask(dario))
+    substitutes.accept(absent.the_ask(dario))
     world.finish(table)
     collect_finished(wall.now)
     after = division_standings(division).standings
@@ -356,18 +356,18 @@ def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
 def test_nobody_helps_in_a_season_that_is_over_or_that_expelled_him(
     season: Season, anna: Any, bruno: Any, dario: Any
 ) -> None:
-    absence.expel(season.entries.get(user=bruno), anna, "He shouts")
+    withdrawals.expel(season.entries.get(user=bruno), anna, "He shouts")
     with pytest.raises(Refused, match="expelled"):
-        helping.offer_help(season, bruno)
+        substitutes.volunteer(season, bruno)
     Season.objects.update(state=Season.State.CLOSED)
     with pytest.raises(Refused, match="over"):
-        helping.offer_help(season, dario)
+        substitutes.volunteer(season, dario)
 
 
 def test_whom_an_organiser_blocks_does_not_help(season: Season, anna: Any, dario: Any) -> None:
     block(anna, dario)
     with pytest.raises(Refused):
-        helping.offer_help(season, dario)
+        substitutes.volunteer(season, dario)
 
 
 def test_a_closed_account_is_not_asked_and_takes_nothing(
@@ -383,11 +383,11 @@ def test_who_cannot_be_reached_by_mail_is_not_waited_for(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    FailingAddress.objects.create(address=dario.email, since=wall.now)
+    SuppressedAddress.objects.create(address=dario.email, since=wall.now)
     vacancy = left(table, bruno)
     assert absent.asked(vacancy) == [elena]
-    FailingAddress.objects.all().delete()
-    helping.decline(absent.the_ask(elena))
+    SuppressedAddress.objects.all().delete()
+    substitutes.decline(absent.the_ask(elena))
     assert absent.asked(vacancy) == [elena, dario]
 
 
@@ -399,10 +399,10 @@ def test_when_the_game_is_over_nobody_is_sought(
     ask = absent.the_ask(dario)
     world.finish(table)
     with pytest.raises(Refused, match="game is over"):
-        helping.accept(ask)
+        substitutes.accept(ask)
     vacancy.refresh_from_db()
     ask.refresh_from_db()
-    assert (vacancy.state, ask.answer) == (Vacancy.State.CLOSED, Answer.NEEDLESS)
+    assert (vacancy.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
     assert verify(record_of(world.game_at(table), ("A", "B", "C"))).ok
 
 
@@ -433,10 +433,10 @@ def test_an_organiser_seats_somebody_who_helps_with_a_reason(
 ) -> None:
     absent.help_in(season, dario, elena)
     vacancy = left(table, bruno)
-    helping.seat_substitute(vacancy, anna, elena, "Dario is on a boat")
+    substitutes.seat_substitute(vacancy, anna, elena, "Dario is on a boat")
     assert world.seat_at(table, elena).number == 1
     assert answers(vacancy) == ["needless"]
-    deed = Deed.objects.get(kind=Deed.Kind.SUBSTITUTED)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
     assert (deed.by, deed.reason, list(deed.touched.all())) == (anna, "Dario is on a boat", [elena])
     assert absent.letters("league_deed") == [elena]
 
@@ -445,7 +445,7 @@ def test_an_organiser_takes_a_seat_himself(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, fabio: Any
 ) -> None:
     season.league.organisers.create(user=fabio)
-    helping.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
+    substitutes.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
     assert world.seat_at(table, fabio).number == 1
 
 
@@ -455,17 +455,17 @@ def test_an_organiser_seats_nobody_against_his_will_and_nobody_else_seats_anybod
     absent.help_in(season, dario)
     vacancy = left(table, bruno)
     with pytest.raises(Refused, match="offered to help"):
-        helping.seat_substitute(vacancy, anna, elena, "She is good")
+        substitutes.seat_substitute(vacancy, anna, elena, "She is good")
     with pytest.raises(Refused, match="organiser"):
-        helping.seat_substitute(vacancy, carla, dario, "I say so")
+        substitutes.seat_substitute(vacancy, carla, dario, "I say so")
     for nothing in ("", "  \n", "\u200b", "x" * 1001):
         with pytest.raises(Refused):
-            helping.seat_substitute(vacancy, anna, dario, nothing)
-    helping.decline(absent.the_ask(dario))
+            substitutes.seat_substitute(vacancy, anna, dario, nothing)
+    substitutes.decline(absent.the_ask(dario))
     with pytest.raises(Refused, match="declined"):
-        helping.seat_substitute(vacancy, anna, dario, "All the same")
+        substitutes.seat_substitute(vacancy, anna, dario, "All the same")
     with pytest.raises(Refused, match="cannot take a seat"):
-        helping.seat_substitute(vacancy, anna, anna, "I play two seats")
+        substitutes.seat_substitute(vacancy, anna, anna, "I play two seats")
     assert Seat.objects.get(table=table.table_id, number=1).bot
 
 
@@ -475,14 +475,14 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     absent.help_in(season, dario)
     vacancy = left(table, bruno)
     with pytest.raises(Refused, match="organiser"):
-        helping.play_on(vacancy, carla, "Why not")
-    helping.play_on(vacancy, anna, "Nearly over")
-    helping.play_on(vacancy, anna, "Nearly over")
+        substitutes.play_on(vacancy, carla, "Why not")
+    substitutes.play_on(vacancy, anna, "Nearly over")
+    substitutes.play_on(vacancy, anna, "Nearly over")
     absent.tick()
     vacancy.refresh_from_db()
-    assert (vacancy.state, answers(vacancy)) == (Vacancy.State.CLOSED, ["needless"])
+    assert (vacancy.state, answers(vacancy)) == (OpenSeat.State.CLOSED, ["needless"])
     assert table.vacancies.count() == 1
-    deed = Deed.objects.get(kind=Deed.Kind.LEFT_TO_BOT)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.LEFT_TO_BOT)
     assert (deed.reason, list(deed.touched.all())) == ("Nearly over", [bruno])
     with pytest.raises(Refused, match="any more"):
-        helping.seat_substitute(vacancy, anna, dario, "On second thoughts")
+        substitutes.seat_substitute(vacancy, anna, dario, "On second thoughts")

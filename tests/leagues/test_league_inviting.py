@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
-from accounts.post.models import Letter
-from games.commands import Refused
-from games.commands.gather import INVITATIONS_TO_ONE_A_DAY
-from games.leagues.commands.inviting import (
+from games.leagues.models import AuditEvent, Invitation, Registration, Season
+from games.leagues.services.invitations import (
     INVITATIONS_A_DAY,
+    MOST_ROWS,
     BadRows,
     accept_invitation,
     decline_invitation,
@@ -18,10 +18,10 @@ from games.leagues.commands.inviting import (
     invite,
     withdraw_invitation,
 )
-from games.leagues.commands.planning import call_off, open_sign_up
-from games.leagues.commands.player_lists import MOST_ROWS
-from games.leagues.commands.signing_up import sign_up
-from games.leagues.models import Deed, Entry, Invited, Season
+from games.leagues.services.registration import sign_up
+from games.leagues.services.season_plans import call_off, open_sign_up
+from games.services import Refused
+from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall
 from tests.leagues.world import a_league, a_running_season, a_season, people
 
@@ -40,17 +40,17 @@ def opened(season: Season) -> Season:
 
 
 def letters() -> list[str]:
-    return list(Letter.objects.filter(kind="league_invitation").values_list("to_address", flat=True))
+    return list(OutgoingEmail.objects.filter(kind="league_invitation").values_list("to_address", flat=True))
 
 
 def errors_of(season: Season, by: User, data: bytes | str) -> list[tuple[int, str]]:
     """What is wrong with a list, of which nobody is invited."""
-    before = list(Invited.objects.values())
+    before = list(Invitation.objects.values())
     with pytest.raises(BadRows) as refused:
         import_players(season, by, data)
-    assert list(Invited.objects.values()) == before
+    assert list(Invitation.objects.values()) == before
     assert not letters()
-    assert not season.deeds.filter(kind=Deed.Kind.IMPORTED).exists()
+    assert not season.deeds.filter(kind=AuditEvent.Kind.IMPORTED).exists()
     return list(refused.value.errors)
 
 
@@ -74,7 +74,7 @@ def test_inviting_again_writes_no_second_letter(season: Season, anna: User) -> N
 def test_the_log_tells_that_somebody_was_invited_and_not_whom(season: Season, anna: User) -> None:
     for _again in range(2):
         invite(season, anna, "zoe@example.org")
-    (deed,) = season.deeds.filter(kind=Deed.Kind.INVITED)
+    (deed,) = season.deeds.filter(kind=AuditEvent.Kind.INVITED)
     assert (deed.by, deed.facts, deed.reason) == (anna, {}, "")
 
 
@@ -82,9 +82,9 @@ def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: U
     season = opened(season)
     invited = invite(season, anna, bruno.email, 3)
     entry = accept_invitation(invited, bruno)
-    assert (entry.state, entry.reserved) == (Entry.State.SIGNED_UP, 3)
+    assert (entry.state, entry.reserved) == (Registration.State.SIGNED_UP, 3)
     assert accept_invitation(invited, bruno) == entry
-    assert Invited.objects.get().state == Invited.State.ACCEPTED
+    assert Invitation.objects.get().state == Invitation.State.ACCEPTED
     with pytest.raises(Refused, match="in this season already"):
         invite(season, anna, bruno.email)
 
@@ -94,8 +94,8 @@ def test_who_accepts_at_another_of_his_addresses_signs_up_too(
 ) -> None:
     season = opened(season)
     entry = accept_invitation(invite(season, anna, "bruno@elsewhere.example.org", 2), bruno)
-    assert (entry.user, Entry.objects.get().reserved) == (bruno, 2)
-    assert Invited.objects.get().state == Invited.State.ACCEPTED
+    assert (entry.user, Registration.objects.get().reserved) == (bruno, 2)
+    assert Invitation.objects.get().state == Invitation.State.ACCEPTED
 
 
 def test_who_declines_is_not_asked_again_but_may_come(season: Season, anna: User, bruno: User) -> None:
@@ -105,7 +105,7 @@ def test_who_declines_is_not_asked_again_but_may_come(season: Season, anna: User
     decline_invitation(invited)
     with pytest.raises(Refused, match="has declined"):
         invite(season, anna, bruno.email)
-    assert accept_invitation(invited, bruno).state == Entry.State.SIGNED_UP
+    assert accept_invitation(invited, bruno).state == Registration.State.SIGNED_UP
 
 
 def test_an_invitation_that_was_withdrawn_opens_nothing(season: Season, anna: User, bruno: User) -> None:
@@ -119,25 +119,25 @@ def test_an_invitation_that_was_withdrawn_opens_nothing(season: Season, anna: Us
     assert not season.entries.exists()
     with pytest.raises(Refused, match="answered already"):
         withdraw_invitation(invited, anna)
-    assert invite(season, anna, bruno.email).state == Invited.State.SENT
+    assert invite(season, anna, bruno.email).state == Invitation.State.SENT
 
 
 def test_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, bruno: User) -> None:
     season = opened(season)
     Block.objects.create(by=bruno, whom=anna)
-    assert invite(season, anna, bruno.email).state == Invited.State.SENT
+    assert invite(season, anna, bruno.email).state == Invitation.State.SENT
     assert not letters()
     call_off(season, anna, "Nobody comes.")
-    assert not Letter.objects.filter(kind="league_called_off").exists()
+    assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()
 
 
 def test_who_was_invited_is_told_that_the_season_is_called_off(season: Season, anna: User) -> None:
     season = opened(season)
     invited = invite(season, anna, "carla@example.org")
     call_off(season, anna, "Nobody comes.")
-    assert Letter.objects.get(kind="league_called_off").to_address == "carla@example.org"
+    assert OutgoingEmail.objects.get(kind="league_called_off").to_address == "carla@example.org"
     invited.refresh_from_db()
-    assert invited.state == Invited.State.WITHDRAWN
+    assert invited.state == Invitation.State.WITHDRAWN
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_who_was_invited_is_told_that_the_season_is_called_off(season: Season, a
 def test_what_cannot_be_invited_is_refused(season: Season, anna: User, email: str, level: int | None) -> None:
     with pytest.raises(Refused):
         invite(season, anna, email, level)
-    assert not Invited.objects.exists()
+    assert not Invitation.objects.exists()
 
 
 def test_nobody_is_invited_to_a_season_that_runs_nor_by_a_stranger(
@@ -210,7 +210,7 @@ def test_a_sound_list_invites_everybody(season: Season, anna: User, data: bytes 
         ("bruno@example.org", 1),
         ("carla@example.org", None),
     }
-    deed = season.deeds.get(kind=Deed.Kind.IMPORTED)
+    deed = season.deeds.get(kind=AuditEvent.Kind.IMPORTED)
     assert (deed.by, deed.facts) == (anna, {"players": 2})
     opened(season)
     assert sorted(letters()) == ["bruno@example.org", "carla@example.org"]

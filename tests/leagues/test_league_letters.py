@@ -10,16 +10,15 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from accounts import present
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games.leagues.commands.beginning import close_sign_up, draw
-from games.leagues.commands.opening import open_sign_up
-from games.leagues.commands.signing_up import confirm, sign_up
+from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
+from games.leagues.services.registration import confirm, sign_up
 from tests.clocks.passing import Wall
+from tests.emails.every_kind import Post
+from tests.emails.league_kinds import about_leagues
 from tests.leagues.world import a_league, a_season, people
-from tests.letters.every_kind import Post
-from tests.letters.league_kinds import about_leagues
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +30,7 @@ def sent() -> dict[str, list[Any]]:
     wall = Wall()
     post = Post(wall)
     memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
-    with present.told_by(wall), memory:
+    with clock.use_clock(wall), memory:
         about_leagues(post)
     return {kind: letters for kind, letters in post.sent.items() if kind in KINDS}
 
@@ -45,26 +44,26 @@ def test_two_seasons_send_every_kind_and_each_letter_once(sent: dict[str, list[A
         for letter in letters
     )
     assert {key[:3]: times for key, times in told.items() if times > 1} == {}
-    assert not Letter.objects.filter(kind__in=KINDS, state=Letter.State.QUEUED).exists()
+    assert not OutgoingEmail.objects.filter(kind__in=KINDS, state=OutgoingEmail.State.QUEUED).exists()
 
 
 def test_news_wait_for_the_readers_hour_and_questions_do_not(anna: User) -> None:
     players = people(3)
     User.objects.filter(pk=players[0].pk).update(rhythm=User.Rhythm.DIGEST, digest_at=time(18))
     wall = Wall()  # noon, in everybody's zone
-    with present.told_by(wall):
+    with clock.use_clock(wall):
         season = a_season(a_league(anna), size=3, division_size=3, least=3)
         open_sign_up(season, None, wall.now)
         for player in players:
             sign_up(season, player)
         wall.now += timedelta(days=8)
         close_sign_up(season, wall.now)
-        asked = Letter.objects.filter(kind="league_confirm")
+        asked = OutgoingEmail.objects.filter(kind="league_confirm")
         assert {letter.not_before for letter in asked} == {wall.now}
         for entry in season.entries.all():
             confirm(entry)
         draw(season, wall.now)
-        told = Letter.objects.filter(kind="league_begins")
+        told = OutgoingEmail.objects.filter(kind="league_begins")
     waits = {letter.to_user_id: letter.not_before - wall.now for letter in told}
     assert waits == {
         players[0].pk: timedelta(hours=6),

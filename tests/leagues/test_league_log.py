@@ -9,14 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from games.leagues.commands.beginning import draw
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.opening import call_off, longer_sign_up
-from games.leagues.commands.rulings import award
-from games.leagues.models import Deed, Season
-from games.leagues.overview.log import deeds_of, lines_of
+from games.leagues.models import AuditEvent, Season
+from games.leagues.selectors.league_log import events_of, lines_of
+from games.leagues.services.adjudication import award
+from games.leagues.services.lifecycle import call_off, draw, longer_sign_up
+from games.leagues.services.season_end import collect
 from tests.another_language import another_language
 from tests.clocks.passing import Wall
 from tests.leagues import told
@@ -43,7 +42,7 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
     assert collect(table, wall.now)
     award(table, anna, [4, 3, None, 1], "So it was agreed.")
     said = "awarded a table's points: Zita (4), Berta (3), Ada (1)"
-    assert lines_of(deeds_of(season.league)[:1], with_reasons=True)[0].told == said
+    assert lines_of(events_of(season.league)[:1], with_reasons=True)[0].told == said
     mail.outbox.clear()
     while deliver_due():  # as many as one tick has time for
         pass
@@ -79,9 +78,9 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         wall.now += 4 * DAY
         assert not draw(season, wall.now)
         longer_sign_up(season, anna, wall.now + 20 * DAY, "Wait.")
-        call_off(season, None, why=Deed.TOO_FEW)
+        call_off(season, None, why=AuditEvent.TOO_FEW)
     with timezone.override("Europe/Rome"):
-        lines = lines_of(deeds_of(season.league), with_reasons=True)
+        lines = lines_of(events_of(season.league), with_reasons=True)
     assert [(line.told, line.reason) for line in lines] == [
         ("called the season off", "Too few players have signed up."),
         ("left the sign-up open for longer: until 26 March 2026, 13:00", "Wait."),

@@ -12,12 +12,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games.leagues.commands.absence import expel
-from games.leagues.letters.before import league_begins
-from games.leagues.letters.course import league_closed, league_round
-from games.leagues.models import Entry, Season, Standing
+from games.leagues.emails.registration import league_begins
+from games.leagues.emails.season import league_closed, league_round
+from games.leagues.models import Registration, Season, Standing
+from games.leagues.services.withdrawals import expel
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
 from tests.leagues.tables_by_hand import seat, table
@@ -115,7 +115,7 @@ def test_emails_tell_them_apart(season: Season, annas: tuple[User, User]) -> Non
     Standing.objects.create(
         division=bruno.division, entry=season.entries.get(user=annas[0]), place=1, points="6"
     )
-    letter = Letter(to_user=bruno.user, about={"round": round_.pk, "entry": bruno.pk})
+    letter = OutgoingEmail(to_user=bruno.user, about={"round": round_.pk, "entry": bruno.pk})
     begins, begun = league_begins(letter), league_round(letter)
     Season.objects.update(state=Season.State.CLOSED)
     closed = league_closed(letter)
@@ -130,4 +130,4 @@ def test_emails_tell_them_apart(season: Season, annas: tuple[User, User]) -> Non
 def test_who_shares_no_name_has_no_number(season: Season) -> None:
     page = read(Client(), division_path(season.divisions.get(level=1)))
     assert f"Bruno ({world.person('Bruno').pk})" not in words_of(page)
-    assert Entry.objects.filter(season=season, user__name="Bruno").exists()
+    assert Registration.objects.filter(season=season, user__name="Bruno").exists()

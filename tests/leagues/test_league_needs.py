@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.urls import resolve
 
-from accounts.post.models import FailingAddress
-from games.leagues.commands import absence, helping, rulings
-from games.leagues.commands.collecting import collect
-from games.leagues.models import Entry, LeagueTable, Season
-from games.leagues.needs import Need, needs_of, tell_needs
+from accounts.mail.models import SuppressedAddress
+from games.leagues.models import LeagueTable, Registration, Season
+from games.leagues.selectors.organiser_tasks import OrganiserTask, notify_organisers, organiser_tasks_of
+from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services.season_end import collect
 from tests.games.playing import play_to_the_end
 from tests.leagues import absent, world
 
@@ -30,8 +30,8 @@ def table(season: Season, anna: Any, bruno: Any, carla: Any) -> LeagueTable:
     return world.seat_by_hand(round_, [anna, bruno, carla])[0]
 
 
-def needs(season: Season, wall: Any) -> list[Need]:
-    return list(needs_of(season.league, wall.now))
+def needs(season: Season, wall: Any) -> list[OrganiserTask]:
+    return list(organiser_tasks_of(season.league, wall.now))
 
 
 def kinds(season: Season, wall: Any) -> list[str]:
@@ -67,9 +67,9 @@ def test_a_seat_that_nobody_takes_until_it_is_decided(
     assert "table 1 of round 1" in need.sentence
     absent.help_in(season, elena)
     assert kinds(season, wall) == []
-    helping.decline(absent.the_ask(elena))
+    substitutes.decline(absent.the_ask(elena))
     assert kinds(season, wall) == ["seat"]
-    helping.play_on(table.vacancies.get(), dario, "It is nearly over")
+    substitutes.play_on(table.vacancies.get(), dario, "It is nearly over")
     assert kinds(season, wall) == []
 
 
@@ -78,11 +78,11 @@ def test_a_late_table_where_the_rule_leaves_it_to_an_organiser(
 ) -> None:
     wall.now = table.round.ends_at
     assert kinds(season, wall) == ["late"]
-    rulings.extend_by_hand(table.round, dario, 3, "One more chance")
+    adjudication.extend_by_hand(table.round, dario, 3, "One more chance")
     assert kinds(season, wall) == []
     wall.now += 3 * world.DAY
     assert kinds(season, wall) == ["late"]
-    rulings.adjudicate_by_hand(table, dario, True, "Enough")
+    adjudication.adjudicate_by_hand(table, dario, True, "Enough")
     assert kinds(season, wall) == []
 
 
@@ -111,21 +111,21 @@ def test_a_table_that_everybody_left_until_its_points_are_awarded(
     wall: Any, season: Season, table: LeagueTable, dario: Any
 ) -> None:
     for entry in season.entries.all():
-        absence.withdraw(entry)
+        withdrawals.withdraw(entry)
     absent.tick()
     collect(table, wall.now)
     assert kinds(season, wall) == ["abandoned"]
-    rulings.award(table, dario, [0, 0, 0], "Nobody stayed")
+    adjudication.award(table, dario, [0, 0, 0], "Nobody stayed")
     assert kinds(season, wall) == []
 
 
 def test_a_player_whose_mail_comes_back(wall: Any, season: Season, bruno: Any) -> None:
-    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     (need,) = needs(season, wall)
     assert need.kind == "mail"
     assert "Bruno" in need.sentence
     assert bruno.email not in need.sentence
-    Entry.objects.filter(user=bruno).update(state=Entry.State.WITHDRAWN)
+    Registration.objects.filter(user=bruno).update(state=Registration.State.WITHDRAWN)
     assert kinds(season, wall) == []
 
 
@@ -133,7 +133,7 @@ def test_a_closed_season_needs_nobody(wall: Any, season: Season, table: LeagueTa
     absent.give_up(table, bruno)
     absent.tick()
     wall.now = table.round.ends_at
-    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     assert kinds(season, wall) == ["late", "seat", "mail"]
     Season.objects.update(state=Season.State.CLOSED)
     assert kinds(season, wall) == []
@@ -141,7 +141,7 @@ def test_a_closed_season_needs_nobody(wall: Any, season: Season, table: LeagueTa
 
 def test_each_league_has_its_own_needs(wall: Any, season: Season, table: LeagueTable, elena: Any) -> None:
     wall.now = table.round.ends_at
-    assert needs_of(world.a_league(elena, "Another League"), wall.now) == ()
+    assert organiser_tasks_of(world.a_league(elena, "Another League"), wall.now) == ()
 
 
 def test_each_need_leads_to_where_it_is_decided(
@@ -150,7 +150,7 @@ def test_each_need_leads_to_where_it_is_decided(
     absent.give_up(table, bruno)
     absent.tick()
     wall.now = table.round.ends_at
-    FailingAddress.objects.create(address=bruno.email, since=wall.now)
+    SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     for need in needs(season, wall):
         assert resolve(need.url)
         assert signed_in(dario).get(need.url).status_code == 200, need.url
@@ -161,13 +161,13 @@ def test_every_organiser_is_told_of_each_need_once(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     season.league.organisers.create(user=elena)
-    assert tell_needs(wall.now) == 0
+    assert notify_organisers(wall.now) == 0
     wall.now = table.round.ends_at
     for _time in range(2):
-        tell_needs(wall.now)
+        notify_organisers(wall.now)
     assert absent.letters("league_needs") == [dario, elena]
-    FailingAddress.objects.create(address=bruno.email, since=wall.now)
-    assert tell_needs(wall.now) == 1
+    SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
+    assert notify_organisers(wall.now) == 1
     assert len(absent.letters("league_needs")) == 4
 
 
@@ -176,7 +176,7 @@ def test_of_a_seat_he_is_told_by_its_own_letter(
 ) -> None:
     absent.give_up(table, bruno)
     absent.tick()
-    assert tell_needs(wall.now) == 0
+    assert notify_organisers(wall.now) == 0
     assert absent.letters("league_vacancy_over") == [dario]
 
 
@@ -185,6 +185,6 @@ def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(
 ) -> None:
     wall.now = table.round.ends_at
     for name in ("anna", "bruno", "carla"):
-        FailingAddress.objects.create(address=f"{name}@example.org", since=wall.now)
+        SuppressedAddress.objects.create(address=f"{name}@example.org", since=wall.now)
     with django_assert_max_num_queries(8):
         assert len(needs(season, wall)) == 4

@@ -9,13 +9,13 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games.leagues.commands import rulings
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.rounds import close_round
 from games.leagues.models import Season
+from games.leagues.services import adjudication
+from games.leagues.services.pairing import close_round
+from games.leagues.services.season_end import collect
 from tests.clocks.passing import Wall
 from tests.leagues import world
 
@@ -34,7 +34,7 @@ def season(wall: Wall, anna: User, bruno: User, carla: User) -> Season:
     (table,) = world.seat_by_hand(round_, [bruno, carla])
     world.finish(table)
     collect(table, wall.now)
-    rulings.award(table, anna, [3, 1], REASON)
+    adjudication.award(table, anna, [3, 1], REASON)
     close_round(round_, wall.now)
     return found
 
@@ -98,7 +98,7 @@ def test_what_needs_an_organiser_is_told_while_they_are_one(
     season: Season, wall: Wall, anna: User, bruno: User
 ) -> None:
     Season.objects.filter(pk=season.pk).update(short_since=wall.now, state=Season.State.CONFIRMING, least=6)
-    Letter.objects.create(
+    OutgoingEmail.objects.create(
         kind="league_needs",
         to_user=anna,
         to_address=anna.email,
@@ -121,5 +121,5 @@ def test_after_the_email_is_forgotten_it_still_leads_to_the_league(
     season: Season, wall: Wall, bruno: User
 ) -> None:
     path = delivered(wall, "Round 1 is over", bruno)
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     assert "Open the league" in Client().get(path).content.decode()

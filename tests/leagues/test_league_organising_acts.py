@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.commands.absence import expel
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.helping import offer_help, run_asks
-from games.leagues.commands.planning import open_sign_up
-from games.leagues.commands.signing_up import sign_up
-from games.leagues.models import Deed, Entry, LeagueTable, Season, Vacancy
+from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.services.registration import sign_up
+from games.leagues.services.season_end import collect
+from games.leagues.services.season_plans import open_sign_up
+from games.leagues.services.substitutes import run_offers, volunteer
+from games.leagues.services.withdrawals import expel
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import text_of
@@ -98,7 +98,7 @@ def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signe
     assert Season.objects.get().state == Season.State.PLANNED
     desk.post(address, WHY)
     assert Season.objects.get().state == Season.State.CALLED_OFF
-    deed = Deed.objects.get(kind=Deed.Kind.CALLED_OFF)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.CALLED_OFF)
     assert (deed.by, deed.reason) == (anna, WHY["reason"])
 
 
@@ -123,7 +123,7 @@ def test_a_round_is_given_more_time(played: Played) -> None:
 def test_a_round_is_given_some_days_and_not_too_many(played: Played, days: str) -> None:
     answer = played.desk.post(played.page("round_extend", played.table.round_id), {"days": days, **WHY})
     assert "days" in answer.context["form"].errors
-    assert not Deed.objects.exists()
+    assert not AuditEvent.objects.exists()
 
 
 def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
@@ -197,28 +197,28 @@ def test_somebody_is_expelled_and_his_seat_given_to_who_helps(wall: Wall, anna: 
     assert not entry.is_out
     played.desk.post(address, WHY)
     entry.refresh_from_db()
-    assert (entry.state, entry.reason) == (Entry.State.EXPELLED, WHY["reason"])
-    offer_help(played.season, helper)
-    vacancy = Vacancy.objects.get()
+    assert (entry.state, entry.reason) == (Registration.State.EXPELLED, WHY["reason"])
+    volunteer(played.season, helper)
+    vacancy = OpenSeat.objects.get()
     seat = played.page("vacancy_give", vacancy.pk)
     assert "Pia" in text_of(played.desk.get(seat))
     played.desk.post(seat, {"user": helper.pk, **WHY})
     vacancy.refresh_from_db()
-    assert (vacancy.state, vacancy.taken_by) == (Vacancy.State.TAKEN, helper)
+    assert (vacancy.state, vacancy.taken_by) == (OpenSeat.State.TAKEN, helper)
 
 
 def test_a_seat_is_given_to_nobody_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
     answer = played.desk.post(
-        played.page("vacancy_give", Vacancy.objects.get().pk), {"user": carla.pk, **WHY}
+        played.page("vacancy_give", OpenSeat.objects.get().pk), {"user": carla.pk, **WHY}
     )
     assert set(answer.context["form"].errors) == {"user"}
 
 
 def test_a_seat_is_left_to_its_bot(anna: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
-    played.desk.post(played.page("vacancy_bot", Vacancy.objects.get().pk), WHY)
-    assert Vacancy.objects.get().state == Vacancy.State.CLOSED
+    played.desk.post(played.page("vacancy_bot", OpenSeat.objects.get().pk), WHY)
+    assert OpenSeat.objects.get().state == OpenSeat.State.CLOSED
 
 
 def test_a_free_place_is_filled_from_the_waiting_list(played: Played) -> None:
@@ -229,7 +229,7 @@ def test_a_free_place_is_filled_from_the_waiting_list(played: Played) -> None:
     assert "4 places are free." in listed
     played.desk.post(played.page("division_fill", division.pk), WHY)
     entry = played.season.entries.get(user=waiting)
-    assert (entry.state, entry.division) == (Entry.State.PLAYING, division)
+    assert (entry.state, entry.division) == (Registration.State.PLAYING, division)
 
 
 def test_somebody_is_moved_until_a_round_has_begun(wall: Wall, anna: User, signed_in: SignedIn) -> None:
@@ -270,7 +270,7 @@ def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) ->
 
 def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
-    run_asks(wall.now)
+    run_offers(wall.now)
     answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
     assert [need.kind for need in answer.context["needs"]] == ["seat"]
     told = text_of(answer)
@@ -299,7 +299,7 @@ def addresses_of(played: Played) -> dict[str, str]:
         "division": season.divisions.get().pk,
         "round": played.table.round_id,
         "table": played.table.pk,
-        "vacancy": Vacancy.objects.get().pk,
+        "vacancy": OpenSeat.objects.get().pk,
         "invited": season.invited.get().pk,
     }
     return {
@@ -321,14 +321,14 @@ def test_a_player_and_another_leagues_organiser_find_no_page_of_his(
     busy: Played, bruno: User, signed_in: SignedIn
 ) -> None:
     a_league(bruno, "Another League")
-    deeds = Deed.objects.count()
+    deeds = AuditEvent.objects.count()
     for visitor in (busy.players[1], bruno):
         client = signed_in(visitor)
         for name, address in addresses_of(busy).items():
             answers = (client.get(address), client.post(address, {"days": 1, "result": "nobody", **WHY}))
             statuses = {answer.status_code for answer in answers}
             assert statuses == ({404, 405} if name in ONE_METHOD else {404}), (name, visitor)
-    assert Deed.objects.count() == deeds
+    assert AuditEvent.objects.count() == deeds
 
 
 def test_nothing_of_another_league_is_reached_through_ones_own(
@@ -345,21 +345,21 @@ def test_nothing_of_another_league_is_reached_through_ones_own(
 
 
 def test_looking_at_every_page_does_nothing(busy: Played) -> None:
-    deeds = Deed.objects.count()
+    deeds = AuditEvent.objects.count()
     for name, address in addresses_of(busy).items():
         expected = 405 if name == "invited_withdraw" else 200
         assert busy.desk.get(address, WHY).status_code == expected, name
-    assert Deed.objects.count() == deeds
+    assert AuditEvent.objects.count() == deeds
 
 
 def test_a_form_from_another_site_does_nothing(busy: Played, anna: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(anna, backend="django.contrib.auth.backends.ModelBackend")
-    deeds = Deed.objects.count()
+    deeds = AuditEvent.objects.count()
     for name, address in addresses_of(busy).items():
         if name not in ONE_METHOD[:-1]:
             assert client.post(address, WHY).status_code == 403, name
-    assert Deed.objects.count() == deeds
+    assert AuditEvent.objects.count() == deeds
 
 
 def test_the_log_tells_everybody_what_was_done_and_its_people_why(

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.models import Deed, League
+from games.leagues.models import AuditEvent, League
 from tests.leagues.organisers_desk import text_of
 from tests.leagues.world import a_league, a_season
 
@@ -77,7 +77,7 @@ def test_what_is_written_about_it_is_changed_with_a_reason(anna: User, signed_in
     assert signed_in(anna).post(address, form).status_code == 302
     league.refresh_from_db()
     assert league.name == "Winter League"
-    deed = league.deeds.get(kind=Deed.Kind.CHANGED)
+    deed = league.deeds.get(kind=AuditEvent.Kind.CHANGED)
     assert (deed.by, deed.reason) == (anna, "It is winter.")
 
 

@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from games.leagues.models import Deed, Invited, Season
+from games.leagues.models import AuditEvent, Invitation, Season
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import text_of
 from tests.leagues.world import a_league, a_season
@@ -49,17 +49,17 @@ def send(desk: Client, season: Season, **typed: Any) -> Any:
 def test_everybody_of_a_list_is_invited(desk: Client, season: Season) -> None:
     answer = send(desk, season, text="email,level\nbruno@example.org,2\ncarla@example.org,\n")
     assert "2 players are invited." in text_of(answer)
-    assert list(Invited.objects.values_list("email", "level")) == [
+    assert list(Invitation.objects.values_list("email", "level")) == [
         ("bruno@example.org", 2),
         ("carla@example.org", None),
     ]
-    assert Deed.objects.get(kind=Deed.Kind.IMPORTED).facts == {"players": 2}
+    assert AuditEvent.objects.get(kind=AuditEvent.Kind.IMPORTED).facts == {"players": 2}
 
 
 def test_a_list_may_be_a_file(desk: Client, season: Season) -> None:
     file = SimpleUploadedFile("players.csv", "\ufeffE-Mail;Division\nbruno@example.org;B\n".encode())
     send(desk, season, file=file)
-    assert list(Invited.objects.values_list("email", "level")) == [("bruno@example.org", 2)]
+    assert list(Invitation.objects.values_list("email", "level")) == [("bruno@example.org", 2)]
 
 
 @pytest.mark.parametrize("is_file", [False, True])
@@ -73,7 +73,7 @@ def test_all_that_is_wrong_is_told_by_line_and_nobody_is_invited(
     told = text_of(answer)
     for line in (3, 4, 5, 6):
         assert f"Line {line}:" in told
-    assert not Invited.objects.exists()
+    assert not Invitation.objects.exists()
     assert answer.context["form"]["text"].value() == BROKEN
 
 
@@ -90,7 +90,7 @@ def test_all_that_is_wrong_is_told_by_line_and_nobody_is_invited(
 )
 def test_what_is_no_list_of_players_is_refused(desk: Client, season: Season, text: str) -> None:
     assert send(desk, season, text=text).status_code == 400
-    assert not Invited.objects.exists()
+    assert not Invitation.objects.exists()
 
 
 def test_neither_a_list_nor_a_file_is_no_import(desk: Client, season: Season) -> None:
@@ -102,7 +102,7 @@ def test_a_file_in_another_encoding_or_too_large_is_refused(desk: Client, season
     assert "not UTF-8" in text_of(send(desk, season, file=latin))
     large = SimpleUploadedFile("players.csv", b"email\n" + b"x" * 2_000_000)
     assert "The file is too large." in text_of(send(desk, season, file=large))
-    assert not Invited.objects.exists()
+    assert not Invitation.objects.exists()
 
 
 def test_a_list_cannot_run_into_the_page(desk: Client, season: Season) -> None:
@@ -114,14 +114,14 @@ def test_the_same_list_sent_twice_invites_once(desk: Client, season: Season) -> 
     for _time in range(2):
         answer = send(desk, season, text="email\nbruno@example.org\n")
     assert "has been invited already" in text_of(answer)
-    assert Invited.objects.count() == 1
+    assert Invitation.objects.count() == 1
 
 
 def test_some_are_invited_by_their_addresses(desk: Client, season: Season) -> None:
     address = reverse("season_invite", args=[season.league_id, season.number])
     typed = {"invited": "Bruno <bruno@example.org>\ncarla@example.org", "level": "2"}
     answer = desk.post(address, typed, follow=True)
-    assert set(Invited.objects.values_list("email", "level")) == {
+    assert set(Invitation.objects.values_list("email", "level")) == {
         ("bruno@example.org", 2),
         ("carla@example.org", 2),
     }
@@ -142,7 +142,7 @@ def test_what_is_no_address_is_named_and_nobody_is_invited(desk: Client, season:
     address = reverse("season_invite", args=[season.league_id, season.number])
     answer = desk.post(address, {"invited": "bruno@example.org\nnobody", "level": "9"})
     assert set(answer.context["form"].errors) == {"invited", "level"}
-    assert not Invited.objects.exists()
+    assert not Invitation.objects.exists()
 
 
 def test_an_invitation_is_taken_back_by_sending_only(desk: Client, anna: User, season: Season) -> None:
@@ -151,7 +151,7 @@ def test_an_invitation_is_taken_back_by_sending_only(desk: Client, anna: User, s
     assert desk.get(address).status_code == 405
     desk.post(address)
     invited.refresh_from_db()
-    assert invited.state == Invited.State.WITHDRAWN
+    assert invited.state == Invitation.State.WITHDRAWN
 
 
 def test_addresses_are_shown_to_organisers_alone(

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import present
+from accounts import clock
 from accounts.models import User
-from games.leagues.commands.planning import open_sign_up
-from games.leagues.models import Deed, League, Season
+from games.leagues.models import AuditEvent, League, Season
+from games.leagues.services.season_plans import open_sign_up
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import as_shown, plan_page, text_of
@@ -171,7 +171,7 @@ def test_a_planned_season_is_changed_on_the_same_page(wall: Wall, desk: Client, 
     assert (changed.rounds, changed.is_rated) == (6, False)
     assert (changed.opens_at, changed.begins_at) == (season.opens_at, season.begins_at)
     assert changed.terms["pace"] == season.terms["pace"]
-    assert league.deeds.filter(kind=Deed.Kind.REPLANNED).exists()
+    assert league.deeds.filter(kind=AuditEvent.Kind.REPLANNED).exists()
 
 
 def test_a_change_that_does_not_fit_changes_nothing(desk: Client, league: League) -> None:
@@ -189,7 +189,7 @@ def test_an_open_season_shows_its_rules_and_why_they_stay(
     season = a_season(league)
     address = reverse("replan_season", args=[league.pk, season.number])
     form = as_shown(desk.get(address).context["form"])
-    open_sign_up(season, anna, present.now())
+    open_sign_up(season, anna, clock.now())
     assert "They stay as they are" in text_of(desk.get(address))
     answer = desk.post(address, form | {"rounds": 6})
     assert answer.status_code == 409
@@ -198,7 +198,7 @@ def test_an_open_season_shows_its_rules_and_why_they_stay(
 
 
 def test_the_next_season_begins_as_the_last_one_was(desk: Client, league: League) -> None:
-    a_season(league, rounds=7, state=Season.State.CLOSED, closed_at=present.now())
+    a_season(league, rounds=7, state=Season.State.CLOSED, closed_at=clock.now())
     form = plan_page(desk, league.pk)
     assert form["rounds"] == 7
     assert plan(desk, league).status_code == 302

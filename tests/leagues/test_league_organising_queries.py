@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.commands.deeds import write_down
-from games.leagues.models import Deed, Season
+from games.leagues.models import AuditEvent, Season
+from games.leagues.services.audit_log import record_event
 from tests.clocks.passing import Wall
 from tests.leagues.world import a_running_season, people, seat_by_hand
 
@@ -30,7 +30,7 @@ def a_season_of(organiser: User, divisions: int, prefix: str) -> Season:
         table.vacancies.create(seat=0, why="left", state="nobody", left_by=four[0])
         season.invited.create(email=f"guest-{division.level}@example.org", by=organiser)
         season.substitutes.create(user=people(1, f"Helper{prefix}{division.letter}")[0])
-        write_down(Deed.Kind.EXTENDED, season, organiser, touched=four, reason="So.", table=table)
+        record_event(AuditEvent.Kind.EXTENDED, season, organiser, touched=four, reason="So.", table=table)
     return season
 
 

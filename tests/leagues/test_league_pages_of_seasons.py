@@ -12,13 +12,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from games.leagues.commands.beginning import close_sign_up
-from games.leagues.commands.closing import close_season
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.signing_up import sign_up
-from games.leagues.models import Entry, Season, Substitute, Vacancy
+from games.leagues.models import OpenSeat, Registration, Season, Substitute
+from games.leagues.services.lifecycle import close_sign_up
+from games.leagues.services.registration import sign_up
+from games.leagues.services.season_end import close_season, collect
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
@@ -49,7 +48,7 @@ def pressed(client: Client, season: Season, name: str, **typed: str) -> str:
     return words_of(answer.content.decode())
 
 
-def entry_of(season: Season, user: User) -> Entry:
+def entry_of(season: Season, user: User) -> Registration:
     return season.entries.get(user=user)
 
 
@@ -149,7 +148,7 @@ def test_a_stranger_is_led_to_signing_in_and_back(wall: Wall) -> None:
 def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_in: Any) -> None:
     season, anna = open_season(), world.person("Anna")
     found = pressed(signed_in(anna), season, "sign_up")
-    assert entry_of(season, anna).state == Entry.State.SIGNED_UP
+    assert entry_of(season, anna).state == Registration.State.SIGNED_UP
     assert (
         "You have signed up. When sign-up ends (on 9 March 2026, 12:00 at the latest) you get a letter"
         in found
@@ -178,7 +177,7 @@ def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> 
         sign_up(season, user)
     found = pressed(signed_in(people[0]), season, "leave")
     assert "You have left the season." in found
-    assert entry_of(season, people[2]).state == Entry.State.SIGNED_UP
+    assert entry_of(season, people[2]).state == Registration.State.SIGNED_UP
     assert "in this order Player" not in found
 
 
@@ -193,7 +192,7 @@ def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) ->
     client = signed_in(people[0])
     assert "Please confirm that you play." in words(season, client)
     found = pressed(client, season, "confirm")
-    assert entry_of(season, people[0]).state == Entry.State.CONFIRMED
+    assert entry_of(season, people[0]).state == Registration.State.CONFIRMED
     assert "You have confirmed. The divisions are drawn and the first round begins on" in found
     assert "Player01 has confirmed" in found
 
@@ -243,9 +242,9 @@ def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_i
     assert f'href="/games/{world.game_at(row).pk}/"' in page_of(season, client)
     found = pressed(client, season, "withdraw", note="Siena is promised.", reason="A voyage.")
     assert "You have withdrawn." in found
-    assert entry_of(season, players[0]).state == Entry.State.WITHDRAWN
+    assert entry_of(season, players[0]).state == Registration.State.WITHDRAWN
     assert entry_of(season, players[0]).reason == "A voyage."
-    assert Vacancy.objects.get(table=row).note == "Siena is promised."
+    assert OpenSeat.objects.get(table=row).note == "Siena is promised."
     assert "Siena is promised" not in page_of(season, signed_in(players[1]))
     assert "Player01: withdrew A voyage." in words(season, signed_in(players[1]))
     assert "Player01: withdrew" in words(season)

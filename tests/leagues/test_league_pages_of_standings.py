@@ -12,10 +12,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.leagues.commands.closing import close_season
-from games.leagues.commands.rulings import award
-from games.leagues.models import Bye, Entry, Round, Season
-from games.leagues.overview.numbers import as_people_read, exactly
+from games.leagues.models import Bye, Registration, Round, Season
+from games.leagues.selectors.text import as_people_read, exactly
+from games.leagues.services.adjudication import award
+from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
 from tests.leagues.tables_by_hand import seat, table
@@ -133,7 +133,7 @@ def test_who_sat_out_has_his_average_and_is_told_how_it_came_about(wall: Wall) -
 def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
     season, (anna, bruno, carla) = small_season()
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
-    season.entries.filter(user=anna).update(state=Entry.State.WITHDRAWN)
+    season.entries.filter(user=anna).update(state=Registration.State.WITHDRAWN)
     page = page_of(season)
     assert rows_of(page)[-1][1] == "Anna"
     assert "Anna withdrew" in words_of(page)

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.helping import accept
-from games.leagues.commands.rulings import award
 from games.leagues.models import Bye, LeagueTable, Rating, Season
+from games.leagues.services.adjudication import award
+from games.leagues.services.season_end import collect
+from games.leagues.services.substitutes import accept
 from games.models import LogEntry, Table
 from tests.clocks.passing import Wall
 from tests.leagues import told, world

@@ -8,22 +8,29 @@ from typing import Any
 import pytest
 from django.core.serializers.json import DjangoJSONEncoder
 
-from condottiere_site.personal import everything_about, forget
-from games.leagues.commands import absence, helping, rulings
-from games.leagues.commands.closing import close_season
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.forgetting import forget_old_invitations, forget_old_notes
-from games.leagues.commands.inviting import invite
-from games.leagues.commands.late import adjudicate_late
-from games.leagues.commands.opening import call_off
-from games.leagues.models import Deed, Entry, Invited, LeagueTable, Season, Substitute, Vacancy
-from games.leagues.overview.log import lines_of
+from condottiere_site.privacy import erase, everything_about
+from games.leagues.models import (
+    AuditEvent,
+    Invitation,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Season,
+    Substitute,
+)
+from games.leagues.selectors.league_log import lines_of
+from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services.adjudication import adjudicate_late
+from games.leagues.services.invitations import invite
+from games.leagues.services.lifecycle import call_off
+from games.leagues.services.registration import forget_old_invitations, forget_old_notes
+from games.leagues.services.season_end import close_season, collect
 from games.models import Game, Heartbeat
 from tests.leagues import absent, world
 
 pytestmark = pytest.mark.django_db
 
-State = Entry.State
+State = Registration.State
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def mine(user: Any) -> dict[str, Any]:
 def test_a_player_is_handed_out_his_part_and_nobody_elses(
     season: Season, table: LeagueTable, bruno: Any, anna: Any
 ) -> None:
-    absence.withdraw(season.entries.get(user=bruno), note="Trust nobody", reason="A long journey")
+    withdrawals.withdraw(season.entries.get(user=bruno), note="Trust nobody", reason="A long journey")
     told = mine(bruno)
     assert [(row["league"], row["season"], row["state"]) for row in told["seasons"]] == [
         ("Autumn League", 1, "withdrawn")
@@ -64,7 +71,7 @@ def test_a_helper_is_handed_out_what_he_was_asked_and_took(
     absent.help_in(season, elena)
     absent.give_up(table, bruno)
     absent.tick()
-    helping.accept(absent.the_ask(elena))
+    substitutes.accept(absent.the_ask(elena))
     told = mine(elena)
     assert [row["answer"] for row in told["asked_for_a_seat"]] == ["accepted"]
     assert [row["seat"] for row in told["seats_taken"]] == [1]
@@ -76,7 +83,7 @@ def test_an_organiser_is_handed_out_what_he_decided(
 ) -> None:
     world.finish(table)
     collect(table, wall.now)
-    rulings.award(table, dario, [1, 1, 1], "It was a draw")
+    adjudication.award(table, dario, [1, 1, 1], "It was a draw")
     told = mine(dario)
     assert told["organised"][0]["league"] == "Autumn League"
     assert told["points_awarded_by_me"][0]["points"] == [1, 1, 1]
@@ -91,11 +98,11 @@ def test_who_closes_his_account_withdraws_and_his_seat_is_offered(
     season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)
-    forget(bruno)
+    erase(bruno)
     assert season.entries.get(user=bruno).state == State.WITHDRAWN
     vacancy = table.vacancies.get()
-    assert (vacancy.why, absent.asked(vacancy)) == (Vacancy.Why.WITHDRAWN, [elena])
-    helping.accept(absent.the_ask(elena))
+    assert (vacancy.why, absent.asked(vacancy)) == (OpenSeat.Why.WITHDRAWN, [elena])
+    substitutes.accept(absent.the_ask(elena))
     assert world.seat_at(table, elena).number == 1
 
 
@@ -105,7 +112,7 @@ def test_before_the_start_he_leaves_and_the_first_who_waits_moves_up(
     season = world.a_season(world.a_league(dario), size=2, division_size=2, state=Season.State.SIGN_UP)
     for one, state in ((anna, State.SIGNED_UP), (bruno, State.SIGNED_UP), (carla, State.WAITING)):
         season.entries.create(user=one, state=state)
-    forget(bruno)
+    erase(bruno)
     assert season.entries.get(user=bruno).state == State.LEFT
     assert season.entries.get(user=carla).state == State.SIGNED_UP
 
@@ -114,7 +121,7 @@ def test_before_the_start_he_leaves_and_the_first_who_waits_moves_up(
 def test_whatever_he_was_he_is_it_no_more(wall: Any, dario: Any, bruno: Any, state: str) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, asked_at=wall.now)
     season.entries.create(user=bruno, state=state)
-    forget(bruno)
+    erase(bruno)
     assert season.entries.get(user=bruno).is_out
 
 
@@ -124,8 +131,8 @@ def test_he_helps_no_more_and_seats_he_took_are_free_again(
     absent.help_in(season, elena)
     absent.give_up(table, bruno)
     absent.tick()
-    helping.accept(absent.the_ask(elena))
-    forget(elena)
+    substitutes.accept(absent.the_ask(elena))
+    erase(elena)
     absent.tick()
     assert Substitute.objects.get(user=elena).stopped_at is not None
     again = table.vacancies.latest("pk")
@@ -138,7 +145,7 @@ def test_what_was_asked_of_him_is_asked_of_the_next(
     absent.help_in(season, elena, fabio)
     absent.give_up(table, bruno)
     absent.tick()
-    forget(elena)
+    erase(elena)
     assert absent.asked(table.vacancies.get()) == [elena, fabio]
 
 
@@ -149,28 +156,34 @@ def test_invitations_to_his_address_are_gone_and_what_was_said_of_him_names_nobo
     invite(coming, dario, bruno.email, None)
     world.finish(table)
     collect(table, wall.now)
-    rulings.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
-    absence.expel(season.entries.get(user=bruno), dario, "Bruno is a cheat")
-    forget(bruno)
-    assert not Invited.objects.exists()
+    adjudication.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
+    withdrawals.expel(season.entries.get(user=bruno), dario, "Bruno is a cheat")
+    erase(bruno)
+    assert not Invitation.objects.exists()
     assert season.entries.get(user=bruno).reason == ""
-    assert Deed.objects.get(kind=Deed.Kind.EXPELLED).reason == ""
+    assert AuditEvent.objects.get(kind=AuditEvent.Kind.EXPELLED).reason == ""
     reason = "a former player showed his hand, brunos did not"
-    assert Deed.objects.get(kind=Deed.Kind.AWARDED).reason == reason
+    assert AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED).reason == reason
     assert table.awards.get().reason == reason
 
 
 def test_his_words_are_taken_out_where_he_wants_it(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
-    absence.withdraw(season.entries.get(user=bruno), note="My plans", reason="My illness")
+    withdrawals.withdraw(season.entries.get(user=bruno), note="My plans", reason="My illness")
     world.finish(table)
     collect(table, wall.now)
-    rulings.award(table, dario, [0, 0, 0], "My own view")
+    adjudication.award(table, dario, [0, 0, 0], "My own view")
     for person in (bruno, dario):
-        forget(person, with_words=True)
-    kept = [*Deed.objects.values_list("reason", flat=True), *table.awards.values_list("reason", flat=True)]
-    kept += [*Entry.objects.values_list("reason", flat=True), *Vacancy.objects.values_list("note", flat=True)]
+        erase(person, with_words=True)
+    kept = [
+        *AuditEvent.objects.values_list("reason", flat=True),
+        *table.awards.values_list("reason", flat=True),
+    ]
+    kept += [
+        *Registration.objects.values_list("reason", flat=True),
+        *OpenSeat.objects.values_list("note", flat=True),
+    ]
     assert [words for words in kept if "My" in words] == []
 
 
@@ -179,7 +192,7 @@ def test_a_former_player_stands_where_he_stood(
 ) -> None:
     world.finish(table)
     collect(table, wall.now)
-    forget(bruno)
+    erase(bruno)
     page = signed_in(dario).get(f"/leagues/{season.league.pk}/season/1/division/1/").content.decode()
     assert "a former player" in page
     assert "Bruno" not in page
@@ -193,18 +206,18 @@ def test_one_of_several_organisers_goes_and_the_league_goes_on(
 ) -> None:
     season.league.organisers.create(user=elena)
     following = world.a_season(season.league)
-    forget(dario)
+    erase(dario)
     assert [one.user for one in season.league.organisers.all()] == [elena]
     following.refresh_from_db()
     assert following.state == Season.State.PLANNED
-    assert Deed.objects.get(kind=Deed.Kind.NO_ORGANISER).facts == {}
+    assert AuditEvent.objects.get(kind=AuditEvent.Kind.NO_ORGANISER).facts == {}
 
 
 def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
     wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
-    forget(dario)
-    deed = Deed.objects.get(kind=Deed.Kind.NO_ORGANISER)
+    erase(dario)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.NO_ORGANISER)
     assert "no other season follows" in lines_of([deed], with_reasons=False)[0].told
     assert set(deed.touched.all()) == {anna, bruno, carla}
     assert absent.letters("league_deed") == [anna, bruno, carla]
@@ -219,7 +232,7 @@ def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
     wall: Any, season: Season, dario: Any
 ) -> None:
     following = world.a_season(season.league)
-    forget(dario)
+    erase(dario)
     following.refresh_from_db()
     assert following.state == Season.State.CALLED_OFF
 
@@ -227,7 +240,7 @@ def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
 def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, anna: Any) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.SIGN_UP)
     season.entries.create(user=anna, state=State.SIGNED_UP)
-    forget(dario)
+    erase(dario)
     season.refresh_from_db()
     assert season.state == Season.State.SIGN_UP
     assert absent.letters("league_deed") == [anna]
@@ -240,7 +253,7 @@ def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(
     wall.now = table.round.ends_at
     Heartbeat.objects.create(at=wall.now)
     assert adjudicate_late(table.round, wall.now) == 0
-    forget(dario)
+    erase(dario)
     season.refresh_from_db()
     assert season.look_at is not None
     assert season.look_at <= wall.now
@@ -250,7 +263,7 @@ def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(
 
 def test_an_organiser_who_plays_leaves_as_both(season: Season, table: LeagueTable, bruno: Any) -> None:
     season.league.organisers.create(user=bruno)
-    forget(bruno)
+    erase(bruno)
     assert season.entries.get(user=bruno).state == State.WITHDRAWN
     assert not season.league.organisers.filter(user=bruno).exists()
 
@@ -275,8 +288,8 @@ def test_a_note_for_a_seat_is_forgotten_after_the_game_and_who_took_it_keeps_his
     season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)
-    absence.withdraw(season.entries.get(user=bruno), note="Beware")
-    helping.accept(absent.the_ask(elena))
+    withdrawals.withdraw(season.entries.get(user=bruno), note="Beware")
+    substitutes.accept(absent.the_ask(elena))
     assert forget_old_notes() == 0
     world.finish(table)
     assert forget_old_notes() == 1

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from accounts import present
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games.commands import Refused
-from games.leagues.commands.looking import look_at_of
-from games.leagues.commands.planning import (
+from games.leagues.models import AuditEvent, Registration, Season, Standing
+from games.leagues.services.registration import leave_season, sign_up
+from games.leagues.services.schedule import next_action_at
+from games.leagues.services.season_plans import (
+    DATES,
     PLAN,
     BadPlan,
     call_off,
@@ -22,9 +24,7 @@ from games.leagues.commands.planning import (
     problems_of,
     replan_season,
 )
-from games.leagues.commands.plans import DATES
-from games.leagues.commands.signing_up import leave_season, sign_up
-from games.leagues.models import Deed, Entry, Season, Standing
+from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues.world import a_league, a_running_season, person
 
@@ -35,7 +35,7 @@ DAY = timedelta(days=1)
 
 def a_plan(**other: Any) -> dict[str, Any]:
     """Sound, but for what the test says: twelve in fours, sign-up from tomorrow for a week."""
-    now = present.now()
+    now = clock.now()
     dates = {"opens_at": now + DAY, "signup_ends_at": now + 8 * DAY, "begins_at": now + 12 * DAY}
     return dates | other
 
@@ -48,7 +48,7 @@ def test_a_plan_becomes_the_next_season(wall: Wall, anna: User) -> None:
     season = planned(anna)
     assert (season.number, season.state, season.size) == (1, Season.State.PLANNED, 4)
     assert season.look_at == season.opens_at == wall.now + DAY
-    assert season.league.deeds.get().kind == Deed.Kind.PLANNED
+    assert season.league.deeds.get().kind == AuditEvent.Kind.PLANNED
 
 
 def days(**given: int) -> dict[str, int]:
@@ -220,7 +220,7 @@ def test_the_sign_up_opens_by_date_or_sooner_by_hand(wall: Wall, anna: User) -> 
     assert not open_sign_up(season, anna, wall.now)
     season.refresh_from_db()
     assert (season.opens_at, season.look_at) == (wall.now, wall.now + 8 * DAY)
-    assert season.look_at == season.signup_ends_at == look_at_of(season)
+    assert season.look_at == season.signup_ends_at == next_action_at(season)
 
 
 def test_a_site_that_was_away_when_it_should_open_gives_everybody_the_same_time(
@@ -239,12 +239,12 @@ def test_the_last_seasons_people_are_told_when_the_next_one_opens(wall: Wall, an
     ]
     season = a_running_season(anna, people[:4])
     waiting = sign_up(season, fredo)
-    Entry.objects.filter(season=season, user=dina).update(state=Entry.State.WITHDRAWN)
+    Registration.objects.filter(season=season, user=dina).update(state=Registration.State.WITHDRAWN)
     following = plan_season(season.league, anna, **a_plan())
     wall.now += DAY
     open_sign_up(following, None, wall.now)
-    told = set(Letter.objects.filter(kind="league_opens").values_list("to_user", flat=True))
-    assert waiting.state == Entry.State.WAITING
+    told = set(OutgoingEmail.objects.filter(kind="league_opens").values_list("to_user", flat=True))
+    assert waiting.state == Registration.State.WAITING
     assert told == {berta.pk, carlo.pk, ezio.pk, fredo.pk}
 
 
@@ -262,14 +262,14 @@ def test_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
     following = plan_season(season.league, None, **a_plan(size=2, division_size=2, most_divisions=2, least=2))
     kept = following.entries.order_by("seeding").values_list("user", "state", "reserved")
     assert list(kept) == [
-        (berta.pk, Entry.State.EXPECTED, 1),
-        (dina.pk, Entry.State.EXPECTED, 1),
-        (carlo.pk, Entry.State.EXPECTED, 2),
+        (berta.pk, Registration.State.EXPECTED, 1),
+        (dina.pk, Registration.State.EXPECTED, 1),
+        (carlo.pk, Registration.State.EXPECTED, 2),
     ]
     with pytest.raises(BadPlan, match="kept for 3"):
         replan_season(following, anna, most_divisions=1)
     leave_season(following, berta)
-    assert following.entries.get(user=berta).state == Entry.State.LEFT
+    assert following.entries.get(user=berta).state == Registration.State.LEFT
 
 
 def test_the_next_plan_is_the_same_with_later_dates(wall: Wall, anna: User) -> None:
@@ -320,11 +320,11 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
     call_off(season, anna, "Again.")
     season.refresh_from_db()
     assert (season.state, season.look_at) == (Season.State.CALLED_OFF, None)
-    assert Letter.objects.get(kind="league_called_off").to_user == bruno
+    assert OutgoingEmail.objects.get(kind="league_called_off").to_user == bruno
     with pytest.raises(Refused, match="called off"):
         sign_up(season, bruno.__class__.objects.get(pk=anna.pk))
 
 
 def test_a_season_that_nobody_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
     call_off(planned(anna), anna, "A mistake.")
-    assert not Letter.objects.filter(kind="league_called_off").exists()
+    assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.helping import offer_help
 from games.leagues.feeds import feed_path
-from games.leagues.models import Chair, League, LeagueTable, Rating, Season
+from games.leagues.models import League, LeagueTable, Rating, Season, SeatAssignment
+from games.leagues.services.season_end import collect
+from games.leagues.services.substitutes import volunteer
 from games.models import Seat, Table
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until
@@ -84,7 +84,7 @@ def a_club(players: list[User], wall: Wall) -> Season:
     world.finish(first)
     collect(first, wall.now)
     second = table_of(season, players, 2)
-    offer_help(season, world.person("Helga"))
+    volunteer(season, world.person("Helga"))
     give_up(second, players[0])
     tick()
     play_until(world.game_at(second), lambda state, question: state.ply > 30)
@@ -196,10 +196,10 @@ def exchanged(row: LeagueTable) -> None:
     people = [seat.user_id for seat in seats]
     entries = {chair.entry.user_id: chair.entry_id for chair in row.chairs.select_related("entry")}
     Seat.objects.filter(table=row.table_id).update(user=None)
-    Chair.objects.filter(table=row).delete()
+    SeatAssignment.objects.filter(table=row).delete()
     for seat, user in zip(seats, [*people[1:], people[0]], strict=True):
         Seat.objects.filter(pk=seat.pk).update(user=user)
-        Chair.objects.create(table=row, position=seat.number, entry_id=entries[user])
+        SeatAssignment.objects.create(table=row, position=seat.number, entry_id=entries[user])
 
 
 def all_told(season: Season, players: list[User]) -> list[str]:
@@ -233,10 +233,10 @@ def test_a_fellow_player_is_told_no_more(masks: Season, players: list[User], sig
     chairs = [row.chairs.get(position=seat.number) for seat in others]
     people, entries = [seat.user_id for seat in others], [chair.entry_id for chair in chairs]
     Seat.objects.filter(pk__in=[seat.pk for seat in others]).update(user=None)
-    Chair.objects.filter(pk__in=[chair.pk for chair in chairs]).delete()
+    SeatAssignment.objects.filter(pk__in=[chair.pk for chair in chairs]).delete()
     for seat, user, entry in zip(others, people[::-1], entries[::-1], strict=True):
         Seat.objects.filter(pk=seat.pk).update(user=user)
-        Chair.objects.create(table=row, position=seat.number, entry_id=entry)
+        SeatAssignment.objects.create(table=row, position=seat.number, entry_id=entry)
     assert bytes_at(iter(paths), client) == before
 
 

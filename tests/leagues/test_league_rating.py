@@ -8,17 +8,17 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import User
-from games.commands import adjudicate, come_back
-from games.leagues.commands import absence, helping
-from games.leagues.commands.collecting import collect, collect_finished
-from games.leagues.commands.founding import change_league
-from games.leagues.commands.rating import differences, rate_all, rate_new
-from games.leagues.commands.rulings import award
-from games.leagues.commands.running import run_seasons
-from games.leagues.models import Ask, LeagueTable, Rating, RatingChange, Season
-from games.leagues.reading import facts_of
-from games.matches import last_game
+from games.leagues.models import LeagueTable, Rating, RatingChange, Season, SubstituteOffer
+from games.leagues.results import facts_of
+from games.leagues.services import substitutes, withdrawals
+from games.leagues.services.adjudication import award
+from games.leagues.services.founding import change_league
+from games.leagues.services.league_ratings import differences, rate_all, rate_new
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.season_end import collect, collect_finished
 from games.models import LogEntry
+from games.models.matches import last_game
+from games.services import adjudicate, come_back
 from tests.clocks.passing import HOUR, Wall
 from tests.games.playing import play_until
 from tests.leagues import absent, world
@@ -106,15 +106,15 @@ def test_who_leaves_loses_and_who_takes_his_seat_never_does(
 ) -> None:
     table = seated(season)
     absent.help_in(season, elena)
-    absence.withdraw(season.entries.get(user=bruno))
+    withdrawals.withdraw(season.entries.get(user=bruno))
     absent.tick()
-    helping.accept(absent.the_ask(elena))
+    substitutes.accept(absent.the_ask(elena))
     world.finish(table)
     rate(wall)
     rated = ratings()
     assert rated["Bruno"][0] < 25 == rated.get("Elena", (25,))[0] or rated["Elena"][0] > 25
     assert rated["Bruno"][1] == pytest.approx(25 / 3)
-    assert Ask.objects.get().answer == Ask.Answer.ACCEPTED
+    assert SubstituteOffer.objects.get().answer == SubstituteOffer.Answer.ACCEPTED
 
 
 @pytest.mark.parametrize("is_back", [False, True])
@@ -226,11 +226,11 @@ def test_an_altered_fact_is_named(season: Season, wall: Wall, capsys: pytest.Cap
 
 
 def test_a_broken_edition_stops_no_other(season: Season, wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.leagues.commands import rating
+    from games.leagues.services import league_ratings
 
     over(season, wall, 1)
     collect_finished(wall.now)
-    monkeypatch.setattr(rating, "rated_games", lambda _rows: 1 / 0)
+    monkeypatch.setattr(league_ratings, "rated_games", lambda _rows: 1 / 0)
     assert rate_new(wall.now) == 0
     monkeypatch.undo()
     assert rate_new(wall.now) == 1

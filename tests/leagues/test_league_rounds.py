@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from games import commands
-from games.leagues.commands.late import adjudicate_late, extend_round, give_back_outages, remind_late
-from games.leagues.commands.rounds import begin_round, close_round
-from games.leagues.commands.running import run_seasons
-from games.leagues.models import Deed, Entry, LeagueTable, Round, Season
-from games.leagues.reading import seated_rounds
-from games.leagues.seating import past_of
+from games import services
+from games.leagues.models import AuditEvent, LeagueTable, Registration, Round, Season
+from games.leagues.results import seated_rounds
+from games.leagues.seating import history_of
+from games.leagues.services.adjudication import adjudicate_late, extend_round, give_back_outages, remind_late
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.pairing import begin_round, close_round
 from games.models import Heartbeat, Outage, Table
 from tests.clocks.passing import Wall, letters
 from tests.games.playing import play_until
@@ -38,7 +38,7 @@ def seated_at(round_: Round) -> list[list[str]]:
     ]
 
 
-def out(entry: Entry, state: str = "withdrawn") -> None:
+def out(entry: Registration, state: str = "withdrawn") -> None:
     entry.state = state
     entry.save()
 
@@ -56,7 +56,7 @@ def test_everybody_has_a_seat_and_a_letter(wall: Wall) -> None:
     assert {letter.to_user_id for letter in letters("league_round")} == {
         entry.user_id for entry in season.entries.all()
     }
-    assert season.deeds.filter(kind=Deed.Kind.ROUND_BEGUN, round=round_, by=None).count() == 1
+    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN, round=round_, by=None).count() == 1
 
 
 def test_the_tables_play_by_the_season_and_say_what_they_are_part_of(wall: Wall) -> None:
@@ -135,7 +135,7 @@ def test_a_planned_season_meets_as_its_plan_has_it(wall: Wall) -> None:
     for round_ in rounds:
         begin_round(round_, wall.now)
         Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED)
-    past = past_of(seated_rounds(season.divisions.get()).values())
+    past = history_of(seated_rounds(season.divisions.get()).values())
     assert len(past.meetings) == 16 * 15 // 2
     assert set(past.meetings.values()) == {1}
 
@@ -261,13 +261,13 @@ def test_a_late_round_is_extended_once_and_its_tables_reminded_anew(wall: Wall) 
     end = round_.ends_at
     run_seasons(end - 7 * DAY)
     run_seasons(end - timedelta(seconds=1))
-    assert not season.deeds.filter(kind=Deed.Kind.EXTENDED).exists()
+    assert not season.deeds.filter(kind=AuditEvent.Kind.EXTENDED).exists()
     run_seasons(end)
     run_seasons(end + DAY)
     round_.refresh_from_db()
     assert round_.is_extended
     assert round_.ends_at == end + 14 * DAY
-    assert season.deeds.filter(kind=Deed.Kind.EXTENDED, round=round_).count() == 1
+    assert season.deeds.filter(kind=AuditEvent.Kind.EXTENDED, round=round_).count() == 1
     assert season.divisions.get().rounds.get(number=2).starts_at == end + 14 * DAY
     assert len(letters("league_reminder")) == 1
     run_seasons(end + 7 * DAY)
@@ -286,7 +286,7 @@ def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None
     game = world.game_at(table)
     assert game.ended == "adjudicated"
     assert game.result["winners"]
-    deed = season.deeds.get(kind=Deed.Kind.ADJUDICATED)
+    deed = season.deeds.get(kind=AuditEvent.Kind.ADJUDICATED)
     assert (deed.table, deed.by, deed.touched.count()) == (table, None, 4)
     round_.refresh_from_db()
     season.refresh_from_db()
@@ -323,7 +323,7 @@ def test_a_match_between_two_games_is_adjudicated_when_the_next_has_begun(wall: 
     play_to_the_end(game)
     assert adjudicate_late(round_, round_.ends_at) == 0
     for seat in table.table.seats.people():
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     assert adjudicate_late(round_, round_.ends_at) == 1
     table.table.refresh_from_db()
     assert table.table.state == Table.State.FINISHED
@@ -364,7 +364,7 @@ def test_nobody_is_late_before_the_time_of_an_outage_is_given_back(wall: Wall) -
     run_seasons(round_.ends_at)
     assert not world.game_at(round_.tables.get()).is_over
     wall.now = round_.ends_at
-    commands.run_clock(wall.now)
+    services.run_tick(wall.now)
     run_seasons(wall.now)
     round_.refresh_from_db()
     assert round_.ends_at == wall.now + DAY
@@ -389,7 +389,7 @@ def test_a_round_closes_when_its_last_result_is_in(wall: Wall) -> None:
     run_seasons(wall.now)
     round_.refresh_from_db()
     assert (round_.state, round_.closed_at) == (Round.State.CLOSED, wall.now)
-    assert season.deeds.filter(kind=Deed.Kind.ROUND_CLOSED).count() == 1
+    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
     assert len(letters("league_result")) == 8
 
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from games import commands
-from games.commands import Refused
-from games.leagues.commands import absence, gaps, rulings
-from games.leagues.commands.collecting import collect
-from games.leagues.models import Award, Deed, Entry, LeagueTable, Season
-from games.leagues.reading import division_standings, facts_of
+from games import services
+from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season
+from games.leagues.results import division_standings, facts_of
 from games.leagues.scoring import How
+from games.leagues.services import adjudication, withdrawals
+from games.leagues.services.season_end import collect
 from games.models import Game, Table
+from games.services import Refused
 from tests.games.playing import play_to_the_end, play_until
 from tests.leagues import absent, world
 
 pytestmark = pytest.mark.django_db
 
-State = Entry.State
+State = Registration.State
 NO_REASONS = ["", "  \n", "\u200b", "x" * 1001, "x" * 100_000]
 
 
@@ -55,11 +55,11 @@ def test_awarded_points_stand_instead_of_those_that_were_played(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = over(table, wall)
-    rulings.award(table, anna, [4, 2, 0], "The wrong player was seated")
+    adjudication.award(table, anna, [4, 2, 0], "The wrong player was seated")
     facts = facts_of(table)
     assert (facts.how, facts.reason) == (How.AWARDED, "The wrong player was seated")
     assert points(season) == {anna.pk: 4, bruno.pk: 2, carla.pk: 0}
-    deed = Deed.objects.get(kind=Deed.Kind.AWARDED)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED)
     assert (deed.by, deed.facts, deed.table) == (anna, {"points": [4, 2, 0]}, table)
     assert set(deed.touched.all()) == {anna, bruno, carla}
     assert sorted(person.name for person in absent.letters("league_deed") if person) == ["Bruno", "Carla"]
@@ -70,7 +70,7 @@ def test_nobodys_points_but_those_named_are_changed(
 ) -> None:
     table = over(table, wall)
     before = points(season)
-    rulings.award(table, anna, [None, 9, None], "A broken link")
+    adjudication.award(table, anna, [None, 9, None], "A broken link")
     assert points(season) == before | {bruno.pk: Fraction(9)}
     assert facts_of(table).how == How.RULES
 
@@ -80,27 +80,27 @@ def test_the_last_award_counts_and_each_stays_in_the_log(
 ) -> None:
     season.league.organisers.create(user=dario)
     table = over(table, wall)
-    rulings.award(table, anna, [4, 2, 0], "First thought")
-    rulings.award(table, dario, [0, 9, 0], "Second thought")
+    adjudication.award(table, anna, [4, 2, 0], "First thought")
+    adjudication.award(table, dario, [0, 9, 0], "Second thought")
     assert points(season)[bruno.pk] == 9
     assert list(Award.objects.values_list("reason", flat=True)) == ["First thought", "Second thought"]
-    assert Deed.objects.filter(kind=Deed.Kind.AWARDED).count() == 2
+    assert AuditEvent.objects.filter(kind=AuditEvent.Kind.AWARDED).count() == 2
 
 
 def test_awarding_the_same_twice_is_once(wall: Any, season: Season, table: LeagueTable, anna: Any) -> None:
     table = over(table, wall)
     for _time in range(2):
-        rulings.award(table, anna, [1, 1, 1], "A draw")
-    assert (Award.objects.count(), Deed.objects.filter(kind=Deed.Kind.AWARDED).count()) == (1, 1)
+        adjudication.award(table, anna, [1, 1, 1], "A draw")
+    assert (Award.objects.count(), AuditEvent.objects.filter(kind=AuditEvent.Kind.AWARDED).count()) == (1, 1)
 
 
 def test_whose_seat_was_taken_over_is_told_and_so_is_who_took_it(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any
 ) -> None:
     absent.give_up(table, bruno)
-    commands.fill_seat(Table.objects.get(pk=table.table_id).seats.get(number=1), dario)
-    rulings.award(over(table, wall), anna, [0, 5, 0], "So be it")
-    assert {bruno, dario} <= set(Deed.objects.get(kind=Deed.Kind.AWARDED).touched.all())
+    services.fill_seat(Table.objects.get(pk=table.table_id).seats.get(number=1), dario)
+    adjudication.award(over(table, wall), anna, [0, 5, 0], "So be it")
+    assert {bruno, dario} <= set(AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED).touched.all())
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_are_no_points_is_refused(
 ) -> None:
     table = over(table, wall)
     with pytest.raises(Refused):
-        rulings.award(table, anna, given, "Why not")
+        adjudication.award(table, anna, given, "Why not")
     assert not Award.objects.exists()
 
 
@@ -119,11 +119,11 @@ def test_nothing_is_awarded_while_the_table_plays_nor_after_the_season(
     wall: Any, season: Season, table: LeagueTable, anna: Any
 ) -> None:
     with pytest.raises(Refused, match="still played"):
-        rulings.award(table, anna, [1, 1, 1], "I cannot wait")
+        adjudication.award(table, anna, [1, 1, 1], "I cannot wait")
     table = over(table, wall)
     Season.objects.update(state=Season.State.CLOSED)
     with pytest.raises(Refused, match="closed"):
-        rulings.award(table, anna, [1, 1, 1], "I remember now")
+        adjudication.award(table, anna, [1, 1, 1], "I remember now")
 
 
 # More time
@@ -134,14 +134,14 @@ def test_a_round_gets_days_and_is_extended_by_the_season_all_the_same(
 ) -> None:
     round_, second = season.divisions.get().rounds.all()
     before = round_.ends_at
-    rulings.extend_by_hand(round_, anna, 5, "The mail server was down")
-    rulings.extend_by_hand(round_, anna, 5, "The mail server was down")
+    adjudication.extend_by_hand(round_, anna, 5, "The mail server was down")
+    adjudication.extend_by_hand(round_, anna, 5, "The mail server was down")
     round_.refresh_from_db()
     second.refresh_from_db()
     assert (round_.ends_at, round_.is_extended) == (before + 5 * world.DAY, False)
     assert second.starts_at == round_.ends_at
-    deed = Deed.objects.get()
-    assert (deed.kind, deed.by, deed.round) == (Deed.Kind.EXTENDED, anna, round_)
+    deed = AuditEvent.objects.get()
+    assert (deed.kind, deed.by, deed.round) == (AuditEvent.Kind.EXTENDED, anna, round_)
     assert set(deed.touched.all()) == {anna, bruno, carla}
 
 
@@ -149,19 +149,19 @@ def test_a_round_whose_end_is_past_gets_its_days_from_now_on(
     wall: Any, season: Season, table: LeagueTable, anna: Any
 ) -> None:
     wall.now = table.round.ends_at + 10 * world.DAY
-    round_ = rulings.extend_by_hand(table.round, anna, 3, "One more chance")
+    round_ = adjudication.extend_by_hand(table.round, anna, 3, "One more chance")
     assert round_.ends_at == wall.now + 3 * world.DAY
 
 
 @pytest.mark.parametrize("days", [0, -1, 91, 10**9])
 def test_a_round_gets_one_to_ninety_days(season: Season, table: LeagueTable, anna: Any, days: int) -> None:
     with pytest.raises(Refused):
-        rulings.extend_by_hand(table.round, anna, days, "Why not")
+        adjudication.extend_by_hand(table.round, anna, days, "Why not")
 
 
 def test_a_round_that_is_not_played_gets_no_days(season: Season, table: LeagueTable, anna: Any) -> None:
     with pytest.raises(Refused, match="being played"):
-        rulings.extend_by_hand(season.divisions.get().rounds.get(number=2), anna, 3, "In advance")
+        adjudication.extend_by_hand(season.divisions.get().rounds.get(number=2), anna, 3, "In advance")
 
 
 # Adjudication
@@ -174,21 +174,21 @@ def test_a_late_table_is_ended_as_it_stands(
 ) -> None:
     play_until(world.game_at(table), lambda state, _question: state.ply > 80)
     wall.now = table.round.ends_at
-    rulings.adjudicate_by_hand(table, anna, with_winner, "It was enough")
+    adjudication.adjudicate_by_hand(table, anna, with_winner, "It was enough")
     game = world.game_at(table)
     assert game.ended == Game.Ended.ADJUDICATED
     assert bool(game.result["winners"]) is with_winner
-    deed = Deed.objects.get(kind=Deed.Kind.ADJUDICATED)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.ADJUDICATED)
     assert (deed.by, deed.table, deed.reason) == (anna, table, "It was enough")
     assert bruno in deed.touched.all()
     with pytest.raises(Refused, match="over already"):
-        rulings.adjudicate_by_hand(table, anna, with_winner, "Again")
+        adjudication.adjudicate_by_hand(table, anna, with_winner, "Again")
     assert collect(table, wall.now)
 
 
 def test_nobody_is_cut_off_before_his_time(wall: Any, season: Season, table: LeagueTable, anna: Any) -> None:
     with pytest.raises(Refused, match="not out"):
-        rulings.adjudicate_by_hand(table, anna, True, "I lead")
+        adjudication.adjudicate_by_hand(table, anna, True, "I lead")
     assert not world.game_at(table).is_over
 
 
@@ -200,8 +200,8 @@ def test_between_two_games_of_a_match_nothing_is_ended(wall: Any, anna: Any, bru
     play_to_the_end(world.game_at(table))
     wall.now = table.round.ends_at
     with pytest.raises(Refused, match="Between two games"):
-        rulings.adjudicate_by_hand(table, anna, True, "Enough")
-    assert not Deed.objects.exists()
+        adjudication.adjudicate_by_hand(table, anna, True, "Enough")
+    assert not AuditEvent.objects.exists()
 
 
 # Moves and free places
@@ -213,36 +213,40 @@ def two_divisions(wall: Any, dario: Any) -> Season:
     return world.a_running_season(dario, upper, lower, size=3, rounds=2, most_divisions=2, division_size=4)
 
 
-def entry(name: str) -> Entry:
-    return Entry.objects.get(user__email=f"{name.lower()}@example.org")
+def entry(name: str) -> Registration:
+    return Registration.objects.get(user__email=f"{name.lower()}@example.org")
 
 
 def test_before_the_first_round_somebody_is_moved(two_divisions: Season, dario: Any) -> None:
-    moved = rulings.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+    moved = adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
     assert entry("Upper04").division.level == 2
-    assert rulings.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
-    deed = Deed.objects.get()
-    assert (deed.kind, deed.facts, deed.reason) == (Deed.Kind.MOVED, {"from": 1, "to": 2}, "He asked for it")
+    assert adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
+    deed = AuditEvent.objects.get()
+    assert (deed.kind, deed.facts, deed.reason) == (
+        AuditEvent.Kind.MOVED,
+        {"from": 1, "to": 2},
+        "He asked for it",
+    )
     assert absent.letters("league_deed") == [moved.user]
 
 
 def test_no_division_is_made_too_small_or_too_large(two_divisions: Season, dario: Any) -> None:
     with pytest.raises(Refused, match="full"):
-        rulings.move_entry(entry("Lower01"), dario, 1, "He is good")
-    absence.expel(entry("Upper04"), dario, "He is rude")
+        adjudication.move_entry(entry("Lower01"), dario, 1, "He is good")
+    withdrawals.expel(entry("Upper04"), dario, "He is rude")
     with pytest.raises(Refused, match="Too few"):
-        rulings.move_entry(entry("Lower01"), dario, 1, "He is good")
+        adjudication.move_entry(entry("Lower01"), dario, 1, "He is good")
     with pytest.raises(Refused, match="no such division"):
-        rulings.move_entry(entry("Upper01"), dario, 3, "Far away")
+        adjudication.move_entry(entry("Upper01"), dario, 3, "Far away")
     with pytest.raises(Refused, match="Only who plays"):
-        rulings.move_entry(entry("Upper04"), dario, 2, "He is rude there")
+        adjudication.move_entry(entry("Upper04"), dario, 2, "He is rude there")
 
 
 def test_once_a_round_has_begun_nobody_is_moved(two_divisions: Season, dario: Any) -> None:
     lower = two_divisions.divisions.get(level=2)
     world.seat_by_hand(lower.rounds.get(number=1), [one.user for one in lower.entries.all()])
     with pytest.raises(Refused, match="have begun"):
-        rulings.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+        adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
 
 
 def test_who_waits_gets_the_place_of_who_left_from_the_next_round_on(
@@ -250,19 +254,19 @@ def test_who_waits_gets_the_place_of_who_left_from_the_next_round_on(
 ) -> None:
     for one in (elena, fabio):
         season.entries.create(user=one, state=State.WAITING)
-    assert gaps.fill_gaps(wall.now) == 0
-    absence.withdraw(season.entries.get(user=bruno))
-    assert gaps.fill_gaps(wall.now) == 1
-    assert gaps.fill_gaps(wall.now) == 0
+    assert withdrawals.fill_gaps(wall.now) == 0
+    withdrawals.withdraw(season.entries.get(user=bruno))
+    assert withdrawals.fill_gaps(wall.now) == 1
+    assert withdrawals.fill_gaps(wall.now) == 0
     came = season.entries.get(user=elena)
     assert (came.state, came.division, came.from_round) == (State.PLAYING, season.divisions.get(), 2)
     assert came.in_place_of == season.entries.get(user=bruno)
     assert season.entries.get(user=fabio).state == State.WAITING
     assert absent.letters("league_place") == [elena]
-    deed = Deed.objects.get(kind=Deed.Kind.FILLED)
+    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.FILLED)
     assert (deed.by, list(deed.touched.all())) == (None, [elena])
-    absence.withdraw(came)
-    assert gaps.fill_gaps(wall.now) == 1
+    withdrawals.withdraw(came)
+    assert withdrawals.fill_gaps(wall.now) == 1
     assert season.entries.get(user=fabio).state == State.PLAYING
 
 
@@ -270,15 +274,15 @@ def test_no_gap_is_filled_where_the_season_does_not_or_no_round_is_to_come(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any, anna: Any
 ) -> None:
     season.entries.create(user=elena, state=State.WAITING)
-    absence.withdraw(season.entries.get(user=bruno))
+    withdrawals.withdraw(season.entries.get(user=bruno))
     Season.objects.update(fills_gaps=False)
-    assert gaps.fill_gaps(wall.now) == 0
+    assert withdrawals.fill_gaps(wall.now) == 0
     division = season.divisions.get()
     division.rounds.update(state="closed")
     Season.objects.update(fills_gaps=True)
-    assert gaps.fill_gaps(wall.now) == 0
+    assert withdrawals.fill_gaps(wall.now) == 0
     with pytest.raises(Refused, match="No further round"):
-        rulings.fill_gap(division, anna, wall.now, "All the same")
+        adjudication.fill_gap(division, anna, wall.now, "All the same")
 
 
 def test_an_organiser_fills_a_free_place_though_nobody_left(
@@ -286,12 +290,12 @@ def test_an_organiser_fills_a_free_place_though_nobody_left(
 ) -> None:
     division = season.divisions.get()
     with pytest.raises(Refused, match="Nobody waits"):
-        rulings.fill_gap(division, anna, wall.now, "There is room")
+        adjudication.fill_gap(division, anna, wall.now, "There is room")
     season.entries.create(user=elena, state=State.WAITING)
-    filled = rulings.fill_gap(division, anna, wall.now, "There is room")
+    filled = adjudication.fill_gap(division, anna, wall.now, "There is room")
     assert filled is not None
     assert (filled.user, filled.from_round, filled.in_place_of) == (elena, 1, None)
-    deed = Deed.objects.get()
+    deed = AuditEvent.objects.get()
     assert (deed.by, deed.reason) == (anna, "There is room")
 
 
@@ -299,7 +303,7 @@ def test_a_full_division_is_filled_no_further(wall: Any, anna: Any, bruno: Any, 
     season = world.a_running_season(anna, [anna, bruno], size=2, rounds=1, division_size=2)
     season.entries.create(user=carla, state=State.WAITING)
     with pytest.raises(Refused, match="No place is free"):
-        rulings.fill_gap(season.divisions.get(), anna, wall.now, "One more")
+        adjudication.fill_gap(season.divisions.get(), anna, wall.now, "One more")
 
 
 # By whom, and why
@@ -315,7 +319,7 @@ def test_nothing_is_done_without_a_reason(
     for deed in everything(season, table, anna, reason):
         with pytest.raises(Refused, match=r"reason|characters"):
             deed()
-    assert not Deed.objects.exists()
+    assert not AuditEvent.objects.exists()
 
 
 def test_nobody_but_an_organiser_of_this_very_league_does_any_of_it(
@@ -326,7 +330,7 @@ def test_nobody_but_an_organiser_of_this_very_league_does_any_of_it(
         for deed in everything(season, table, nobody, "I want it so"):
             with pytest.raises(Refused, match="organiser"):
                 deed()
-    assert not Deed.objects.exists()
+    assert not AuditEvent.objects.exists()
 
 
 def everything(season: Season, table: LeagueTable, by: Any, reason: str) -> list[Any]:
@@ -334,10 +338,10 @@ def everything(season: Season, table: LeagueTable, by: Any, reason: str) -> list
     someone = season.entries.get(user__email="bruno@example.org")
     now = table.round.starts_at
     return [
-        lambda: rulings.award(table, by, [1, 1, 1], reason),
-        lambda: rulings.extend_by_hand(table.round, by, 3, reason),
-        lambda: rulings.adjudicate_by_hand(table, by, True, reason),
-        lambda: rulings.move_entry(someone, by, 1, reason),
-        lambda: rulings.fill_gap(division, by, now, reason),
-        lambda: absence.expel(someone, by, reason),
+        lambda: adjudication.award(table, by, [1, 1, 1], reason),
+        lambda: adjudication.extend_by_hand(table.round, by, 3, reason),
+        lambda: adjudication.adjudicate_by_hand(table, by, True, reason),
+        lambda: adjudication.move_entry(someone, by, 1, reason),
+        lambda: adjudication.fill_gap(division, by, now, reason),
+        lambda: withdrawals.expel(someone, by, reason),
     ]

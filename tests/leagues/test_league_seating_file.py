@@ -16,18 +16,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.leagues.commands.absence import withdraw
-from games.leagues.commands.gaps import fill_gap
-from games.leagues.commands.rounds import begin_round
-from games.leagues.commands.rulings import award
-from games.leagues.commands.running import run_seasons
-from games.leagues.models import Entry, Round, Season
+from games.leagues.models import Registration, Round, Season
+from games.leagues.services.adjudication import award
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.pairing import begin_round
+from games.leagues.services.withdrawals import fill_gap, withdraw
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues import world
 from tests.leagues.told import division_path, read
 from tests.leagues.world import DAY
-from tests.services import HANGS
+from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
@@ -71,7 +70,7 @@ def play_on(season: Season, wall: Wall) -> None:
     run_seasons(wall.now)
 
 
-def entry(season: Season, name: str) -> Entry:
+def entry(season: Season, name: str) -> Registration:
     return season.entries.get(user__name=name)
 
 
@@ -100,7 +99,7 @@ def test_a_season_that_somebody_leaves_between_rounds_is_as_drawn(wall: Wall) ->
 
 def test_a_season_that_somebody_joins_late_is_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 4, size=4, rounds=2, division_size=5)
-    late = season.entries.create(user=world.person("Late"), state=Entry.State.WAITING)
+    late = season.entries.create(user=world.person("Late"), state=Registration.State.WAITING)
     olga = season.league.organisers.get().user
     fill_gap(season.divisions.get(), olga, wall.now, "There is room.")
     play_on(season, wall)

@@ -9,15 +9,15 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from condottiere_site.personal import forget
-from games import commands
-from games.checking import differences
-from games.commands import Refused
-from games.leagues.commands import absence, gaps, helping, rulings
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.rounds import begin_round
-from games.leagues.models import Ask, Award, Entry, LeagueTable, Season, Vacancy
+from condottiere_site.privacy import erase
+from games import services
+from games.leagues.models import Award, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services.pairing import begin_round
+from games.leagues.services.season_end import collect
 from games.models import Seat, SeatChange, Table
+from games.selectors.integrity import differences
+from games.services import Refused
 from tests.clocks import racing
 from tests.clocks.passing import Wall
 from tests.leagues import absent, world
@@ -59,14 +59,14 @@ def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
         absent.give_up(table, players[1])
         absent.tick()
         silent = absent.the_ask(first)
-        Ask.objects.filter(pk=silent.pk).update(answer=Ask.Answer.SILENT)
+        SubstituteOffer.objects.filter(pk=silent.pk).update(answer=SubstituteOffer.Answer.SILENT)
         vacancy = table.vacancies.get()
-        helping.ask_next(vacancy, wall.now)
-        Ask.objects.filter(substitute__user=second).update(answer=Ask.Answer.SILENT)
+        substitutes.ask_next(vacancy, wall.now)
+        SubstituteOffer.objects.filter(substitute__user=second).update(answer=SubstituteOffer.Answer.SILENT)
         asks = list(vacancy.asks.all())
-        done = at_once(wall, *[partial(helping.accept, ask) for ask in asks])
+        done = at_once(wall, *[partial(substitutes.accept, ask) for ask in asks])
         assert refused(done) == 1
-        assert table.vacancies.get().state == Vacancy.State.TAKEN
+        assert table.vacancies.get().state == OpenSeat.State.TAKEN
         assert SeatChange.objects.filter(game__table=table.table_id, after__isnull=False).count() == 1
         assert is_sound(table)
 
@@ -79,7 +79,7 @@ def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
         absent.give_up(table, players[1])
         absent.tick()
         ask = absent.the_ask(helper)
-        assert refused(at_once(wall, *[partial(helping.accept, ask)] * 2)) == 0
+        assert refused(at_once(wall, *[partial(substitutes.accept, ask)] * 2)) == 0
         assert world.seat_at(table, helper).number == 1
         assert is_sound(table)
 
@@ -93,13 +93,13 @@ def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
         absent.stay_away(table, players[1])
         absent.tick()
         ask, seat = absent.the_ask(helper), world.seat_at(table, players[1])
-        done = at_once(wall, partial(helping.accept, ask), partial(commands.come_back, seat))
+        done = at_once(wall, partial(substitutes.accept, ask), partial(services.come_back, seat))
         now = Seat.objects.get(table=table.table_id, number=1)
         assert now.user in (helper, players[1])
         assert now.stand_in == ""
         assert refused(done) == 1
         state = table.vacancies.get().state
-        assert state == (Vacancy.State.TAKEN if now.user == helper else Vacancy.State.CLOSED)
+        assert state == (OpenSeat.State.TAKEN if now.user == helper else OpenSeat.State.CLOSED)
         assert is_sound(table)
 
 
@@ -112,10 +112,10 @@ def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> 
         absent.tick()
         ask = absent.the_ask(first)
         wall.now = ask.until
-        at_once(wall, partial(helping.accept, ask), partial(helping.run_asks, wall.now))
+        at_once(wall, partial(substitutes.accept, ask), partial(substitutes.run_offers, wall.now))
         vacancy = table.vacancies.get()
         ask.refresh_from_db()
-        if ask.answer == Ask.Answer.ACCEPTED:
+        if ask.answer == SubstituteOffer.Answer.ACCEPTED:
             assert world.seat_at(table, first).number == 1
             assert vacancy.asks.count() == 1
         else:
@@ -141,14 +141,16 @@ def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
         for league in range(2):
             season, table, players = a_table(2 * turn + league)
             absent.give_up(table, players[1])
-            absence.notice_absences(wall.now)
+            withdrawals.notice_absences(wall.now)
             substitute = season.substitutes.create(user=helper)
             assert substitute
             vacancies.append(table.vacancies.get())
-        at_once(wall, *[partial(helping.ask_next, vacancy, wall.now) for vacancy in vacancies])
-        open_asks = Ask.objects.filter(substitute__user=helper, answer=Ask.Answer.OPEN)
+        at_once(wall, *[partial(substitutes.ask_next, vacancy, wall.now) for vacancy in vacancies])
+        open_asks = SubstituteOffer.objects.filter(
+            substitute__user=helper, answer=SubstituteOffer.Answer.OPEN
+        )
         assert open_asks.count() == 1
-        helping.decline(open_asks.get())
+        substitutes.decline(open_asks.get())
         absent.tick()
         assert open_asks.count() == 1
 
@@ -162,8 +164,8 @@ def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> 
         collect(table, wall.now)
         at_once(
             wall,
-            partial(rulings.award, table, players[0], [9, 0, 0], "As I saw it"),
-            partial(rulings.award, table, other, [0, 9, 0], "As it was"),
+            partial(adjudication.award, table, players[0], [9, 0, 0], "As I saw it"),
+            partial(adjudication.award, table, other, [0, 9, 0], "As it was"),
         )
         assert Award.objects.filter(table=table).count() == 2
         assert season.deeds.filter(kind="awarded").count() == 2
@@ -179,11 +181,11 @@ def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
         vacancy, ask = table.vacancies.get(), absent.the_ask(first)
         done = at_once(
             wall,
-            partial(helping.accept, ask),
-            partial(helping.seat_substitute, vacancy, players[0], second, "It is urgent"),
+            partial(substitutes.accept, ask),
+            partial(substitutes.seat_substitute, vacancy, players[0], second, "It is urgent"),
         )
         assert refused(done) == 1
-        assert table.vacancies.get().state == Vacancy.State.TAKEN
+        assert table.vacancies.get().state == OpenSeat.State.TAKEN
         assert is_sound(table)
 
 
@@ -193,7 +195,7 @@ def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
         season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
         world.running(season, players)
         round_, entry = season.divisions.get().rounds.get(), season.entries.get(user=players[1])
-        at_once(wall, partial(begin_round, round_, wall.now), partial(absence.withdraw, entry))
+        at_once(wall, partial(begin_round, round_, wall.now), partial(withdrawals.withdraw, entry))
         absent.tick()
         table = round_.tables.get()
         seats = Table.objects.get(pk=table.table_id).seats
@@ -211,7 +213,7 @@ def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wal
         absent.give_up(table, players[1])
         absent.tick()
         ask = absent.the_ask(helper)
-        at_once(wall, partial(helping.accept, ask), partial(forget, helper))
+        at_once(wall, partial(substitutes.accept, ask), partial(erase, helper))
         assert not Seat.objects.filter(user=helper).exists()
         assert is_sound(table)
 
@@ -226,19 +228,21 @@ def test_closing_accounts_while_a_round_begins_waits_for_nobody(wall: Wall) -> N
         at_once(
             wall,
             partial(begin_round, round_, wall.now),
-            partial(forget, players[1]),
-            partial(forget, players[2]),
+            partial(erase, players[1]),
+            partial(erase, players[2]),
         )
         gone = [players[1].pk, players[2].pk]
         assert not Seat.objects.filter(user__in=gone).exists()
-        assert set(Entry.objects.filter(user__in=gone).values_list("state", flat=True)) == {"withdrawn"}
+        assert set(Registration.objects.filter(user__in=gone).values_list("state", flat=True)) == {
+            "withdrawn"
+        }
 
 
 def test_two_beats_fill_one_gap_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season, _table, players = a_table(turn)
         for number in range(2):
-            season.entries.create(user=world.person(f"Wait{turn}{number}"), state=Entry.State.WAITING)
-        absence.withdraw(season.entries.get(user=players[1]))
-        at_once(wall, *[partial(gaps.fill_gaps, wall.now)] * 3)
-        assert season.entries.filter(state=Entry.State.WAITING).count() == 1
+            season.entries.create(user=world.person(f"Wait{turn}{number}"), state=Registration.State.WAITING)
+        withdrawals.withdraw(season.entries.get(user=players[1]))
+        at_once(wall, *[partial(withdrawals.fill_gaps, wall.now)] * 3)
+        assert season.entries.filter(state=Registration.State.WAITING).count() == 1

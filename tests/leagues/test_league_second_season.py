@@ -5,11 +5,11 @@ from datetime import datetime
 import pytest
 
 from accounts.models import User
-from games.leagues.commands.founding import found_league
-from games.leagues.commands.planning import plan_season
-from games.leagues.commands.running import run_seasons
-from games.leagues.commands.signing_up import confirm, sign_up
-from games.leagues.models import Entry, League, Season, Standing
+from games.leagues.models import League, Registration, Season, Standing
+from games.leagues.services.founding import found_league
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.registration import confirm, sign_up
+from games.leagues.services.season_plans import plan_season
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, TERMS, finish_all, people, person
 
@@ -29,7 +29,7 @@ def open_and_sign_up(wall: Wall, season: Season, users: list[User]) -> None:
         sign_up(season, user)
     season.refresh_from_db()
     passed(wall, season.look_at)
-    for entry in season.entries.filter(state=Entry.State.SIGNED_UP):
+    for entry in season.entries.filter(state=Registration.State.SIGNED_UP):
         confirm(entry)
     run_seasons(wall.now)
     season.refresh_from_db()
@@ -49,7 +49,7 @@ def play(wall: Wall, season: Season) -> None:
 
 
 def levels(season: Season) -> dict[str, int]:
-    playing = season.entries.filter(state=Entry.State.PLAYING)
+    playing = season.entries.filter(state=Registration.State.PLAYING)
     return dict(playing.values_list("user__name", "division__level"))
 
 

@@ -5,21 +5,21 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
-from accounts.post.models import Letter
-from condottiere_site.personal import forget
-from games.commands import Refused
-from games.leagues.commands.beginning import close_sign_up
-from games.leagues.commands.inviting import invite
-from games.leagues.commands.planning import open_sign_up
-from games.leagues.commands.signing_up import confirm, leave_season, sign_up
-from games.leagues.models import Entry, Invited, Season
+from condottiere_site.privacy import erase
+from games.leagues.models import Invitation, Registration, Season
+from games.leagues.services.invitations import invite
+from games.leagues.services.lifecycle import close_sign_up
+from games.leagues.services.registration import confirm, leave_season, sign_up
+from games.leagues.services.season_plans import open_sign_up
+from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, a_league, a_running_season, a_season, people
 
 pytestmark = pytest.mark.django_db
 
-State = Entry.State
+State = Registration.State
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def states(season: Season) -> list[str]:
     return list(season.entries.values_list("state", flat=True))
 
 
-def signed_up(wall: Wall, season: Season, users: Iterable[User]) -> list[Entry]:
+def signed_up(wall: Wall, season: Season, users: Iterable[User]) -> list[Registration]:
     entries = []
     for user in users:
         wall.now += DAY / 1000
@@ -81,7 +81,7 @@ def test_who_leaves_gives_his_place_to_the_first_who_waits(wall: Wall, organiser
     leave_season(season, users[0])
     assert leave_season(season, users[0]).state == State.LEFT
     assert states(season) == [State.LEFT] + [State.SIGNED_UP] * 4 + [State.WAITING]
-    letter = Letter.objects.get(kind="league_place")
+    letter = OutgoingEmail.objects.get(kind="league_place")
     assert (letter.to_user, letter.about) == (users[4], {"entry": entries[4].pk})
 
 
@@ -99,7 +99,7 @@ def test_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User
 def test_a_place_that_was_kept_is_nobody_elses(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     kept, *others = people(5)
-    Entry.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1, seeding=3)
+    Registration.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1, seeding=3)
     assert [entry.state for entry in signed_up(wall, season, others)] == [State.SIGNED_UP] * 3 + [
         State.WAITING
     ]
@@ -110,7 +110,7 @@ def test_a_place_that_was_kept_is_nobody_elses(wall: Wall, organiser: User) -> N
 def test_who_does_not_want_a_kept_place_gives_it_to_who_waits(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     kept, *others = people(5)
-    Entry.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1)
+    Registration.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1)
     signed_up(wall, season, others)
     leave_season(season, kept)
     assert states(season).count(State.SIGNED_UP) == 4
@@ -160,7 +160,7 @@ def test_whom_an_organiser_has_blocked_stays_out(organiser: User, bruno: User) -
 
 def test_a_closed_account_takes_no_place(organiser: User, bruno: User) -> None:
     season = open_season(organiser)
-    forget(User.objects.get(pk=bruno.pk))
+    erase(User.objects.get(pk=bruno.pk))
     with pytest.raises(Refused, match="closed"):
         sign_up(season, bruno)
 
@@ -169,7 +169,7 @@ def test_who_signs_up_has_answered_his_invitation(organiser: User, bruno: User) 
     season = open_season(organiser, most_divisions=2)
     invite(season, organiser, bruno.email, 2)
     assert sign_up(season, bruno).reserved == 2
-    assert season.invited.get().state == Invited.State.ACCEPTED
+    assert season.invited.get().state == Invitation.State.ACCEPTED
 
 
 def test_nobody_confirms_before_he_is_asked(organiser: User, bruno: User) -> None:
@@ -201,7 +201,7 @@ def test_who_moves_up_while_players_confirm_is_asked_and_has_as_many_days(
     leave_season(season, users[0])
     entries[4].refresh_from_db()
     assert (entries[4].state, entries[4].asked_at) == (State.SIGNED_UP, wall.now)
-    assert Letter.objects.filter(kind="league_confirm", to_user=users[4]).count() == 1
+    assert OutgoingEmail.objects.filter(kind="league_confirm", to_user=users[4]).count() == 1
 
 
 def test_who_signs_up_while_players_confirm_has_confirmed_by_that(

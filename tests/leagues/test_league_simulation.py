@@ -13,20 +13,12 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 
-from games.leagues.models import (
-    Entry,
-    LeagueTable,
-    Rating,
-    RatingChange,
-    Round,
-    Season,
-    Standing,
-)
-from games.leagues.simulation import checks, habits
-from games.leagues.simulation.habits import Plan
-from games.leagues.simulation.report import printed
-from games.leagues.simulation.world import World
+from games.leagues.models import LeagueTable, Rating, RatingChange, Registration, Round, Season, Standing
 from games.models import LogEntry, Seat, SeatChange
+from tests.simulation.leagues import checks, habits
+from tests.simulation.leagues.habits import Plan
+from tests.simulation.leagues.report import printed
+from tests.simulation.leagues.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -72,13 +64,15 @@ def take_players_out(world: World) -> None:
 def seat_who_had_left(world: World) -> None:
     chair = a_closed_table().chairs.get(position=0)
     began = chair.table.round.starts_at
-    Entry.objects.filter(pk=chair.entry_id).update(state=Entry.State.WITHDRAWN, out_at=began - habits.DAY)
+    Registration.objects.filter(pk=chair.entry_id).update(
+        state=Registration.State.WITHDRAWN, out_at=began - habits.DAY
+    )
 
 
 def keep_a_seat(world: World) -> None:
     table = LeagueTable.objects.filter(round__state=Round.State.PLAYING).order_by("pk")[0]
-    out = Entry.objects.filter(pk=table.chairs.get(position=0).entry_id)
-    out.update(state=Entry.State.EXPELLED)
+    out = Registration.objects.filter(pk=table.chairs.get(position=0).entry_id)
+    out.update(state=Registration.State.EXPELLED)
     assert Seat.objects.filter(table=table.table_id, user=out.get().user_id).exists()
 
 
@@ -87,7 +81,9 @@ def play_on_after_leaving(world: World) -> None:
     entry, game = table.chairs.get(position=0).entry, table.table.games.get()
     SeatChange.objects.create(game=game, seat=0, ply=0, before=entry.user, at=game.started_at)
     LogEntry.objects.filter(game=game, seat=0).update(via=LogEntry.Via.LINK)
-    Entry.objects.filter(pk=entry.pk).update(state=Entry.State.WITHDRAWN, out_at=game.started_at)
+    Registration.objects.filter(pk=entry.pk).update(
+        state=Registration.State.WITHDRAWN, out_at=game.started_at
+    )
 
 
 def alter_points(world: World) -> None:
@@ -115,7 +111,7 @@ def place_somebody_lower(world: World) -> None:
     season = Season.objects.get(number=2)
     upper, lower = season.divisions.order_by("level")
     kept = lower.entries.order_by("pk")[0]
-    Entry.objects.filter(pk=kept.pk).update(reserved=1)
+    Registration.objects.filter(pk=kept.pk).update(reserved=1)
     upper.entries.update(reserved=None)
 
 
@@ -145,7 +141,7 @@ def test_a_small_season_ends_keeps_its_promises_and_broken_ones_are_named() -> N
     assert "season 2 is running" in report
     assert "FAILED" not in report
     assert Season.objects.get(number=1).state == Season.State.CLOSED
-    assert Entry.objects.filter(state=Entry.State.DROPPED).exists()
+    assert Registration.objects.filter(state=Registration.State.DROPPED).exists()
     delivered = list(world.delivered)
     for breaks, words in BROKEN.items():
         with transaction.atomic():
@@ -169,12 +165,12 @@ def test_the_same_seed_gives_the_same_people() -> None:
 @pytest.mark.long
 def test_what_no_league_can_plan_is_refused(wrong: tuple[str, str], tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "manage.py", "simulate_league", *wrong],
+        [sys.executable, "-m", "tests.simulation", "--league", *wrong],
         cwd=settings.BASE_DIR,
         env=os.environ | {"STATE_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "at least" in done.stderr.lower() or "seats" in done.stderr

@@ -9,11 +9,11 @@ import pytest
 from django.conf import settings
 
 from games.leagues import tasks
-from games.leagues.checking import recomputed
-from games.leagues.commands import running
-from games.leagues.commands.running import run_seasons
-from games.leagues.commands.signing_up import confirm, sign_up
-from games.leagues.models import Bye, Deed, Entry, LeagueTable, Round, Season, Standing
+from games.leagues.integrity import recomputed
+from games.leagues.models import AuditEvent, Bye, LeagueTable, Registration, Round, Season, Standing
+from games.leagues.services import league_tick
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.registration import confirm, sign_up
 from games.models import Table
 from tests.clocks.passing import Wall, letters
 from tests.leagues import world
@@ -27,7 +27,7 @@ def test_beat_wakes_it() -> None:
 
 def test_the_task_goes_by_the_clock_on_the_wall(wall: Wall) -> None:
     season = world.a_season(world.a_league(world.person("Anna")), opens_at=wall.now + DAY)
-    world.put_off(season)
+    world.reschedule(season)
     assert tasks.run_seasons() == 0
     wall.now += DAY
     assert tasks.run_seasons() == 1
@@ -61,7 +61,7 @@ def test_a_season_runs_by_itself_from_its_plan_to_the_next(wall: Wall) -> None:
         begins_at=wall.now + 12 * DAY,
         pause_days=7,
     )
-    world.put_off(season)
+    world.reschedule(season)
     _pass(wall, DAY)
     assert _state(season) == Season.State.SIGN_UP
     for player in players:
@@ -85,7 +85,7 @@ def test_a_season_runs_by_itself_from_its_plan_to_the_next(wall: Wall) -> None:
     following = season.league.seasons.get(number=2)
     _pass(wall, 7 * DAY)
     assert _state(following) == Season.State.SIGN_UP
-    assert following.entries.filter(state=Entry.State.EXPECTED).count() == 8
+    assert following.entries.filter(state=Registration.State.EXPECTED).count() == 8
 
 
 def _pass(wall: Wall, span: timedelta) -> None:
@@ -127,14 +127,14 @@ def test_a_season_in_trouble_stops_no_other(wall: Wall, caplog: pytest.LogCaptur
 def test_a_division_in_trouble_stops_no_other(wall: Wall, monkeypatch: Any) -> None:
     players = world.people(8)
     world.a_running_season(players[0], players[:4], players[4:], most_divisions=2)
-    begin = running.begin_round
+    begin = league_tick.begin_round
 
     def begin_lower(round_: Round, now: Any) -> bool:
         if round_.division.level == 1:
             raise RuntimeError("this division is in trouble")
         return begin(round_, now)
 
-    monkeypatch.setattr(running, "begin_round", begin_lower)
+    monkeypatch.setattr(league_tick, "begin_round", begin_lower)
     run_seasons(wall.now)
     assert [table.round.division.level for table in LeagueTable.objects.all()] == [2]
 
@@ -146,6 +146,6 @@ def test_everything_a_tick_did_is_done_once_by_three(wall: Wall) -> None:
         run_seasons(wall.now)
     assert (LeagueTable.objects.count(), Bye.objects.count()) == (2, 1)
     assert len(letters("league_round")) == 9
-    assert season.deeds.filter(kind=Deed.Kind.ROUND_BEGUN).count() == 1
+    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
     for table in Table.objects.all():
         assert table.seats.count() == 4

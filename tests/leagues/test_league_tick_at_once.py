@@ -11,16 +11,15 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import User
-from games.commands import Refused
-from games.leagues.checking import recomputed
-from games.leagues.commands.absence import withdraw
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.planning import plan_season
-from games.leagues.commands.plans import DATES
-from games.leagues.commands.rating import differences, rate_new
-from games.leagues.commands.running import run_seasons
-from games.leagues.models import Deed, LeagueTable, RatingChange, Round, Season, Standing
+from games.leagues.integrity import recomputed
+from games.leagues.models import AuditEvent, LeagueTable, RatingChange, Round, Season, Standing
+from games.leagues.services.league_ratings import differences, rate_new
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.season_end import collect
+from games.leagues.services.season_plans import DATES, plan_season
+from games.leagues.services.withdrawals import withdraw
 from games.models import Game, Seat
+from games.services import Refused
 from tests.clocks import racing
 from tests.clocks.passing import Wall, letters
 from tests.leagues import world
@@ -54,7 +53,7 @@ def test_two_beats_begin_a_round_once(wall: Wall) -> None:
         season = a_season(turn)
         at_once(wall, beat(wall), beat(wall), beat(wall))
         assert LeagueTable.objects.filter(round__division__season=season).count() == 2
-        assert season.deeds.filter(kind=Deed.Kind.ROUND_BEGUN).count() == 1
+        assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
         assert len(letters("league_round")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
@@ -73,7 +72,7 @@ def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall:
         round_.refresh_from_db()
         assert round_.state == Round.State.CLOSED
         assert season.divisions.get().rounds.get(number=2).state == Round.State.PLAYING
-        assert season.deeds.filter(kind=Deed.Kind.ROUND_CLOSED).count() == 1
+        assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
         assert len(letters("league_result")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
@@ -90,7 +89,7 @@ def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
         season.refresh_from_db()
         assert season.state == Season.State.CLOSED
         game = world.game_at(table)
-        deeds = season.deeds.filter(kind=Deed.Kind.ADJUDICATED).count()
+        deeds = season.deeds.filter(kind=AuditEvent.Kind.ADJUDICATED).count()
         assert deeds == (game.ended == "adjudicated")
         assert recomputed(season) == []
 

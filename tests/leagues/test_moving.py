@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.scoring import BadMove, Move, Moved, next_divisions, require_movable
+from games.leagues.standings import BadMove, Move, Moved, next_divisions, require_movable
 
 pytestmark = pytest.mark.once
 

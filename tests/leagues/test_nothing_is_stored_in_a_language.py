@@ -12,20 +12,20 @@ from django.db import models
 from django.test import Client
 
 from accounts.models import User
-from games.commands.after import next_name
-from games.commands.importing import import_games
-from games.commands.practice import begin_practice
-from games.leagues.commands import absence, gaps, helping, rulings
-from games.leagues.commands.beginning import begin_with_fewer, close_sign_up, draw
-from games.leagues.commands.collecting import collect
-from games.leagues.commands.inviting import import_players
-from games.leagues.commands.leaving import leave_everything
-from games.leagues.commands.planning import call_off, longer_sign_up, open_sign_up
-from games.leagues.commands.rounds import begin_round
-from games.leagues.commands.signing_up import confirm, sign_up
-from games.leagues.models import Deed, LeagueTable, Season
+from games.leagues.models import AuditEvent, LeagueTable, Season
+from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services.invitations import import_players
+from games.leagues.services.lifecycle import begin_with_fewer, close_sign_up, draw
+from games.leagues.services.pairing import begin_round
+from games.leagues.services.registration import confirm, sign_up
+from games.leagues.services.season_end import collect
+from games.leagues.services.season_plans import call_off, longer_sign_up, open_sign_up
+from games.leagues.services.withdrawals import leave_everything
 from games.models import Note, SiteName, Table
-from games.recording import record_of
+from games.selectors.records import record_of
+from games.services.import_game import import_games
+from games.services.practice import begin_practice
+from games.services.rematch import next_name
 from tests.another_language import MARK, another_language
 from tests.clocks.passing import Wall
 from tests.leagues import absent, told, world
@@ -69,7 +69,7 @@ def test_a_season_that_too_few_sign_up_for(wall: Wall) -> None:
         assert not draw(season, wall.now)
         wall.now += 4 * DAY
         begin_with_fewer(season, olga, "They are enough.")
-        call_off(world.a_season(season.league), None, why=Deed.TOO_FEW)
+        call_off(world.a_season(season.league), None, why=AuditEvent.TOO_FEW)
     assert in_a_language() == []
 
 
@@ -81,16 +81,16 @@ def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
         first = season.divisions.get().rounds.get(number=1)
         assert begin_round(first, wall.now)
         row = LeagueTable.objects.get()
-        rulings.extend_by_hand(first, olga, 3, "It was hot.")
+        adjudication.extend_by_hand(first, olga, 3, "It was hot.")
         absent.help_in(season, helper)
-        absence.withdraw(season.entries.get(user=players[0]), note="Beware of the north.")
-        helping.accept(absent.the_ask(helper))
+        withdrawals.withdraw(season.entries.get(user=players[0]), note="Beware of the north.")
+        substitutes.accept(absent.the_ask(helper))
         season.entries.create(user=late, state="waiting")
-        gaps.fill_gap(season.divisions.get(), olga, wall.now, "Someone left.")
+        withdrawals.fill_gap(season.divisions.get(), olga, wall.now, "Someone left.")
         world.finish(row)
         assert collect(row, wall.now)
-        rulings.award(row, olga, [1, None, 2, 0], "So it was agreed.")
-        absence.expel(season.entries.get(user=players[1]), olga, "They were rude.")
+        adjudication.award(row, olga, [1, None, 2, 0], "So it was agreed.")
+        withdrawals.expel(season.entries.get(user=players[1]), olga, "They were rude.")
         leave_everything(olga)
     assert in_a_language() == []
     assert Note.objects.get(user=helper).text == "> Beware of the north."

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from games.leagues.seating import past_of, plan_rounds, seat_round
-from games.leagues.seating.chance import Lots
+from games.leagues.seating import history_of, plan_rounds, seat_round
+from games.leagues.seating.values import Lots
 from tests.leagues.seating_by_hand import one_by_one
 
 pytestmark = pytest.mark.once
@@ -48,7 +48,7 @@ def test_seatings_that_were_published_are_found_again() -> None:
     rounds = one_by_one(range(13), 4, 4)
     scores = {player: Fraction(player * player % 11, 3) for player in range(13)}
     assert digest([(seated.tables, seated.byes) for seated in rounds]) == "0c5f21cf7430d681"
-    swiss = seat_round(range(13), 4, past_of(rounds), b"swiss", scores=scores)
+    swiss = seat_round(range(13), 4, history_of(rounds), b"swiss", scores=scores)
     assert digest(swiss.tables, swiss.byes) == "8e31cf0e07940a38"
     plan = plan_rounds(range(18), 4, 6, b"plan")
     assert digest([(seated.tables, seated.byes) for seated in plan]) == "256dcf5ff386623a"

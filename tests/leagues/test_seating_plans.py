@@ -12,11 +12,11 @@ from games.leagues.seating import (
     NotEnoughPlayers,
     Seated,
     balance_of,
-    past_of,
+    history_of,
     plan_rounds,
     rounds_for_everybody,
 )
-from games.leagues.seating.designs import design
+from games.leagues.seating.pairing_cost import design
 from tests.leagues.seating_by_hand import SEED, partitions
 
 pytestmark = pytest.mark.once
@@ -80,15 +80,15 @@ def test_a_plan_does_not_depend_on_the_order_of_names(asked, chance) -> None:
 @pytest.mark.parametrize(("players", "size", "rounds"), [(9, 3, 4), (16, 4, 5), (25, 5, 6), (15, 3, 7)])
 def test_where_a_perfect_plan_is_known_everybody_meets_once(players: int, size: int, rounds: int) -> None:
     plan = plan_rounds(range(players), size, rounds, SEED)
-    assert set(past_of(plan).meetings.values()) == {1}
+    assert set(history_of(plan).meetings.values()) == {1}
     assert balance_of(plan).met == balance_of(plan).pairs
     assert rounds_for_everybody(players, size) == rounds
 
 
 def test_after_a_perfect_plan_it_begins_anew() -> None:
-    twice = past_of(plan_rounds(range(16), 4, 10, SEED)).meetings
+    twice = history_of(plan_rounds(range(16), 4, 10, SEED)).meetings
     assert set(twice.values()) == {2}
-    once_and_a_half = Counter(past_of(plan_rounds(range(16), 4, 8, SEED)).meetings.values())
+    once_and_a_half = Counter(history_of(plan_rounds(range(16), 4, 8, SEED)).meetings.values())
     assert once_and_a_half == {2: 72, 1: 48}
 
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from games.leagues.seating import (
     BadSeating,
     NotEnoughPlayers,
-    Past,
+    PairingHistory,
     PlayerTwice,
     Seated,
     WrongSize,
     balance_of,
-    past_of,
+    history_of,
     seat_round,
 )
 from tests.leagues.seating_by_hand import SEED, one_by_one, partitions, repeats_weighed
@@ -32,14 +32,14 @@ def seasons(draw: st.DrawFn) -> tuple[list[Seated], list[int], int, bytes]:
     companies = st.lists(st.sampled_from(pool), min_size=size, max_size=len(pool), unique=True)
     rounds: list[Seated] = []
     for players in draw(st.lists(companies, max_size=4)):
-        rounds.append(seat_round(players, size, past_of(rounds), seed))
+        rounds.append(seat_round(players, size, history_of(rounds), seed))
     return rounds, draw(companies), size, seed
 
 
 @given(seasons())
 def test_everybody_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], int, bytes]) -> None:
     before, players, size, seed = season
-    seated = seat_round(players, size, past_of(before), seed)
+    seated = seat_round(players, size, history_of(before), seed)
     assert sorted(seated.players) == sorted(players)
     assert {len(table) for table in seated.tables} == {size}
     assert len(seated.byes) == len(players) % size
@@ -48,19 +48,19 @@ def test_everybody_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], 
 @given(seasons(), st.randoms(use_true_random=False))
 def test_the_same_is_found_in_whatever_order_things_are_given(season, chance) -> None:
     before, players, size, seed = season
-    found = seat_round(players, size, past_of(before), seed)
-    shuffled, past = chance.sample(players, len(players)), past_of(before)
+    found = seat_round(players, size, history_of(before), seed)
+    shuffled, past = chance.sample(players, len(players)), history_of(before)
     meetings = list(past.meetings.items())
     chance.shuffle(meetings)
-    turned = Past(dict(meetings), past.firsts, past.places, past.byes)
+    turned = PairingHistory(dict(meetings), past.firsts, past.places, past.byes)
     assert seat_round(shuffled, size, turned, seed) == found
-    assert seat_round(set(players), size, past_of(list(reversed(before))), seed) == found
+    assert seat_round(set(players), size, history_of(list(reversed(before))), seed) == found
 
 
 @given(seasons())
 def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None:
     before, players, size, seed = season
-    past = past_of(before)
+    past = history_of(before)
     seated = seat_round(players, size, past, seed)
     playing = set(players).difference(seated.byes)
     most = max((past.had_byes(player) for player in seated.byes), default=0)
@@ -70,7 +70,7 @@ def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None
 @given(seasons())
 def test_the_first_is_who_was_it_least_often_at_his_table(season) -> None:
     before, players, size, seed = season
-    past = past_of(before)
+    past = history_of(before)
     for table in seat_round(players, size, past, seed).tables:
         assert past.was_first(table[0]) == min(past.was_first(player) for player in table)
 
@@ -79,7 +79,7 @@ def test_the_first_is_who_was_it_least_often_at_his_table(season) -> None:
 def test_no_seating_meets_again_less_than_the_one_found(players: int, size: int, rounds: int) -> None:
     seated: list[Seated] = []
     for _round in range(rounds):
-        past = past_of(seated)
+        past = history_of(seated)
         seated.append(seat_round(range(players), size, past, SEED))
         best = min(repeats_weighed(tables, past) for tables in partitions(range(players), size))
         assert repeats_weighed(seated[-1].tables, past) == best
@@ -116,7 +116,7 @@ def test_people_come_and_go() -> None:
     companies = [range(24), range(22), range(1, 23), range(1, 27), range(5, 27)]
     rounds: list[Seated] = []
     for players in companies:
-        rounds.append(seat_round(players, 4, past_of(rounds), SEED))
+        rounds.append(seat_round(players, 4, history_of(rounds), SEED))
         assert sorted(rounds[-1].players) == list(players)
     assert balance_of(rounds).repeats <= 1
     assert balance_of(rounds).byes[1] == 1
@@ -129,7 +129,7 @@ def test_one_table_goes_on_with_everybody_in_another_seat() -> None:
 
 
 def test_a_seed_draws_another_first_round() -> None:
-    found = {seat_round(range(12), 4, Past(), b"%d" % number).tables for number in range(20)}
+    found = {seat_round(range(12), 4, PairingHistory(), b"%d" % number).tables for number in range(20)}
     assert len(found) == 20
     firsts = Counter(tables[0][0] for tables in found)
     assert len(firsts) > 5
@@ -137,7 +137,7 @@ def test_a_seed_draws_another_first_round() -> None:
 
 def test_one_seed_draws_new_lots_in_every_round() -> None:
     first, second = one_by_one(range(9), 4, 2)
-    past = Past(byes=dict.fromkeys(range(9), 1))
+    past = PairingHistory(byes=dict.fromkeys(range(9), 1))
     assert first.byes == seat_round(range(9), 4, past, SEED).byes
     assert first.byes != second.byes
 
@@ -155,13 +155,13 @@ def test_one_seed_draws_new_lots_in_every_round() -> None:
 )
 def test_what_cannot_be_seated_is_refused_by_name(players, size: int, wrong: type[BadSeating]) -> None:
     with pytest.raises(wrong) as raised:
-        seat_round(players, size, Past(), SEED)
+        seat_round(players, size, PairingHistory(), SEED)
     assert isinstance(raised.value, BadSeating)
     assert isinstance(raised.value, ValueError)
 
 
 def test_the_past_is_counted_by_hand() -> None:
-    past = past_of([Seated(((1, 2, 3), (4, 5, 6)), (7,)), Seated(((2, 1, 7), (4, 6, 3)), (5,))])
+    past = history_of([Seated(((1, 2, 3), (4, 5, 6)), (7,)), Seated(((2, 1, 7), (4, 6, 3)), (5,))])
     assert (past.met(1, 2), past.met(2, 1), past.met(4, 6), past.met(1, 7), past.met(1, 4)) == (2, 2, 2, 1, 0)
     assert [past.was_first(player) for player in range(1, 8)] == [1, 1, 0, 2, 0, 0, 0]
     assert [past.sat_at(6, place) for place in range(3)] == [0, 1, 1]

@@ -19,18 +19,15 @@ from games.leagues.scoring import (
     BadFacts,
     Bye,
     ByeFacts,
-    Decided,
     How,
     Scoring,
     ScoringRules,
     Split,
-    Standings,
     TableFacts,
     TieBreak,
     What,
-    drawn_order,
-    standings,
 )
+from games.leagues.standings import Decided, Standings, drawn_order, standings
 from tests.leagues.tables_by_hand import (
     ANNA,
     BRUNO,

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.leagues.commands.rulings import award
-from games.leagues.models import Entry, LeagueTable, Round, Season
-from games.leagues.reading import facts_json, facts_of
+from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.results import facts_json, facts_of
 from games.leagues.scoring import Holder, How
+from games.leagues.services.adjudication import award
 from tests.clocks.passing import Wall
 from tests.leagues import told, world
 from tests.leagues.told import division_path
@@ -143,7 +143,7 @@ def eventful(**plan: Any) -> Season:
     rounds = list(division.rounds.all())
     Round.objects.filter(division=division).update(state=Round.State.CLOSED)
     late = [
-        season.entries.create(user=world.person(name), division=division, state=Entry.State.PLAYING)
+        season.entries.create(user=world.person(name), division=division, state=Registration.State.PLAYING)
         for name in ("Ivo", "Jana", "Karl")
     ]
     for entry in (*late, season.entries.get(user__name="Anna")):
@@ -160,7 +160,7 @@ def eventful(**plan: Any) -> Season:
     tables[5].facts = facts_json(replace(facts_of(tables[5]), how=How.ABANDONED))
     tables[5].save()
     award(tables[0], olga, [None, 5, None, 2], "So it was agreed.")
-    season.entries.filter(user__name="Gina").update(state=Entry.State.WITHDRAWN)
+    season.entries.filter(user__name="Gina").update(state=Registration.State.WITHDRAWN)
     return season
 
 

@@ -22,9 +22,9 @@ from games.leagues.scoring import (
     TieBreak,
     scores_of,
     shares_of,
-    standings,
     usual_placement,
 )
+from games.leagues.standings import standings
 
 pytestmark = pytest.mark.once
 

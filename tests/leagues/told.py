@@ -11,10 +11,10 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from accounts import present
+from accounts import clock
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Season
-from games.leagues.reading import facts_json
+from games.leagues.results import facts_json
 from games.leagues.scoring import Holder, SeatFacts, TableFacts
 from games.models import Table
 from tests.leagues import world
@@ -26,7 +26,7 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elsa", "Fabio", "Gina", "Hugo")
 
 def is_over(table: LeagueTable, facts: TableFacts) -> None:
     """The table has ended so, whatever was played."""
-    table.facts, table.collected_at = facts_json(facts), present.now()
+    table.facts, table.collected_at = facts_json(facts), clock.now()
     table.save(update_fields=["facts", "collected_at"])
     Table.objects.filter(pk=table.table_id).update(state=Table.State.FINISHED)
 

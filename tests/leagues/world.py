@@ -7,13 +7,22 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from accounts import present
+from accounts import clock
 from accounts.models import User
-from games import commands
-from games.leagues.commands.looking import put_off
-from games.leagues.models import Chair, Division, Entry, League, LeagueTable, Organiser, Round, Season
-from games.matches import last_game
+from games import services
+from games.leagues.models import (
+    Division,
+    League,
+    LeagueTable,
+    Organiser,
+    Registration,
+    Round,
+    Season,
+    SeatAssignment,
+)
+from games.leagues.services.schedule import reschedule
 from games.models import Game, Seat, Table
+from games.models.matches import last_game
 from tests.games.playing import play_to_the_end
 from tests.people import proven
 
@@ -42,7 +51,7 @@ def a_league(organiser: User, name: str = "Autumn League", *, is_private: bool =
 
 def a_season(league: League, **plan: Any) -> Season:
     """The league's next season, as it was planned; its sign-up opens now, and it begins in ten days."""
-    now = present.now()
+    now = clock.now()
     usual = {
         "number": league.seasons.count() + 1,
         "terms": TERMS,
@@ -56,7 +65,7 @@ def a_season(league: League, **plan: Any) -> Season:
 def running(season: Season, *divisions: Sequence[User]) -> Season:
     """The season in which these people play, the highest division first: drawn, and with its rounds planned,
     of which none has begun. It begins now."""
-    now = present.now()
+    now = clock.now()
     ago = now - season.begins_at
     season.opens_at, season.signup_ends_at = season.opens_at + ago, season.signup_ends_at + ago
     season.state, season.seed, season.begins_at = Season.State.RUNNING, SEED, now
@@ -64,14 +73,18 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
     for level, players in enumerate(divisions, start=1):
         division = Division.objects.create(season=season, level=level)
         for user in players:
-            Entry.objects.create(
-                season=season, user=user, state=Entry.State.PLAYING, division=division, confirmed_at=now
+            Registration.objects.create(
+                season=season,
+                user=user,
+                state=Registration.State.PLAYING,
+                division=division,
+                confirmed_at=now,
             )
         for number in range(1, season.rounds + 1):
             starts_at = now + (number - 1) * season.round_days * DAY
             ends_at = starts_at + season.round_days * DAY
             division.rounds.create(number=number, starts_at=starts_at, ends_at=ends_at)
-    put_off(season)
+    reschedule(season)
     return season
 
 
@@ -83,7 +96,7 @@ def a_running_season(organiser: User, *divisions: Sequence[User], **plan: Any) -
 def seat_by_hand(round_: Round, *tables: Sequence[User]) -> list[LeagueTable]:
     """The round begins with these people at its tables, each in the order of seats; with the same deals in
     every run."""
-    round_.state, round_.starts_at = Round.State.PLAYING, present.now()
+    round_.state, round_.starts_at = Round.State.PLAYING, clock.now()
     round_.save(update_fields=["state", "starts_at"])
     return [_seated(round_, number, players) for number, players in enumerate(tables, start=1)]
 
@@ -92,11 +105,11 @@ def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
     season = round_.division.season
     secret = hashlib.sha256(f"{round_.division.level} {round_.number} {number}".encode()).digest()
     terms = {"name": f"Round {round_.number}, table {number}", "secret": secret} | season.terms
-    game = commands.convene(players, occasion=str(round_), occasion_path="/leagues/", **terms)
+    game = services.create_scheduled_table(players, occasion=str(round_), occasion_path="/leagues/", **terms)
     table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
     entries = {entry.user_id: entry for entry in season.entries.all()}
     for seat in game.table.seats.order_by("number"):
-        Chair.objects.create(table=table, position=seat.number, entry=entries[seat.user_id or 0])
+        SeatAssignment.objects.create(table=table, position=seat.number, entry=entries[seat.user_id or 0])
     return table
 
 
@@ -122,7 +135,7 @@ def finish(table: LeagueTable, seed: int = 1) -> Game:
         if at_the_end.state == Table.State.FINISHED:
             return game_at(table)
         for seat in at_the_end.seats.people():
-            following = commands.be_ready(seat, game.number + 1)
+            following = services.be_ready(seat, game.number + 1)
         assert following is not None
         game, seed = following, seed + 1
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from accounts.post.models import Letter
+from accounts.mail.models import OutgoingEmail
 from games.models import Game
 from tests.games.playing import begin_game, play_to_the_end
 
 
 @pytest.fixture(autouse=True)
 def letters_are_kept(settings: Any) -> None:
-    settings.EMAIL_BACKEND = "accounts.post.kept.KeptLetters"
+    settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 
 
 @pytest.fixture
@@ -23,5 +23,5 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 def finished(people: list[Any]) -> Game:
     game = begin_game(people, name="Friday table")
     play_to_the_end(game)
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     return game

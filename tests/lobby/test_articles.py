@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from games import commands
-from games.articles import articles_of
+from games import services
 from games.models import Table
+from games.presenters.settings_text import settings_of
 from tests.games.playing import seat_table
 
 pytestmark = pytest.mark.django_db
@@ -18,20 +18,20 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("watch", Table.Watch.values)
 @pytest.mark.parametrize("pace", ["day", "none"])
 def test_every_matter_is_told_in_sentences_whatever_the_terms(entry: str, watch: str, pace: str) -> None:
-    told = articles_of(Table(name="Friday", size=4, entry=entry, watch=watch, pace=pace))
+    told = settings_of(Table(name="Friday", size=4, entry=entry, watch=watch, pace=pace))
     assert [article.key for article in told] == ["players", "game", "time", "absent", "talk", "watch"]
     assert all(sentence.endswith(".") for article in told for sentence in article.sentences)
 
 
 def test_a_practice_table_has_no_talk_to_tell_of() -> None:
-    told = articles_of(Table(name="Practice", size=3, entry="link", practice_key="key"))
+    told = settings_of(Table(name="Practice", size=3, entry="link", practice_key="key"))
     assert "talk" not in [article.key for article in told]
 
 
 def test_who_confirms_reads_that_he_accepts_the_terms(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4, pace="day")
     while table.seats.count() < table.size:
-        commands.seat_bot(table, "recruit", table.seats.count())
+        services.seat_bot(table, "recruit", table.seats.count())
     page = signed_in(people[0]).get(f"/tables/{table.pk}/").content.decode()
     assert "I accept the terms" in page
     for heading in ("Who plays", "Time", "Who stays away", "Talk", "Who may watch"):

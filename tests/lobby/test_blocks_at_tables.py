@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from accounts.blocking import block
-from accounts.post.models import Letter
-from games import commands
-from games.commands import Refused
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Invitation, Seat, Table
+from games.services import Refused
 from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -41,16 +41,16 @@ def test_whom_the_host_or_somebody_seated_blocks_gets_no_seat(
 
 def test_nor_does_he_by_an_invitation(anna: Any, bruno: Any, carla: Any) -> None:
     table = seat_table([anna, bruno], size=3)
-    invitation = commands.invite(table, carla.email)
+    invitation = services.invite(table, carla.email)
     block(bruno, carla)
     with pytest.raises(Refused, match=REFUSED):
-        commands.take_seat(table, carla, invitation)
+        services.take_seat(table, carla, invitation)
 
 
 def test_who_blocks_may_sit_down_himself(anna: Any, bruno: Any) -> None:
     table = open_table([anna], "Friday")
     block(bruno, anna)
-    assert commands.take_seat(table, bruno).user == bruno
+    assert services.take_seat(table, bruno).user == bruno
 
 
 def test_open_tables_of_either_are_not_listed_to_the_other(
@@ -97,18 +97,18 @@ def test_an_invitation_of_somebody_blocked_reaches_nobody_and_he_sees_no_differe
     assert f"{bruno.email} is invited." in told
     assert f"{carla.email} is invited." in told
     assert set(table.invitations.values_list("state", flat=True)) == {Invitation.State.SENT}
-    assert [letter.to_address for letter in Letter.objects.filter(kind="invitation")] == [carla.email]
+    assert [letter.to_address for letter in OutgoingEmail.objects.filter(kind="invitation")] == [carla.email]
     assert table.name not in signed_in(bruno).get("/games/").content.decode()
     assert table.name in signed_in(carla).get("/games/").content.decode()
-    commands.call_off(table)
-    assert [letter.to_address for letter in Letter.objects.filter(kind="called_off")] == [carla.email]
+    services.call_off(table)
+    assert [letter.to_address for letter in OutgoingEmail.objects.filter(kind="called_off")] == [carla.email]
 
 
 def test_a_block_made_after_an_invitation_changes_nothing_about_it(
     anna: Any, bruno: Any, signed_in: Any
 ) -> None:
     table = seat_table([anna], size=3)
-    commands.invite(table, bruno.email)
+    services.invite(table, bruno.email)
     block(bruno, anna)
     assert table.name in signed_in(bruno).get("/games/").content.decode()
 
@@ -118,19 +118,19 @@ def test_a_seat_handed_over_goes_to_nobody_whom_the_others_block(
 ) -> None:
     game = begin_game([anna, bruno, carla])
     seat = game.table.seats.get(user=carla)
-    offer = commands.hand_over(seat, dario.email)
+    offer = services.hand_over(seat, dario.email)
     block(bruno, dario)
     with pytest.raises(Refused, match=REFUSED):
-        commands.take_over(offer, dario)
+        services.take_over(offer, dario)
     assert Seat.objects.get(pk=seat.pk).user == carla
 
 
 def test_an_offer_of_somebody_blocked_is_not_delivered(anna: Any, bruno: Any, carla: Any, dario: Any) -> None:
     game = begin_game([anna, bruno, carla])
     block(dario, carla)
-    offer = commands.hand_over(game.table.seats.get(user=carla), dario.email)
+    offer = services.hand_over(game.table.seats.get(user=carla), dario.email)
     assert offer.state == Invitation.State.SENT
-    assert not Letter.objects.filter(kind="hand_over").exists()
+    assert not OutgoingEmail.objects.filter(kind="hand_over").exists()
 
 
 def test_an_absent_seat_is_neither_shown_nor_given_to_whom_somebody_there_blocks(
@@ -142,12 +142,12 @@ def test_an_absent_seat_is_neither_shown_nor_given_to_whom_somebody_there_blocks
     block(bruno, dario)
     assert len(signed_in(dario).get("/tables/").context["absent"]) == 0
     with pytest.raises(Refused, match=REFUSED):
-        commands.take_absent_seat(game.table.seats.get(user=carla), dario)
+        services.take_absent_seat(game.table.seats.get(user=carla), dario)
 
 
 def test_who_sits_already_stays(anna: Any, bruno: Any, carla: Any) -> None:
     table = open_table([anna, bruno], "Friday")
     block(anna, bruno)
-    commands.take_seat(table, carla)
+    services.take_seat(table, carla)
     assert table.seats.filter(user=bruno).exists()
-    assert commands.take_seat(table, bruno).user == bruno
+    assert services.take_seat(table, bruno).user == bruno

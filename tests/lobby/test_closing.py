@@ -8,11 +8,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter
-from games import commands
-from games.commands.closing import close_unfilled
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail
+from games import services
 from games.models import Seat, Table
+from games.services.expiry import close_unfilled
 from games.tasks import close_unfilled as hourly
 from tests.games.playing import begin_game, seat_table
 
@@ -24,8 +24,8 @@ def table(anna: Any, bruno: Any) -> Table:
     """Anna and Bruno sit, two seats are free, Carla and somebody without an account are invited."""
     table = seat_table([anna, bruno], name="Friday table", size=4)
     for address in ("carla@example.org", "nobody-yet@example.org"):
-        commands.invite(table, address)
-    Letter.objects.all().delete()
+        services.invite(table, address)
+    OutgoingEmail.objects.all().delete()
     return table
 
 
@@ -34,7 +34,7 @@ def after(table: Table, days: float) -> datetime:
 
 
 def told(kind: str) -> set[str]:
-    return set(Letter.objects.filter(kind=kind).values_list("to_address", flat=True))
+    return set(OutgoingEmail.objects.filter(kind=kind).values_list("to_address", flat=True))
 
 
 def state_of(table: Table) -> str:
@@ -60,7 +60,7 @@ def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signe
     page = host.get(path).content.decode()
     assert [words for words in looking if words not in page] == []
     while table.seats.count() < table.size:
-        commands.seat_bot(table, "recruit", table.seats.count())
+        services.seat_bot(table, "recruit", table.seats.count())
     page = host.get(path).content.decode()
     assert [words for words in looking if words in page] == []
     assert "Waiting for everybody to confirm" in page
@@ -79,7 +79,7 @@ def test_the_host_is_warned_three_days_before_and_once(table: Table) -> None:
     for _beat in range(2):
         assert close_unfilled(after(table, 18.01)) == 0
     close_unfilled(after(table, 20))
-    assert Letter.objects.filter(kind="closing_soon").count() == 1
+    assert OutgoingEmail.objects.filter(kind="closing_soon").count() == 1
     assert told("closing_soon") == {"anna@example.org"}
     assert state_of(table) == "gathering"
 
@@ -89,7 +89,7 @@ def test_two_beats_close_it_once_and_everybody_seated_or_invited_is_told(table: 
     assert [close_unfilled(after(table, 21.01)), close_unfilled(after(table, 21.01))] == [1, 0]
     assert state_of(table) == "closed"
     assert told("closed") == {f"{who}@example.org" for who in ("anna", "bruno", "carla", "nobody-yet")}
-    assert Letter.objects.filter(kind="closed").count() == 4
+    assert OutgoingEmail.objects.filter(kind="closed").count() == 4
 
 
 def test_no_table_is_closed_without_the_warning_and_its_three_days(table: Table) -> None:
@@ -112,9 +112,9 @@ def test_the_host_keeps_it_open_as_long_as_a_new_one(table: Table, anna: Any, si
     table.refresh_from_db()
     assert table.closes_at == after(table, 40)
     assert close_unfilled(after(table, 22)) == 0
-    assert Letter.objects.filter(kind="closing_soon").count() == 1
+    assert OutgoingEmail.objects.filter(kind="closing_soon").count() == 1
     close_unfilled(after(table, 37.1))
-    assert Letter.objects.filter(kind="closing_soon").count() == 2
+    assert OutgoingEmail.objects.filter(kind="closing_soon").count() == 2
     assert close_unfilled(after(table, 40.1)) == 1
 
 
@@ -126,7 +126,7 @@ def test_only_the_host_keeps_it_open_and_only_while_it_gathers(
         assert signed_in(person).post(path).status_code == 404
     assert client.post(path)["Location"].startswith("/accounts/login/")
     assert signed_in(anna).get(path).status_code == 405
-    commands.call_off(table)
+    services.call_off(table)
     page = signed_in(anna).post(path, follow=True).content.decode()
     assert "The host has called this table off." in page
     table.refresh_from_db()
@@ -137,23 +137,23 @@ def test_the_letters_say_what_happens(table: Table, signed_in: Any, anna: Any) -
     with time_machine.travel(after(table, 18.01), tick=False):
         hourly()
         deliver_due()
-    warning = KeptLetter.objects.get(to="anna@example.org")
+    warning = CapturedEmail.objects.get(to="anna@example.org")
     assert warning.subject == "Your table will be closed soon: Friday table"
     assert "2 seats are free" in " ".join(warning.text.split())
     assert f"/tables/{table.pk}/" in warning.text
     with time_machine.travel(after(table, 21.01), tick=False):
         assert hourly() == 1
         deliver_due()
-    last = KeptLetter.objects.filter(to="carla@example.org").latest("pk")
+    last = CapturedEmail.objects.filter(to="carla@example.org").latest("pk")
     assert last.subject == "The table is closed: Friday table"
     assert "its game had not begun in time" in " ".join(last.text.split())
 
 
 def test_a_warning_that_is_out_of_date_is_not_sent(table: Table) -> None:
     close_unfilled(after(table, 18.01))
-    commands.keep_open(table)
+    services.keep_open(table)
     deliver_due()
-    assert Letter.objects.get(kind="closing_soon").state == Letter.State.OVERTAKEN
+    assert OutgoingEmail.objects.get(kind="closing_soon").state == OutgoingEmail.State.OVERTAKEN
 
 
 def test_at_a_closed_table_nothing_can_be_done_and_it_says_why(
@@ -178,10 +178,10 @@ def test_a_table_that_fills_late_has_a_week_to_confirm(
     close_unfilled(after(table, 18.01))
     with time_machine.travel(after(table, 20.9), tick=False):
         for person in (carla, dario):
-            commands.take_seat(table, person)
+            services.take_seat(table, person)
     assert close_unfilled(after(table, 21.01)) == 0
     assert close_unfilled(after(table, 25)) == 0
-    assert Letter.objects.filter(kind="closing_soon").count() == 2
+    assert OutgoingEmail.objects.filter(kind="closing_soon").count() == 2
     assert close_unfilled(after(table, 28)) == 1
 
 
@@ -191,12 +191,12 @@ def test_games_that_have_begun_and_guests_tables_are_left_alone(anna: Any, bruno
         host=None, name="Practice", size=2, entry="invitation", practice_key="x" * 22
     )
     Seat.objects.create(table=practice, number=0)
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     for days in (19, 22, 60):
         assert close_unfilled(timezone.now() + timedelta(days=days)) == 0
     assert state_of(game.table) == "playing"
     assert state_of(practice) == "gathering"
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_beat_looks_every_hour(settings: Any) -> None:

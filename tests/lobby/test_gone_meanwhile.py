@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 
 from accounts.models import User
-from condottiere_site.personal import forget
-from games import commands
-from games.commands import Refused
+from condottiere_site.privacy import erase
+from games import services
 from games.links import invitation_token
 from games.models import Game, Seat, Table
-from tests.services import HANGS
+from games.services import Refused
+from tests.servers import HANGS
 
 pytestmark = pytest.mark.django_db
 
@@ -23,32 +23,32 @@ SAID = "This account is closed"
 
 
 def test_a_closed_account_gets_no_seat_and_sets_no_table(anna: User, bruno: User) -> None:
-    table = commands.make_table(anna, name="Friday", size=3, entry="open")
-    forget(User.objects.get(pk=bruno.pk))
+    table = services.make_table(anna, name="Friday", size=3, entry="open")
+    erase(User.objects.get(pk=bruno.pk))
     assert bruno.is_active  # as a request knows him that began before
     with pytest.raises(Refused, match=SAID):
-        commands.take_seat(table, bruno)
+        services.take_seat(table, bruno)
     with pytest.raises(Refused, match=SAID):
-        commands.make_table(bruno, name="Sunday", size=3, entry="open")
+        services.make_table(bruno, name="Sunday", size=3, entry="open")
     assert not Seat.objects.filter(user=bruno).exists()
     assert Table.objects.count() == 1
 
 
 def test_a_closed_account_gets_no_rematch(finished: Game, people: list[Any]) -> None:
     anna, bruno, _carla = people
-    forget(User.objects.get(pk=bruno.pk))
+    erase(User.objects.get(pk=bruno.pk))
     with pytest.raises(Refused, match=SAID):
-        commands.rematch(finished, bruno)
-    commands.rematch(finished, anna)
+        services.make_rematch(finished, bruno)
+    services.make_rematch(finished, anna)
     with pytest.raises(Refused):
-        commands.rematch(finished, bruno)
+        services.make_rematch(finished, bruno)
     assert list(Seat.objects.exclude(table=finished.table).values_list("user", flat=True)) == [anna.pk]
 
 
 def test_an_account_that_was_blocked_gets_no_seat_by_its_letters_link(
     anna: User, bruno: User, client: Any
 ) -> None:
-    table = commands.make_table(anna, name="Friday", size=3, entry="invitation", invited=[bruno.email])
+    table = services.make_table(anna, name="Friday", size=3, entry="invitation", invited=[bruno.email])
     User.objects.filter(pk=bruno.pk).update(is_active=False)
     path = f"/invitation/{invitation_token(table.invitations.get())}/"
     assert client.post(path, {"action": "accept"}, follow=True).status_code == 404
@@ -79,9 +79,9 @@ def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> Ht
 def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
-    table = commands.make_table(anna, name="Friday", size=3, entry="open")
+    table = services.make_table(anna, name="Friday", size=3, entry="open")
     client = signed_in(bruno)
-    answer = meanwhile(lambda: forget(bruno), lambda: client.post(f"/tables/{table.pk}/take/"))
+    answer = meanwhile(lambda: erase(bruno), lambda: client.post(f"/tables/{table.pk}/take/"))
     assert answer.status_code == 302
     assert list(table.seats.values_list("user", flat=True)) == [anna.pk]
 
@@ -92,9 +92,9 @@ def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
 def test_who_deletes_his_account_while_he_sits_down_leaves_the_seat(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
-    table = commands.make_table(anna, name="Friday", size=3, entry="open")
+    table = services.make_table(anna, name="Friday", size=3, entry="open")
     client = signed_in(bruno)
     form = {"email": bruno.email, "token": client.get("/me/delete/").context["token"]}
-    meanwhile(lambda: commands.take_seat(table, bruno), lambda: client.post("/me/delete/", form))
+    meanwhile(lambda: services.take_seat(table, bruno), lambda: client.post("/me/delete/", form))
     assert User.objects.get(pk=bruno.pk).deleted_at is not None
     assert list(table.seats.values_list("user", flat=True)) == [anna.pk]

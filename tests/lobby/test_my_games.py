@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games import commands
+from games import services
 from games.links import Question, answer_token
 from games.models import Game, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import legal_moves
 from tests.games.playing import answer, begin_game, game_where, legal_texts, question_of, seat_table
 
@@ -64,12 +64,12 @@ def test_the_longest_waiting_is_on_top_with_what_is_asked_and_since_when(
 
 def test_a_full_table_and_an_invitation_wait_too(people: list[Any], dario: Any, signed_in: Any) -> None:
     table = seat_table(people, name="Full table")
-    commands.make_table(dario, name="Dario's table", size=2, entry="invitation", invited=["anna@example.org"])
+    services.make_table(dario, name="Dario's table", size=2, entry="invitation", invited=["anna@example.org"])
     page = my_games(signed_in(people[0]))
     assert waiting_names(page) == ["Full table", "Dario's table"]
     assert "The table is full: say that it may begin" in page
     assert "Dario invites you" in page
-    commands.confirm(table.seats.get(user=people[0]))
+    services.confirm(table.seats.get(user=people[0]))
     assert waiting_names(my_games(signed_in(people[0]))) == ["Dario's table"]
 
 
@@ -152,7 +152,7 @@ def test_the_page_costs_the_same_with_more_games(people: list[Any], signed_in: A
             game_asking(people, seat, f"Asks {seat}", 3)
         seat_table(people, size=3)
         seat_table(people, size=4)
-        commands.make_table(people[1], name="x", size=2, entry="invitation", invited=["anna@example.org"])
+        services.make_table(people[1], name="x", size=2, entry="invitation", invited=["anna@example.org"])
         ended = begin_game(people)
         Game.objects.filter(pk=ended.pk).update(
             ended_at=timezone.now(), result={"winners": [0], "reason": "total regions"}

@@ -9,13 +9,13 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter
-from games import commands
-from games.commands.closing import close_unfilled
+from games import services
 from games.links import invitation_token
 from games.models import Game, Invitation, Table
+from games.services.expiry import close_unfilled
 from games.tasks import forget_old_invitations as hourly
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.people import proven
@@ -40,16 +40,16 @@ def begun(table: Table) -> datetime:
     table.seats.filter(number=1).delete()
     for address in INVITED[: table.size - 1]:
         person = proven(address)
-        commands.take_seat(table, person, table.invitations.get(email=address))
+        services.take_seat(table, person, table.invitations.get(email=address))
     with at(table.created_at + timedelta(days=12)):
         for seat in table.seats.all():
-            commands.confirm(seat)
+            services.confirm(seat)
     return Game.objects.get(table=table).started_at
 
 
 def called_off(table: Table) -> datetime:
     with at(table.created_at + timedelta(days=2)):
-        commands.call_off(table)
+        services.call_off(table)
         return timezone.now()
 
 
@@ -73,7 +73,7 @@ def test_they_go_a_month_after_the_table_stopped_looking_for_players(
 def test_a_table_that_still_looks_for_players_keeps_them(anna: User) -> None:
     table = seat_table([anna], size=3, invited=INVITED)
     for _month in range(3):
-        commands.keep_open(table)
+        services.keep_open(table)
     assert left_after(400, table.created_at) == 2
 
 
@@ -101,11 +101,11 @@ def test_a_rematch_that_was_played_is_no_longer_offered_and_answers(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
-    rematch = commands.rematch(finished, anna)
-    commands.rematch(finished, bruno)
-    commands.seat_bot(rematch, "recruit", 2)
+    rematch = services.make_rematch(finished, anna)
+    services.make_rematch(finished, bruno)
+    services.seat_bot(rematch, "recruit", 2)
     for seat in rematch.seats.people():
-        commands.confirm(seat)
+        services.confirm(seat)
     play_to_the_end(Game.objects.get(table=rematch))
     assert left_after(31, Game.objects.get(table=rematch).started_at) == 0
     client = signed_in(carla)
@@ -116,16 +116,16 @@ def test_a_rematch_that_was_played_is_no_longer_offered_and_answers(
 def test_letters_that_waited_a_month_do_not_fail(anna: User) -> None:
     """No letter left for weeks: those about invitations are overtaken, the others still arrive."""
     table = seat_table([anna], size=3, invited=INVITED)
-    commands.decline(table.invitations.first())
+    services.decline(table.invitations.first())
     ended = called_off(table)
     assert left_after(31, ended) == 0
     deliver_due(ended + timedelta(days=31))
-    states = dict(Letter.objects.exclude(kind="invitation").values_list("kind", "state"))
-    assert states == {"declined": Letter.State.OVERTAKEN, "called_off": Letter.State.SENT}
-    assert set(Letter.objects.filter(kind="invitation").values_list("state", flat=True)) == {
-        Letter.State.OVERTAKEN
+    states = dict(OutgoingEmail.objects.exclude(kind="invitation").values_list("kind", "state"))
+    assert states == {"declined": OutgoingEmail.State.OVERTAKEN, "called_off": OutgoingEmail.State.SENT}
+    assert set(OutgoingEmail.objects.filter(kind="invitation").values_list("state", flat=True)) == {
+        OutgoingEmail.State.OVERTAKEN
     }
-    assert KeptLetter.objects.get().to == INVITED[1]
+    assert CapturedEmail.objects.get().to == INVITED[1]
 
 
 def test_beat_looks_every_hour_and_the_privacy_page_says_so(settings: Any) -> None:

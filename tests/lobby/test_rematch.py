@@ -8,15 +8,15 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from accounts.limits import spend
-from accounts.post.delivery import deliver_due
-from accounts.post.models import KeptLetter, Letter
-from condottiere_site.personal import everything_about
-from games import commands
-from games.commands import after
-from games.commands.after import next_name
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import CapturedEmail, OutgoingEmail
+from accounts.rate_limits import hit
+from condottiere_site.privacy import everything_about
+from games import services
 from games.links import invitation_token
 from games.models import Game, Invitation, Seat, Table
+from games.services import rematch
+from games.services.rematch import next_name
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.journeys.test_two_at_once import at_once, posting
 
@@ -50,7 +50,7 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     assert {invited.user for invited in table.invitations.all()} == {people[0], people[2]}
     assert table.commitment != finished.table.commitment
     deliver_due()
-    letter = KeptLetter.objects.get(to="anna@example.org")
+    letter = CapturedEmail.objects.get(to="anna@example.org")
     assert letter.subject == "Bruno asks for a rematch: Friday table (2)"
     assert "asks for a rematch: the same people, the same terms" in letter.text
     assert "gave your address" not in letter.text
@@ -62,7 +62,7 @@ def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], 
     ask(signed_in(people[1]), finished)
     assert "Anna (2) asks for a rematch." in page(signed_in(people[2]), f"/games/{finished.pk}/")
     deliver_due()
-    letter = KeptLetter.objects.get(to="carla@example.org")
+    letter = CapturedEmail.objects.get(to="carla@example.org")
     assert letter.subject == "Anna (2) asks for a rematch: Friday table (2)"
     assert letter.text.startswith("Anna (2) asks for a rematch")
 
@@ -75,11 +75,11 @@ def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[An
     assert "<span>Anna</span>" in seen
     assert "<span>Carla</span>" in seen
     invitation = table.invitations.get(user=people[2])
-    commands.decline(invitation)
+    services.decline(invitation)
     bruno.post(f"/tables/{table.pk}/withdraw/{table.invitations.get(user=people[0]).pk}/")
     seen += page(bruno, f"/tables/{table.pk}/")
     deliver_due()
-    letter = KeptLetter.objects.get(to="bruno@example.org")
+    letter = CapturedEmail.objects.get(to="bruno@example.org")
     assert "Carla has declined your invitation." in letter.text
     stored = str(everything_about(people[1]))
     assert "Carla" in stored
@@ -104,7 +104,7 @@ def test_the_others_take_their_seats_by_the_same_button_the_letter_or_the_table(
     Client().post(path, {"action": "accept"})
     assert {seat.user for seat in table.seats.all()} == set(people)
     assert set(table.invitations.values_list("state", flat=True)) == {Invitation.State.ACCEPTED}
-    assert Letter.objects.filter(kind="confirm").count() == 3
+    assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
 
 
 def test_who_changed_his_address_since_is_still_the_one_invited(
@@ -126,7 +126,7 @@ def test_pressing_twice_changes_nothing(finished: Game, people: list[Any], signe
     places = {ask(bruno, finished)["Location"] for _click in range(3)}
     assert places == {f"/tables/{rematch_of(finished).pk}/"}
     assert Table.objects.count() == 2
-    assert Letter.objects.filter(kind="invitation").count() == 2
+    assert OutgoingEmail.objects.filter(kind="invitation").count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
@@ -142,7 +142,7 @@ def test_two_who_ask_at_once_come_to_one_table(finished: Game, people: list[Any]
         assert {answer["Location"] for answer in answers} == {f"/tables/{table.pk}/"}
         assert {seat.user for seat in table.seats.all()} == set(people)
         assert table.host in people
-        commands.call_off(table)
+        services.call_off(table)
     assert Table.objects.filter(rematch_of=finished).count() == 1
 
 
@@ -163,7 +163,7 @@ def test_after_a_rematch_was_called_off_the_next_to_ask_makes_another(
 ) -> None:
     ask(signed_in(people[1]), finished)
     first = rematch_of(finished)
-    commands.call_off(first)
+    services.call_off(first)
     assert "Rematch with the same people" in page(signed_in(people[0]), f"/games/{finished.pk}/")
     ask(signed_in(people[0]), finished)
     second = rematch_of(finished)
@@ -176,8 +176,8 @@ def test_who_declined_may_think_better_of_it_and_who_was_turned_away_may_not(
 ) -> None:
     ask(signed_in(people[1]), finished)
     table = rematch_of(finished)
-    commands.decline(table.invitations.get(user=people[0]))
-    commands.withdraw(table.invitations.get(user=people[2]))
+    services.decline(table.invitations.get(user=people[0]))
+    services.withdraw(table.invitations.get(user=people[2]))
     ask(signed_in(people[0]), finished)
     answer = signed_in(people[2]).post(f"/games/{finished.pk}/rematch/", follow=True)
     assert "The host has withdrawn this invitation." in answer.content.decode()
@@ -190,9 +190,9 @@ def test_a_rematch_that_began_without_me_says_so(
     ask(signed_in(people[1]), finished)
     table = rematch_of(finished)
     for person in (dario, elena):
-        commands.take_seat(table, person)
+        services.take_seat(table, person)
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     assert "rematch" not in page(signed_in(people[0]), f"/games/{finished.pk}/").lower()
     answer = signed_in(people[0]).post(f"/games/{finished.pk}/rematch/", follow=True)
     assert "The game at this table has begun already." in answer.content.decode()
@@ -207,17 +207,17 @@ def test_bots_come_along(anna: Any, bruno: Any, finished: Game, signed_in: Any) 
     assert bot.confirmed_at is not None
     ask(signed_in(anna), finished)
     assert table.seats.count() == 3
-    assert Letter.objects.filter(kind="confirm").count() == 2
+    assert OutgoingEmail.objects.filter(kind="confirm").count() == 2
 
 
 def test_against_bots_alone_it_begins_at_once(anna: Any, signed_in: Any, people: list[Any]) -> None:
     table = seat_table([anna], size=3)
     for number in (1, 2):
-        commands.seat_bot(table, "recruit", number)
-    commands.confirm(table.seats.get(user=anna))
+        services.seat_bot(table, "recruit", number)
+    services.confirm(table.seats.get(user=anna))
     first = Game.objects.get(table=table)
     play_to_the_end(first)
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     hers = signed_in(anna)
     shown = page(hers, f"/games/{first.pk}/")
     assert "Rematch with the same bots" in shown
@@ -228,7 +228,7 @@ def test_against_bots_alone_it_begins_at_once(anna: Any, signed_in: Any, people:
     assert {answer["Location"] for answer in answers} == {f"/games/{begun.pk}/"}
     assert "The rematch has begun." in page(hers, f"/games/{begun.pk}/")
     assert Game.objects.count() == 2
-    assert not Letter.objects.filter(kind="confirm").exists()
+    assert not OutgoingEmail.objects.filter(kind="confirm").exists()
 
 
 def test_the_seat_of_a_former_player_stays_free_and_the_page_says_so(
@@ -261,20 +261,20 @@ def test_former_players_are_not_written_to(finished: Game, people: list[Any], si
 def test_rematches_count_as_invitations(
     finished: Game, people: list[Any], signed_in: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(after, "INVITATIONS_A_DAY", 1)
+    monkeypatch.setattr(rematch, "INVITATIONS_A_DAY", 1)
     answer = signed_in(people[1]).post(f"/games/{finished.pk}/rematch/", follow=True)
     assert "You have sent 1 invitations today" in answer.content.decode()
     assert not Table.objects.filter(rematch_of=finished).exists()
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_who_got_enough_letters_today_finds_the_rematch_on_his_page(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
-    while spend("be invited", people[0].email, after.INVITATIONS_TO_ONE_A_DAY):
+    while hit("be invited", people[0].email, rematch.INVITATIONS_TO_ONE_A_DAY):
         pass
     ask(signed_in(people[1]), finished)
-    written = Letter.objects.filter(kind="invitation").values_list("to_address", flat=True)
+    written = OutgoingEmail.objects.filter(kind="invitation").values_list("to_address", flat=True)
     assert list(written) == ["carla@example.org"]
     assert "Bruno invites you" in page(signed_in(people[0]), "/games/")
 
@@ -300,7 +300,7 @@ def test_a_rematch_of_a_rematch_leads_on(finished: Game, people: list[Any], sign
     for person in (people[0], people[2]):
         ask(signed_in(person), finished)
     for seat in table.seats.all():
-        commands.confirm(seat)
+        services.confirm(seat)
     second = Game.objects.get(table=table)
     assert re.search(rf'href="/tables/{table.pk}/"', page(signed_in(people[0]), f"/games/{finished.pk}/"))
     assert not Table.objects.filter(rematch_of=second).exists()
@@ -312,6 +312,6 @@ def test_a_name_typed_at_another_table_does_not_turn_into_an_address(
     """The person invited by name may be invited by his address elsewhere; the two rows stay apart."""
     ask(signed_in(people[1]), finished)
     other = seat_table([people[1]], size=3, entry="invitation")
-    commands.invite(other, "anna@example.org")
+    services.invite(other, "anna@example.org")
     assert "<span>anna@example.org</span>" in page(signed_in(people[1]), f"/tables/{other.pk}/")
     assert "anna@example.org" not in page(signed_in(people[1]), f"/tables/{rematch_of(finished).pk}/")

@@ -15,11 +15,11 @@ from PIL import Image
 
 from games.map.board import BoardView, region_words
 from games.map.geometry import map_geometry, thinned
-from games.map.heraldry import SEAT_MARKS
 from games.map.png import MARK_RADIUS, png
-from games.map.relief import PRIZE_PLACES, hills
+from games.map.seat_colours import SEAT_MARKS
 from games.map.sheet import GRID, sheet
 from games.map.svg import draw
+from games.map.terrain import PRIZE_PLACES, hills
 from games.rules import BORDERS, REGIONS, region_name
 
 SVG = "{http://www.w3.org/2000/svg}"

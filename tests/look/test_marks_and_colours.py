@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 
 from games.map import png as board_png
-from games.map.heraldry import SEAT_MARKS
+from games.map.seat_colours import SEAT_MARKS
 
 LOOK = Path(settings.BASE_DIR) / "condottiere_site" / "static" / "look"
 

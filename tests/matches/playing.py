@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from games import commands
+from games import services
 from games.models import Game, Table
 from games.rules import MOST_GAMES
 from tests.games.playing import begin_game, play_to_the_end
@@ -18,12 +18,12 @@ def begin_match(people: Sequence[Any], target: int, **terms: Any) -> Game:
 
 def begin_against_bots(host: Any, target: int, bots: int, **terms: Any) -> Game:
     """A match of one person against recruits."""
-    table = commands.make_table(
+    table = services.make_table(
         host, name="Bots", size=bots + 1, entry="open", target=target, **POINTS, **terms
     )
     for company in range(1, bots + 1):
-        commands.seat_bot(table, "recruit", company)
-    commands.confirm(table.seats.get(user=host))
+        services.seat_bot(table, "recruit", company)
+    services.confirm(table.seats.get(user=host))
     return Game.objects.select_related("table").get(table=table)
 
 
@@ -35,6 +35,6 @@ def ended(game: Game, seed: int = 1) -> Game:
 
 def ready(table: Table, number: int) -> Game | None:
     """Everybody says that he has seen the last game; the game that begins with the last word."""
-    said = [commands.be_ready(seat, number) for seat in table.seats.people()]
+    said = [services.be_ready(seat, number) for seat in table.seats.people()]
     assert said[:-1] == [None] * (len(said) - 1)
     return said[-1]

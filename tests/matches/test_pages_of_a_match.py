@@ -10,13 +10,13 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts.models import Spent
-from accounts.post.delivery import deliver_due
-from games import commands
-from games.commands import Refused
-from games.matches import last_game, points_after
+from accounts.mail.delivery import deliver_due
+from accounts.models import RateLimitCounter
+from games import services
 from games.models import Game, Seat, Table
+from games.models.matches import last_game, points_after
 from games.rules import does_not_follow, read_record, verify
+from games.services import Refused
 from tests.games.playing import legal_texts
 from tests.matches.playing import begin_against_bots, begin_match, ended, ready
 
@@ -154,16 +154,16 @@ def test_a_whole_match_by_the_links_of_letters(anna: Any, signed_in: Any) -> Non
     assert len(records) == game.number
     assert all(verify(record).ok for record in records)
     assert {does_not_follow(*two) for two in pairwise(records)} == {None}
-    assert Spent.objects.get(action="record").count == 1
+    assert RateLimitCounter.objects.get(action="record").count == 1
 
 
 def test_a_rematch_waits_for_the_end_of_the_match_and_keeps_its_terms(pair: list[Any]) -> None:
     game = ended(begin_match(pair, 50))
     with pytest.raises(Refused, match="when the match is over"):
-        commands.rematch(game, pair[0])
+        services.make_rematch(game, pair[0])
     Game.objects.filter(pk=game.pk).update(result=game.result | {"points": [50, 0]})
     Table.objects.update(state=Table.State.FINISHED, next_game_at=None)
-    again = commands.rematch(game, pair[0])
+    again = services.make_rematch(game, pair[0])
     assert (again.target, again.chain, again.options) == (50, game.table.chain, game.table.options)
 
 
@@ -182,7 +182,7 @@ def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any,
     (over,) = [letter for letter in letters_to(bruno) if "over" in letter.subject]
     assert "You look on, and are asked nothing." in words_of(over)
     assert not SEAT.findall(over.body)
-    begun = [commands.be_ready(game.table.seats.get(number=number), 2) for number in (0, 2)]
+    begun = [services.be_ready(game.table.seats.get(number=number), 2) for number in (0, 2)]
     assert begun[0] is None
     battle = begun[1]
     assert battle is not None

@@ -8,13 +8,13 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.post.models import Letter
-from games import commands
-from games.commands import Refused
-from games.commands.match import begin_due_games
-from games.matches import last_game, points_after, what_follows
+from accounts.mail.models import OutgoingEmail
+from games import services
 from games.models import Game, Seat, Table
+from games.models.matches import last_game, points_after, what_follows
 from games.rules import MatchWon, commitment
+from games.services import Refused
+from games.services.match_games import begin_due_games
 from tests.games.playing import play_to_the_end
 from tests.matches.playing import begin_against_bots, begin_match, ready
 
@@ -66,12 +66,12 @@ def test_the_next_game_waits_for_everybody_and_then_for_nobody(people: list[Any]
     table = Table.objects.get()
     assert table.state == Table.State.PLAYING
     first, *others = table.seats.people()
-    assert commands.be_ready(first, 2) is None
-    assert commands.be_ready(first, 2) is None
+    assert services.be_ready(first, 2) is None
+    assert services.be_ready(first, 2) is None
     assert Game.objects.count() == 1
-    begun = [commands.be_ready(seat, 2) for seat in others][-1]
+    begun = [services.be_ready(seat, 2) for seat in others][-1]
     assert begun == last_game(table)
-    assert commands.be_ready(first, 2) == begun
+    assert services.be_ready(first, 2) == begun
     assert Game.objects.count() == 2
 
 
@@ -89,7 +89,7 @@ def test_bots_are_always_ready(people: list[Any]) -> None:
     game = begin_against_bots(people[0], 50, 1)
     table = game.table
     play_to_the_end(game)
-    begun = commands.be_ready(table.seats.get(user=people[0]), 2)
+    begun = services.be_ready(table.seats.get(user=people[0]), 2)
     assert begun is not None
     assert begun.number == 2
 
@@ -98,10 +98,10 @@ def test_nobody_is_ready_for_what_does_not_come(people: list[Any]) -> None:
     game = begin_match(people[:2], 50)
     seat = Seat.objects.get(table=game.table, number=0)
     with pytest.raises(Refused):
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     play_to_the_end(game)
     with pytest.raises(Refused):
-        commands.be_ready(seat, 3)
+        services.be_ready(seat, 3)
 
 
 def test_a_tie_for_the_target_is_fought_out_among_the_tied(people: list[Any]) -> None:
@@ -110,14 +110,14 @@ def test_a_tie_for_the_target_is_fought_out_among_the_tied(people: list[Any]) ->
     Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
     table = Table.objects.get()
     fighters = table.seats.filter(number__in=(0, 2)).order_by("number")
-    begun = [commands.be_ready(seat, 2) for seat in fighters]  # who will look on is not waited for
+    begun = [services.be_ready(seat, 2) for seat in fighters]  # who will look on is not waited for
     assert begun[0] is None
     battle = begun[1]
     assert battle is not None
     assert battle.final_battle == [20, None, 20]
     assert battle.fighters == (0, 2)
     assert {entry.seat for entry in battle.log.all()} == {None}
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     play_to_the_end(battle)
     battle.refresh_from_db()
     assert battle.result is not None

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from games.commands import submit_move
-from games.commands.record import Progress, write_down
 from games.models import Game
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import Options, new_game, parse_move, pending
+from games.services import submit_move
+from games.services.moves import Progress, append_entries
 from tests.games.playing import begin_game
 from tests.rules.random_play import Game as Played
 from tests.rules.random_play import random_game
@@ -38,7 +38,7 @@ def stored(people: list[Any], played: Played, until: int) -> Game:
     progress = Progress(new_game(DRAWING, 6, played.first))
     for seat, text in played.log[:until]:
         progress.play(game, seat, parse_move(text), now)
-    write_down(game, progress, now)
+    append_entries(game, progress, now)
     return game
 
 

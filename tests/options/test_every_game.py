@@ -14,12 +14,13 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from accounts.post.delivery import deliver_due
-from games import commands
+from games import services
 from games.links import Question, answer_token
 from games.models import Game, Seat
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.vocabulary import card_name
 from games.rules import (
     EDITIONS,
     MOST_GAMES,
@@ -31,7 +32,6 @@ from games.rules import (
     read_record,
     verify,
 )
-from games.telling.vocabulary import card_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
@@ -56,7 +56,7 @@ class Sitting:
     def __init__(self, people: list[User], edition: str, variants: tuple[str, ...], client: Client) -> None:
         is_match = "playing-for-points" in variants
         self.rng = Random(f"{edition} {variants}")
-        table = commands.make_table(
+        table = services.make_table(
             people[0],
             name="Every rule",
             size=3,
@@ -66,10 +66,10 @@ class Sitting:
             chain=MOST_GAMES + 1 if is_match else 1,
             secret=bytes(range(32)),
         )
-        commands.take_seat(table, people[1])
-        commands.seat_bot(table, "recruit", 2)
+        services.take_seat(table, people[1])
+        services.seat_bot(table, "recruit", 2)
         for seat in Seat.objects.people().filter(table=table):
-            commands.confirm(seat)
+            services.confirm(seat)
         self.game = Game.objects.select_related("table").get(table=table)
         self.people, self.client, self.reader = people, client, Client()
         self.seen_down = 0
@@ -85,7 +85,7 @@ class Sitting:
 
     def command(self, question: Decision) -> None:
         """The answer without door or page."""
-        commands.submit_move(self.game, question.seat, self.chosen(question), question.asked_at, "web")
+        services.submit_move(self.game, question.seat, self.chosen(question), question.asked_at, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
         """By the form of his page or of his letter's link, perhaps after a look at what it shows."""

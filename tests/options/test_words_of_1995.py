@@ -1,8 +1,8 @@
 """What is said in the game of 1995 where it differs (R43, R45, R46)."""
 
+from games.narration.moves import narrate
+from games.narration.vocabulary import move_name
 from games.rules import CardsKept, RoundEnded, parse_move
-from games.telling.narration import narrate
-from games.telling.vocabulary import move_name
 from tests.rules.stage import played, staged
 
 NAMES = ("Anna", "Bruno", "Carla")

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import commands
+from games import services
 from games.models import Game, LogEntry, Table
 from tests.journeys.test_two_at_once import at_once, posting, the_log_is_sound
 from tests.practice.playing_as_a_guest import asked_at, begin, begun, offered
@@ -55,7 +55,7 @@ def test_two_people_who_keep_a_game_at_once_are_one(signed_in: Any, anna: Any, b
 
 def test_two_clicks_seat_one_bot(signed_in: Any, anna: Any) -> None:
     for _turn in range(ROUNDS):
-        table = commands.make_table(anna, name="Table 42", size=4, entry="open")
+        table = services.make_table(anna, name="Table 42", size=4, entry="open")
         about: dict[str, object] = {"strength": "captain", "company": 1}
         answers = at_once(
             *(posting(signed_in(anna), f"/tables/{table.pk}/bot/", about) for _click in range(2))

@@ -13,16 +13,16 @@ import time_machine
 from django.db import transaction
 from django.test import Client
 
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games import commands
-from games.commands import record
-from games.models import Game, LogEntry, Seat, Seen, Table
-from games.replaying import replayed
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from games import services
+from games.models import Game, LogEntry, ReadMarker, Seat, Table
+from games.models.replay import replayed
 from games.rules import Replay, State, pending, replay
-from games.simulation.resampling import Log, resampled
+from games.services import moves
 from tests.practice.playing_as_a_guest import eager, play_on
 from tests.rules.random_play import random_game
+from tests.simulation.games.resampling import Log, resampled
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ BOT = 2  # the bot's seat in the tests of secret answers
 
 
 def table_of(host: Any, size: int) -> Table:
-    return commands.make_table(host, name="Table 42", size=size, entry="open")
+    return services.make_table(host, name="Table 42", size=size, entry="open")
 
 
 def seat(client: Client, table: Table, strength: str = "recruit", company: int | None = None) -> Any:
@@ -53,24 +53,24 @@ def test_one_person_and_bots_play_a_whole_game(anna: Any, signed_in: Any) -> Non
     assert begun["Location"] == f"/games/{game.pk}/"
     assert play_on(hers, f"/games/{game.pk}/", eager) > 5
     deliver_due()
-    assert set(Letter.objects.values_list("to_user", flat=True)) == {anna.pk}
-    assert Letter.objects.filter(kind="game_over").count() == 1
+    assert set(OutgoingEmail.objects.values_list("to_user", flat=True)) == {anna.pk}
+    assert OutgoingEmail.objects.filter(kind="game_over").count() == 1
 
 
 def test_a_bot_can_be_taken_out_again(anna: Any, bruno: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 3)
-    commands.take_seat(table, bruno)
+    services.take_seat(table, bruno)
     seat(hers, table)
-    commands.confirm(table.seats.get(user=bruno))
+    services.confirm(table.seats.get(user=bruno))
     bot = table.seats.get(bot="recruit")
     assert bot.confirmed_at is not None
     hers.post(f"/tables/{table.pk}/remove/{bot.pk}/")
     assert not table.seats.exclude(bot="").exists()
     assert table.seats.get(user=bruno).confirmed_at is None
     seat(hers, table, "captain")
-    asked = Letter.objects.filter(kind="confirm", to_user=bruno)
+    asked = OutgoingEmail.objects.filter(kind="confirm", to_user=bruno)
     assert asked.count() == 2  # once for either company
-    assert Letter.objects.filter(kind="removed").count() == 0
+    assert OutgoingEmail.objects.filter(kind="removed").count() == 0
 
 
 def test_the_same_button_pressed_twice_seats_one_bot(anna: Any, signed_in: Any) -> None:
@@ -82,14 +82,14 @@ def test_the_same_button_pressed_twice_seats_one_bot(anna: Any, signed_in: Any) 
 
 def test_a_company_that_has_changed_is_looked_at_first(anna: Any, bruno: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 3)
-    commands.take_seat(table, bruno)
+    services.take_seat(table, bruno)
     assert "The company has changed meanwhile" in seat(hers, table, company=1).content.decode()
     assert not table.seats.exclude(bot="").exists()
 
 
 def test_a_full_table_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 2)
-    commands.take_seat(table, bruno)
+    services.take_seat(table, bruno)
     assert "All seats at this table are taken." in seat(hers, table).content.decode()
     assert "Seat the bot" not in hers.get(f"/tables/{table.pk}/").content.decode()
 
@@ -106,7 +106,7 @@ def test_a_bot_that_there_is_not_is_refused(anna: Any, signed_in: Any, wrong: di
 
 def test_only_the_host_seats_bots(anna: Any, bruno: Any, stranger: Any, signed_in: Any) -> None:
     table = table_of(anna, 3)
-    commands.take_seat(table, bruno)
+    services.take_seat(table, bruno)
     for client in (signed_in(bruno), signed_in(stranger)):
         assert seat(client, table).status_code == 404
     assert Client().post(f"/tables/{table.pk}/bot/", {"strength": "recruit", "company": 2}).status_code == 302
@@ -116,9 +116,9 @@ def test_only_the_host_seats_bots(anna: Any, bruno: Any, stranger: Any, signed_i
 
 def test_a_table_that_plays_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> None:
     table = table_of(anna, 2)
-    commands.take_seat(table, bruno)
+    services.take_seat(table, bruno)
     for own in table.seats.all():
-        commands.confirm(own)
+        services.confirm(own)
     assert "has begun already" in seat(signed_in(anna), table).content.decode()
     assert table.seats.count() == 2
 
@@ -153,9 +153,9 @@ def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
 ) -> None:
     """R17: a bot's answer is as secret as a person's, and as little told by time or count."""
     with time_machine.travel(NOON, tick=False):
-        table = commands.make_table(anna, name="The long road", size=3, entry="link")
-        commands.take_seat(table, bruno)
-        commands.seat_bot(table, "recruit", 2)
+        table = services.make_table(anna, name="The long road", size=3, entry="link")
+        services.take_seat(table, bruno)
+        services.seat_bot(table, "recruit", 2)
         Table.objects.update(state=Table.State.PLAYING)
         clients = [signed_in(anna), signed_in(bruno)]
         for first, *tellings, viewer in secret_questions(6 if long else 2):
@@ -177,9 +177,9 @@ def _asked_at(told: Replay, ply: int) -> int | None:
 def _store(table: Table, first: int, log: Log) -> None:
     """The game in the database at this moment, with what the bot answers to it."""
     LogEntry.objects.all().delete()
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     Game.objects.all().delete()
-    Seen.objects.all().delete()  # how far the viewer himself has read
+    ReadMarker.objects.all().delete()  # how far the viewer himself has read
     Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
     told = replay(table.options, 3, first, log)
     game = Game.objects.create(
@@ -197,7 +197,7 @@ def _store(table: Table, first: int, log: Log) -> None:
         for ply, (owner, text) in enumerate(log)
     ]
     with transaction.atomic():
-        record.write_down(game, record.Progress(told.state, entries), NOON)
+        moves.append_entries(game, moves.Progress(told.state, entries), NOON)
     assert replayed(game).state.phase == "hand"
 
 

@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.models import Spent
-from accounts.post.models import Letter
+from accounts.mail.models import OutgoingEmail
+from accounts.models import RateLimitCounter
 from condottiere_site.logs import without_tokens
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import read_record, verify
@@ -49,7 +49,7 @@ def test_a_newcomer_plays_a_whole_game_against_bots(client: Client, opponents: i
 
 def test_nobody_is_written_to_about_a_guests_game(client: Client) -> None:
     play_on(client, begun(client))
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_a_bot_is_never_waited_for(client: Client) -> None:
@@ -153,7 +153,7 @@ def test_a_game_that_cannot_be_is_refused_with_the_form(client: Client, wrong: d
     assert answer.status_code == 400
     assert "errorlist" in answer.content.decode()
     assert not Table.objects.exists()
-    assert not Spent.objects.exists()
+    assert not RateLimitCounter.objects.exists()
 
 
 def test_the_same_form_sent_twice_begins_one_game(client: Client) -> None:
@@ -253,7 +253,7 @@ def test_a_game_is_kept_and_goes_on_as_ones_own(client: Client, anna: Any, signe
     assert f'href="/games/{game.pk}/"' in hers.get("/games/").content.decode()
     assert "Anna" in hers.get(f"/games/{game.pk}/").content.decode()
     assert Game.objects.get().table.host == anna
-    assert [letter.kind for letter in Letter.objects.all()] == ["your_turn"]
+    assert [letter.kind for letter in OutgoingEmail.objects.all()] == ["your_turn"]
     assert play_on(hers, f"/games/{game.pk}/") > 3
 
 
@@ -279,7 +279,7 @@ def test_a_finished_game_can_be_kept_and_nothing_is_written_about_it(
     hers = signed_in(anna)
     kept = hers.post(f"{path}keep/", {"game": Game.objects.get().pk})
     assert "Step through the game" in hers.get(kept["Location"]).content.decode()
-    assert not Letter.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.long

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import commands
-from games.commands.practice import begin_practice
+from games import services
 from games.links import invitation_token, seat_token
 from games.models import Game, Invitation, Seat, Table
-from games.recording import record_of
 from games.rules import nonce_from_secret, verify
+from games.selectors.records import record_of
+from games.services.practice import begin_practice
 from tests.games.playing import begin_game, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -36,18 +36,18 @@ def text_of(client: Client, path: str, words: str | None = None) -> str:
 @pytest.fixture
 def table(anna: Any, bruno: Any, carla: Any) -> Table:
     """Anna and Bruno give words, Carla none; the fourth is a bot."""
-    table = commands.make_table(anna, name="Four", size=4, entry="open", secret=b"s" * 32)
-    commands.take_seat(table, bruno, words=BRUNOS)
-    commands.take_seat(table, carla)
-    commands.give_words(table.seats.get(user=anna), ANNAS)
-    commands.seat_bot(table, "recruit", 3)
+    table = services.make_table(anna, name="Four", size=4, entry="open", secret=b"s" * 32)
+    services.take_seat(table, bruno, words=BRUNOS)
+    services.take_seat(table, carla)
+    services.give_words(table.seats.get(user=anna), ANNAS)
+    services.seat_bot(table, "recruit", 3)
     return table
 
 
 @pytest.fixture
 def game(table: Table) -> Game:
     for seat in table.seats.people():
-        commands.confirm(seat)
+        services.confirm(seat)
     return Game.objects.select_related("table").get(table=table)
 
 
@@ -175,11 +175,11 @@ def test_the_page_costs_one_replay(
     game: Game, signed_in: Any, anna: Any, monkeypatch: Any, django_assert_max_num_queries: Any
 ) -> None:
     play_to_the_end(game)
-    from games import proving
+    from games import fairness
 
     replays = []
-    replay = proving.replay
-    monkeypatch.setattr(proving, "replay", lambda *args: replays.append(1) or replay(*args))
+    replay = fairness.replay
+    monkeypatch.setattr(fairness, "replay", lambda *args: replays.append(1) or replay(*args))
     client = signed_in(anna)
     with django_assert_max_num_queries(12):
         client.get(f"/games/{game.pk}/proof/")
@@ -238,8 +238,8 @@ def test_words_that_are_too_long_change_nothing(table: Table, anna: Any, signed_
 
 
 def test_a_seat_that_is_freed_takes_its_nonce_with_it(table: Table, bruno: Any) -> None:
-    commands.leave(table.seats.get(user=bruno))
-    assert commands.take_seat(table, bruno).nonce == ""
+    services.leave(table.seats.get(user=bruno))
+    assert services.take_seat(table, bruno).nonce == ""
 
 
 @pytest.mark.parametrize("way", ["take", "join"])
@@ -260,7 +260,7 @@ def test_words_are_given_with_the_seat(anna: Any, bruno: Any, signed_in: Any, wa
 def test_words_are_given_by_an_invitations_link_with_and_without_account(anna: Any, bruno: Any) -> None:
     table = seat_table([anna], size=3)
     for email, name in (("bruno@example.org", ""), ("new@example.org", "Nina")):
-        commands.invite(table, email)
+        services.invite(table, email)
         link = f"/invitation/{invitation_token(Invitation.objects.get(email=email))}/"
         assert 'name="words"' in Client().get(link).content.decode()
         Client().post(link, {"action": "accept", "name": name, "words": BRUNOS})
@@ -288,7 +288,7 @@ def test_in_a_match_each_fingerprint_is_the_secret_of_the_game_before(
     first = begin_game([anna, bruno], target=100, chain=101, options_json=options)
     play_to_the_end(first)
     for seat in first.table.seats.all():
-        commands.be_ready(seat, 2)
+        services.be_ready(seat, 2)
     second = Game.objects.select_related("table").get(table=first.table, number=2)
     path, client = f"/games/{second.pk}/proof/", signed_in(anna)
     secrets = [first.table.secret_of(number).hex() for number in (1, 2)]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
+from games.rulebook.example_narration import tell
 from games.rulebook.examples import EXAMPLES
 from games.rulebook.reference import Reference, editions
 from games.rulebook.staging import Misstaged, Script, play
-from games.rulebook.telling import tell
 from games.rules import (
     EDITIONS,
     BattleCompared,

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from games import rules
 from games.rulebook import option_name, rule_url
-from games.rulebook.addresses import card_anchor, cards_of
 from games.rulebook.bodies import PAGES, body
+from games.rulebook.page_addresses import card_anchor, cards_of
 from games.rules import CARDS, EDITIONS, Options
 
 pytestmark = pytest.mark.django_db

@@ -23,9 +23,9 @@ from games.rules import (
     redact,
     replay,
 )
-from games.simulation.resampling import resampled
 from tests.rules.random_play import EVERY_OPTIONS, Game, any_game, random_game
 from tests.rules.stage import played, staged
+from tests.simulation.games.resampling import resampled
 
 
 def _replayed(game: Game, log: list[tuple[int | None, str]]) -> Replay:

@@ -26,7 +26,7 @@ from games.rules.__main__ import main
 from games.rules.record import replay_record
 from games.rules.selfplay import selfplay_game
 from tests.rules.command_line import run
-from tests.services import HANGS
+from tests.servers import HANGS
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.json"))
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from games.simulation.report import Figures
-from games.simulation.world import Club, Plan
+from tests.simulation.games.report import Figures
+from tests.simulation.games.world import Club, Plan
 
 _of_usual_people: dict[str, Any] = {}
 
@@ -15,7 +15,7 @@ _of_usual_people: dict[str, Any] = {}
 @pytest.fixture
 def lived(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Club, Figures]]:
     """A club whose games are over; `shares` make its people other than they usually are."""
-    from games.simulation import people
+    from tests.simulation.games import people
 
     def live(*, tables: int = 1, shares: dict[str, int] | None = None, **plan: Any) -> tuple[Club, Figures]:
         for what, share in (shares or {}).items():

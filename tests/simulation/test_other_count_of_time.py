@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from accounts.hours import Hours, open_time
 from accounts.models import User
+from accounts.working_hours import Hours, open_time
 from games.models import Seat
-from games.simulation.checks import Calendar
-from games.simulation.checks import open_time as counted_anew
-from games.simulation.people import ZONES
+from tests.simulation.games.checks import Calendar
+from tests.simulation.games.checks import open_time as counted_anew
+from tests.simulation.games.people import ZONES
 
 ANNOUNCED = datetime(2025, 1, 1, tzinfo=UTC)
 

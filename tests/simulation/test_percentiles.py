@@ -1,6 +1,6 @@
 """What the report calls a median and a 90th percentile."""
 
-from games.simulation.report import percentile
+from tests.simulation.games.report import percentile
 
 
 def test_a_percentile_is_a_value_that_so_many_do_not_exceed() -> None:

@@ -1,4 +1,4 @@
-"""`manage.py simulate` plays in databases of its own, and the same seed gives the same games."""
+"""`python -m tests.simulation` plays in databases of its own, and the same seed gives the same games."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from games.management.commands.simulate import simulated
-from games.simulation.world import Plan
+from tests.simulation.games.running import simulated
+from tests.simulation.games.world import Plan
 
 pytestmark = pytest.mark.once
 
@@ -29,7 +29,7 @@ def test_the_same_seed_gives_the_same_games_in_one_process_and_in_two() -> None:
 def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tmp_path: Path) -> None:
     site = tmp_path / "site.sqlite3"
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{site}", "STATE_DIR": str(tmp_path / "state")}
-    command = [sys.executable, "manage.py", "simulate", "--games", "1", "--players", "2", "--pace", "hours"]
+    command = [sys.executable, "-m", "tests.simulation", "--games", "1", "--players", "2", "--pace", "hours"]
     done = subprocess.run(
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
     )
@@ -43,14 +43,14 @@ def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tm
 @pytest.mark.long
 def test_what_cannot_be_played_is_refused(wrong: tuple[str, str]) -> None:
     done = subprocess.run(
-        [sys.executable, "manage.py", "simulate", *wrong],
+        [sys.executable, "-m", "tests.simulation", *wrong],
         cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1
-    assert "At least one game" in done.stderr
+    assert done.returncode == 2
+    assert "at least one game" in done.stderr
 
 
 @pytest.mark.long
@@ -63,7 +63,7 @@ def test_a_process_refuses_a_database_that_is_not_its_own(tmp_path: Path) -> Non
         [
             sys.executable,
             "-m",
-            "games.simulation",
+            "tests.simulation.games",
             '{"plan": {"players": 2, "pace": "day", "seed": 1}, "clubs": []}',
         ],
         cwd=settings.BASE_DIR,

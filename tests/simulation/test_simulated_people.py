@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from accounts.hours import open_time
-from games.simulation.people import KINDS, SHARES, Person, drawn
+from accounts.working_hours import open_time
+from tests.simulation.games.people import KINDS, SHARES, Person, drawn
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

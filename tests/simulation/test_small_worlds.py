@@ -10,15 +10,15 @@ import pytest
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games.letters import parts
+from games.emails import game_context
 from games.models import Game, LogEntry, Table
-from games.simulation.checks import problems
-from games.simulation.report import Figures, printed
-from games.simulation.world import Club
-from games.viewing.game_view import GameView
+from games.presenters.game_view import GameView
 from games.views import play
+from tests.simulation.games.checks import problems
+from tests.simulation.games.report import Figures, printed
+from tests.simulation.games.world import Club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -71,17 +71,19 @@ def time_out_early() -> None:
 
 
 def lose_reminders() -> None:
-    Letter.objects.filter(kind="reminder").update(state=Letter.State.OVERTAKEN)
+    OutgoingEmail.objects.filter(kind="reminder").update(state=OutgoingEmail.State.OVERTAKEN)
 
 
 def write_twice() -> None:
-    letter = Letter.objects.filter(kind="your_turn", state=Letter.State.SENT)[0]
+    letter = OutgoingEmail.objects.filter(kind="your_turn", state=OutgoingEmail.State.SENT)[0]
     letter.pk, letter.key, letter.message_id = None, "another", "<another@example.org>"
     letter.save()
 
 
 def lose_a_letter() -> None:
-    Letter.objects.filter(pk=Letter.objects.filter(kind="game_over")[0].pk).update(state=Letter.State.FAILED)
+    OutgoingEmail.objects.filter(pk=OutgoingEmail.objects.filter(kind="game_over")[0].pk).update(
+        state=OutgoingEmail.State.FAILED
+    )
 
 
 def change_a_column() -> None:
@@ -122,7 +124,7 @@ def test_a_letter_that_tells_of_hidden_cards_is_noticed(
     def leaking(view: GameView) -> str:
         return str([sorted(hand) for hand in view.replay.state.hands])
 
-    monkeypatch.setattr(parts, "seats_as_text", leaking)
+    monkeypatch.setattr(game_context, "seats_as_text", leaking)
     _club, figures = lived(looked_into=0.3)
     assert any("tells of hidden cards" in problem for problem in figures.problems)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from tests.conftest import test_database_url
-from tests.services import HANGS, free_port, wait_until
+from tests.servers import HANGS, free_port, wait_until
 
 GUNICORN = ["gunicorn", "--bind=127.0.0.1:{port}", "--threads=2", "--keep-alive=20", "condottiere_site.wsgi"]
 WAITRESS = ["waitress", "--host=127.0.0.1", "--port={port}", "condottiere_site.wsgi:application"]

@@ -10,7 +10,7 @@ from kombu import Connection
 from condottiere_site import beat
 from condottiere_site.celery import app
 
-TASK = "accounts.post.tasks.deliver_due"
+TASK = "accounts.mail.tasks.deliver_due"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 
 from condottiere_site import bootstrap
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = pytest.mark.once
 ROOT = Path(settings.BASE_DIR)

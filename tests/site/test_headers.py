@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from accounts.post.models import Letter
+from accounts.mail.models import OutgoingEmail
 
 pytestmark = pytest.mark.django_db
 
@@ -90,4 +90,4 @@ def test_the_cache_holds_without_redis() -> None:
 def test_sign_in_codes_cannot_be_asked_for_without_end(anna) -> None:
     answers = [Client().post("/accounts/login/", {"login": anna.email}) for _ in range(8)]
     assert answers[0].status_code == 302
-    assert 1 <= Letter.objects.filter(to_address=anna.email).count() <= 3
+    assert 1 <= OutgoingEmail.objects.filter(to_address=anna.email).count() <= 3

@@ -12,7 +12,7 @@ from http.client import HTTPConnection
 import pytest
 
 from condottiere_site import embedded
-from tests.services import free_port
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
 SECONDS = 20

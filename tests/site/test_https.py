@@ -11,7 +11,7 @@ from django.conf import settings
 
 from condottiere_site.checks import proxy_is_announced
 from condottiere_site.operators import operator, sign_in_url
-from tests.services import HANGS
+from tests.servers import HANGS
 from tests.site.serving import GUNICORN, served
 
 SITE = {"SITE_URL": "https://games.example.org", "TRUSTED_PROXIES": "1", "HSTS_SUBDOMAINS": "1"}

@@ -83,7 +83,7 @@ def test_no_log_line_holds_a_token(log: io.StringIO, caplog: pytest.LogCaptureFi
         raise ValueError(f"/invitation/{SECRET}/")
     except ValueError:
         logger.exception("failed at /operator/sign-in/%s/", SECRET)
-    structlog.get_logger("games.other").warning("asked", path=f"/post/unsubscribe/{SECRET}/", by=Request())
+    structlog.get_logger("games.other").warning("asked", path=f"/mail/unsubscribe/{SECRET}/", by=Request())
     written = log.getvalue()
     assert written.count("...") >= 5
     assert SECRET not in written

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.services import HANGS, free_port, wait_until
+from tests.servers import HANGS, free_port, wait_until
 
 NOT_INHERITED = {
     "DATABASE_URL",

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from condottiere_site import environment
-from tests.services import HANGS
+from tests.servers import HANGS
 
 pytestmark = pytest.mark.once
 HERE = Path("state")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.services import HANGS, wait_until
+from tests.servers import HANGS, wait_until
 
 pytestmark = pytest.mark.once
 # What a shell starts in the background ignores SIGINT, and so does all that it starts, unless told otherwise.

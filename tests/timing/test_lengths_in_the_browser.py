@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.time_terms import EXPECTED_DAYS
+from games.presenters.time_settings import EXPECTED_DAYS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from games import commands
+from games import services
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Seat, Table
 
@@ -66,8 +66,8 @@ def far_away(bruno: Any) -> Any:
 
 
 def test_a_link_to_ones_seat_tells_when_the_table_closes_by_ones_own_clock(anna: Any, far_away: Any) -> None:
-    table = commands.make_table(anna, name="Far", size=3, entry="open")
-    token = seat_token(commands.take_seat(table, far_away))
+    table = services.make_table(anna, name="Far", size=3, entry="open")
+    token = seat_token(services.take_seat(table, far_away))
 
     page = Client().get(f"/seat/{token}/").content.decode()
 
@@ -77,8 +77,8 @@ def test_a_link_to_ones_seat_tells_when_the_table_closes_by_ones_own_clock(anna:
 def test_an_invitation_tells_when_the_table_closes_by_the_clock_of_who_is_invited(
     anna: Any, far_away: Any
 ) -> None:
-    table = commands.make_table(anna, name="Far", size=3, entry="invitation")
-    commands.invite(table, far_away.email)
+    table = services.make_table(anna, name="Far", size=3, entry="invitation")
+    services.invite(table, far_away.email)
     token = invitation_token(table.invitations.get())
 
     page = Client().get(f"/invitation/{token}/").content.decode()

@@ -9,7 +9,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts import present
+from accounts import clock as site_clock
 from games.models import Game
 from tests.clocks.passing import Wall, asked_seat, pass_once, seat_of, timed_game, who_is_asked
 
@@ -22,7 +22,7 @@ BRUNO = 1
 def wall(settings: Any) -> Iterator[Wall]:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     clock = Wall()
-    with present.told_by(clock):
+    with site_clock.use_clock(clock):
         yield clock
 
 

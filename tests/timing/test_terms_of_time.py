@@ -8,11 +8,11 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts.post.delivery import deliver_due
-from games import commands
-from games.clock import PACES
+from accounts.mail.delivery import deliver_due
+from games import services
+from games.clocks.policy import PACES
 from games.models import Game, Table
-from games.time_terms import EXPECTED_DAYS
+from games.presenters.time_settings import EXPECTED_DAYS
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -162,7 +162,7 @@ def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:
     begin_game(people, **terms)
     game = Game.objects.get()
     play_to_the_end(game)
-    made_table = commands.rematch(game, people[1])
+    made_table = services.make_rematch(game, people[1])
     assert {name: getattr(made_table, name) for name in terms} == terms
 
 

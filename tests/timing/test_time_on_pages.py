@@ -10,15 +10,15 @@ import time_machine
 from django.core import mail
 from django.test import Client
 
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import Holiday
-from accounts.post.delivery import deliver_due
-from accounts.post.models import Letter
-from games import commands
-from games.commands.away import stand_in_for
+from games import services
 from games.links import Question, answer_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
-from games.replaying import replayed
+from games.models.replay import replayed
 from games.rules import pending
+from games.services.absence import play_for_absent
 from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of
 
 pytestmark = pytest.mark.django_db
@@ -64,19 +64,19 @@ def game_asking(
 
 
 def ask_again(game: Game) -> None:
-    from accounts import present
-    from games.commands.asking import ask
-    from games.commands.locking import seats_of
+    from accounts import clock as site_clock
+    from games.models.locking import seats_of
+    from games.services.moves import ask
 
     Seat.objects.filter(table=game.table_id).update(reserve=timedelta(hours=72))
     game = Game.objects.select_related("table").get(pk=game.pk)
-    ask(game, seats_of(game), pending(replayed(game).state), present.now())
+    ask(game, seats_of(game), pending(replayed(game).state), site_clock.now())
 
 
 def away(game: Game, seat: int) -> Seat:
     """A bot plays for this seat's player, who is not asked now."""
     found = Seat.objects.select_related("user", "table").get(table=game.table_id, number=seat)
-    stand_in_for(game, found, game.ply, game.moved_at)
+    play_for_absent(game, found, game.ply, game.moved_at)
     return found
 
 
@@ -221,10 +221,10 @@ def test_the_letter_says_by_when_first_of_all_and_explains_it(
     people: list[Any], weekend_free: None, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    Letter.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(minutes=5), tick=False):
-        Letter.objects.exclude(kind="your_turn").delete()
+        OutgoingEmail.objects.exclude(kind="your_turn").delete()
         deliver_due()
     letter = [letter for letter in mail.outbox if letter.to == ["bruno@example.org"]][-1]
     text = re.sub(r"\s+", " ", letter.body)
@@ -385,7 +385,7 @@ def test_an_absent_seat_is_listed_and_taken_once(
 
 def test_a_seat_whose_player_is_back_is_not_to_be_had(people: list[Any], dario: Any, signed_in: Any) -> None:
     game, seat = offered(people)
-    commands.come_back(seat)
+    services.come_back(seat)
     page = press(signed_in(dario), f"/join/{game.table.join_key}/absent/{seat.pk}/")
     assert "its player is back, or somebody was quicker" in page
     assert not SeatChange.objects.exists()
@@ -427,7 +427,7 @@ def test_the_host_offers_an_absent_seat_to_an_address(
             clients[0], path, email="dario@example.org"
         )
     assert Invitation.objects.count() == 1
-    Letter.objects.exclude(kind="hand_over").delete()
+    OutgoingEmail.objects.exclude(kind="hand_over").delete()
     mail.outbox.clear()
     deliver_due()
     (letter,) = mail.outbox

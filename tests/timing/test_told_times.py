@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from games.models import Game, LogEntry, Table, TimeEvent
-from games.replaying import replayed
-from games.viewing.game_view import GameView
+from games.models.replay import replayed
+from games.presenters.game_view import GameView
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
 
 pytestmark = pytest.mark.django_db

@@ -8,13 +8,13 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.post.models import Letter
-from games import commands
+from games import services
 from games.models import Game, Invitation, LogEntry, Note, Seat, Table
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.vocabulary import card_names
 from games.rules import observe
-from games.telling.vocabulary import card_names
 from tests.games.playing import begin_game, game_where, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def pages() -> list[str]:
 @pytest.mark.long
 def test_no_page_shows_a_secret_a_key_or_a_hand(staff: Client, people: list[User]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "hand")
-    commands.invite(seat_table(people, size=4), "dario@example.org")
+    services.invite(seat_table(people, size=4), "dario@example.org")
     Note.objects.create(game=game, user=people[0], text="Bruno has the Heroine")
     hidden = ["Bruno has the Heroine", *game.nonces]
     for table in Table.objects.all():
@@ -103,8 +103,8 @@ def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[
         (Game, "log__move__contains=heroine"),
         (User, "password__startswith=p"),
         (User, "emailaddress__email__contains=a"),
-        (Letter, "about__asked_at=3"),
-        (Letter, "key__contains=your_turn"),
+        (OutgoingEmail, "about__asked_at=3"),
+        (OutgoingEmail, "key__contains=your_turn"),
     ],
 )
 def test_what_is_not_shown_cannot_be_guessed_by_asking(
@@ -128,7 +128,7 @@ def test_filters_and_search_that_are_offered_work(staff: Client, people: list[Us
 
 def test_nothing_is_added_or_deleted_by_hand(staff: Client, people: list[User]) -> None:
     begin_game(people)
-    commands.invite(seat_table(people, size=4), "dario@example.org")
+    services.invite(seat_table(people, size=4), "dario@example.org")
     staff.get(reverse("admin:index"))  # the site's addresses say which models are there
     for model in admin.site._registry:
         add = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_add")
@@ -162,7 +162,7 @@ def test_a_game_a_seat_and_an_invitation_cannot_be_changed(staff: Client, people
     rows = [
         game,
         game.table.seats.get(number=1),
-        commands.invite(seat_table(people, size=4), "d@example.org"),
+        services.invite(seat_table(people, size=4), "d@example.org"),
     ]
     for row in rows:
         form = {"ply": 0, "phase": "over", "user": people[2].pk, "state": "accepted", "number": 5}
@@ -213,7 +213,7 @@ def test_a_gathering_table_is_called_off_as_by_its_host_and_a_running_one_is_not
     gathering.refresh_from_db()
     running.refresh_from_db()
     assert (gathering.state, running.state) == (Table.State.CALLED_OFF, Table.State.PLAYING)
-    assert Letter.objects.filter(kind="called_off").count() == 2
+    assert OutgoingEmail.objects.filter(kind="called_off").count() == 2
 
 
 def test_staff_without_the_right_look_at_nothing(carla: User, people: list[User], signed_in: Any) -> None:

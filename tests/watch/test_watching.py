@@ -9,13 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.post.delivery import deliver_due
+from accounts.mail.delivery import deliver_due
+from games.chat.services import write
 from games.forms import TableForm
 from games.models import Game, Table
-from games.press.commands import write
-from games.replaying import replayed
+from games.models.replay import replayed
+from games.narration.vocabulary import card_name
 from games.rules import observe, read_record, verify
-from games.telling.vocabulary import card_name
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db

@@ -1,41 +1,40 @@
 """What a league is stored as."""
 
-from games.leagues.models.leagues import Deed, League, LeagueQuerySet, Organiser
-from games.leagues.models.rated import Rating, RatingChange
-from games.leagues.models.rounds import Award, Bye, Chair, LeagueTable, Round
+from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
+from games.leagues.models.rounds import Award, Bye, LeagueTable, Rating, RatingChange, Round, SeatAssignment
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
     MOST_DIVISIONS,
     MOST_ROUNDS,
     Division,
-    Entry,
-    Invited,
+    Invitation,
+    Registration,
     Season,
     Standing,
 )
-from games.leagues.models.substitutes import Ask, Substitute, Vacancy
+from games.leagues.models.substitutes import OpenSeat, Substitute, SubstituteOffer
 
 __all__ = [
     "LARGEST_DIVISION",
     "MOST_DIVISIONS",
     "MOST_ROUNDS",
-    "Ask",
+    "AuditEvent",
     "Award",
     "Bye",
-    "Chair",
-    "Deed",
     "Division",
-    "Entry",
-    "Invited",
+    "Invitation",
     "League",
     "LeagueQuerySet",
     "LeagueTable",
+    "OpenSeat",
     "Organiser",
     "Rating",
     "RatingChange",
+    "Registration",
     "Round",
     "Season",
+    "SeatAssignment",
     "Standing",
     "Substitute",
-    "Vacancy",
+    "SubstituteOffer",
 ]

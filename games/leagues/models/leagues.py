@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
+from accounts import clock
 from games.models import new_join_key
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class League(models.Model):
     is_private = models.BooleanField(_("only its people, and who has its link, know of it"), default=False)
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
-    created_at = models.DateTimeField(default=present.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
 
     objects = LeagueQuerySet.as_manager()
 
@@ -49,7 +49,7 @@ class Organiser(models.Model):
 
     league = models.ForeignKey(League, models.CASCADE, related_name="organisers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    since = models.DateTimeField(default=present.now, editable=False)
+    since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("pk",)
@@ -59,7 +59,7 @@ class Organiser(models.Model):
         return f"{self.user} of {self.league}"
 
 
-class Deed(models.Model):
+class AuditEvent(models.Model):
     """Something that an organiser did in a league, with his reason, or that a season did by itself. Never
     updated. The league's people read all of them; whom one touches is written to about it."""
 
@@ -105,7 +105,7 @@ class Deed(models.Model):
         default=dict, blank=True
     )  # what else happened: numbers, ISO times, levels, `why` a season did it; put into words for each reader
     reason = models.TextField(max_length=1000, blank=True)  # in the organiser's own words
-    at = models.DateTimeField(default=present.now, editable=False)
+    at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("-pk",)

@@ -1,4 +1,4 @@
-"""Rounds of a division, their tables with who was seated there, and who sat a round out."""
+"""Rounds of a division, their tables, seats and byes, and the ratings that follow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
-from games.leagues.models.seasons import Division, Entry
+from accounts import clock
+from games.leagues.models.seasons import Division, Registration
 from games.models import Table
 
 
@@ -52,7 +52,7 @@ class LeagueTable(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField()
     table = models.OneToOneField(Table, models.PROTECT, related_name="+")
-    facts = models.JSONField(null=True, blank=True)  # games.leagues.reading.facts_json; null: not over yet
+    facts = models.JSONField(null=True, blank=True)  # games.leagues.results.facts_json; null: not over yet
     collected_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(
         null=True, blank=True, editable=False
@@ -76,13 +76,13 @@ class LeagueTable(models.Model):
         return f"{self.round}, table {self.number}"
 
 
-class Chair(models.Model):
+class SeatAssignment(models.Model):
     """Who was seated where when a table began, by the number of the seat. Number 0 is the first Condottiere,
     but at an anonymous table, where both are drawn. Whoever sits there now is told by the game."""
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="chairs")
     position = models.PositiveSmallIntegerField()
-    entry = models.ForeignKey(Entry, models.PROTECT, related_name="chairs")
+    entry = models.ForeignKey(Registration, models.PROTECT, related_name="chairs")
 
     class Meta:
         ordering = ("position",)
@@ -99,7 +99,7 @@ class Bye(models.Model):
     """Somebody who sits a round out, for numbers did not divide."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
-    entry = models.ForeignKey(Entry, models.PROTECT, related_name="byes")
+    entry = models.ForeignKey(Registration, models.PROTECT, related_name="byes")
 
     class Meta:
         ordering = ("pk",)
@@ -116,10 +116,49 @@ class Award(models.Model):
     points = models.JSONField()  # a whole number or null for each position; null: as played
     reason = models.TextField(max_length=1000)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField(default=present.now, editable=False)
+    at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("pk",)
 
     def __str__(self) -> str:
         return f"{self.table}: {self.points}"
+
+
+# How strong players have shown themselves, and the tables that tell. All of it can be computed anew.
+
+
+BEST_FIRST = (models.F("mu") - 3 * models.F("sigma")).desc()  # by what somebody is almost surely worth
+
+
+class Rating(models.Model):
+    """Somebody's rating in one edition, after all tables that are rated so far."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    edition = models.CharField(max_length=8)
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    tables = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "edition"], name="rating_once"),)
+        indexes = (models.Index("edition", BEST_FIRST, "user", name="rating_best"),)
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.edition}"
+
+
+class RatingChange(models.Model):
+    """What one table did to a rating: the rating after it."""
+
+    rating = models.ForeignKey(Rating, models.CASCADE, related_name="changes")
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="rating_changes")
+    mu = models.FloatField()
+    sigma = models.FloatField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["rating", "table"], name="rating_change_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.rating} after {self.table}"

@@ -11,7 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
+from accounts import clock
 from accounts.names import LONGEST_NAME
 from games.leagues.models.leagues import League
 from games.models import MAX_SEATS, MIN_SEATS
@@ -147,7 +147,7 @@ class Season(models.Model):
     )  # when the tick has something to do by date; null: never
     short_since = models.DateTimeField(null=True, blank=True)  # too few: an organiser decides
     closed_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(default=present.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("number",)
@@ -194,7 +194,7 @@ class Division(models.Model):
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.level - 1]
 
 
-class Entry(models.Model):
+class Registration(models.Model):
     """Somebody in a season. Places are given, and waited for, in the order of `signed_at`, then `pk`."""
 
     class State(models.TextChoices):
@@ -218,7 +218,7 @@ class Entry(models.Model):
     )  # null before the draw, and for who never played
     reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # the level kept for him from before
     seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
-    signed_at = models.DateTimeField(default=present.now)
+    signed_at = models.DateTimeField(default=clock.now)
     asked_at = models.DateTimeField(null=True, blank=True)  # to confirm
     confirmed_at = models.DateTimeField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(
@@ -245,7 +245,7 @@ class Entry(models.Model):
         return self.state in self.OUT
 
 
-class Invited(models.Model):
+class Invitation(models.Model):
     """An address that an organiser has invited to a season, with a place kept at a level or without. Whoever
     reads mail there signs up himself, or does not."""
 
@@ -261,7 +261,7 @@ class Invited(models.Model):
     level = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.SENT)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    sent_at = models.DateTimeField(default=present.now, editable=False)
+    sent_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         ordering = ("pk",)
@@ -280,7 +280,7 @@ class Standing(models.Model):
     """The place that somebody had when the season closed, as it was published. Recomputed it is the same."""
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="standings")
-    entry = models.OneToOneField(Entry, models.CASCADE, related_name="standing")
+    entry = models.OneToOneField(Registration, models.CASCADE, related_name="standing")
     place = models.PositiveSmallIntegerField()
     points = models.CharField(max_length=40)  # a fraction, such as 7 or 22/3
     next_level = models.PositiveSmallIntegerField(

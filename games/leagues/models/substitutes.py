@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts import present
+from accounts import clock
 from games.leagues.models.rounds import LeagueTable
 from games.leagues.models.seasons import Season
 
@@ -17,8 +17,8 @@ class Substitute(models.Model):
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="substitutes")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    signed_at = models.DateTimeField(default=present.now, editable=False)
-    turn_at = models.DateTimeField(default=present.now)
+    signed_at = models.DateTimeField(default=clock.now, editable=False)
+    turn_at = models.DateTimeField(default=clock.now)
     stopped_at = models.DateTimeField(null=True, blank=True)  # he is asked no more
 
     class Meta:
@@ -29,7 +29,7 @@ class Substitute(models.Model):
         return f"{self.user} for {self.season}"
 
 
-class Vacancy(models.Model):
+class OpenSeat(models.Model):
     """A seat of a running table for which somebody is sought, while a bot plays there."""
 
     class Why(models.TextChoices):
@@ -55,7 +55,7 @@ class Vacancy(models.Model):
     taken_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
-    opened_at = models.DateTimeField(default=present.now, editable=False)
+    opened_at = models.DateTimeField(default=clock.now, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -72,7 +72,7 @@ class Vacancy(models.Model):
         return f"seat {self.seat} of {self.table}"
 
 
-class Ask(models.Model):
+class SubstituteOffer(models.Model):
     """A substitute who was asked whether he takes a seat."""
 
     class Answer(models.TextChoices):
@@ -82,9 +82,9 @@ class Ask(models.Model):
         SILENT = "silent", _("did not answer in time")
         NEEDLESS = "needless", _("was not needed any more")
 
-    vacancy = models.ForeignKey(Vacancy, models.CASCADE, related_name="asks")
+    vacancy = models.ForeignKey(OpenSeat, models.CASCADE, related_name="asks")
     substitute = models.ForeignKey(Substitute, models.CASCADE, related_name="asks")
-    asked_at = models.DateTimeField(default=present.now, editable=False)
+    asked_at = models.DateTimeField(default=clock.now, editable=False)
     until = models.DateTimeField()
     answer = models.CharField(max_length=8, choices=Answer, default=Answer.OPEN)
 

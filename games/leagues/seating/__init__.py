@@ -5,12 +5,26 @@ What a table costs is said in `costs`. Whoever knows the seed can seat a round a
 chose: `python -m games.leagues.seating` does it from a file.
 """
 
-from .balance import Balance, balance_of
-from .planning import plan_rounds, rounds_for_everybody
-from .seat_next import LEAST_AT_TABLE, seat_next
-from .seat_round import seat_round
+from games.leagues.seating.pairing_cost import Balance, balance_of
+from games.leagues.seating.search import (
+    LEAST_AT_TABLE,
+    plan_rounds,
+    rounds_for_everybody,
+    seat_next,
+    seat_round,
+)
+from games.leagues.seating.values import (
+    SIZES,
+    BadSeating,
+    NotEnoughPlayers,
+    PairingHistory,
+    PlayerTwice,
+    Seated,
+    WrongSize,
+    history_of,
+)
+
 from .seating_file import KIND
-from .values import SIZES, BadSeating, NotEnoughPlayers, Past, PlayerTwice, Seated, WrongSize, past_of
 
 __all__ = [
     "KIND",
@@ -19,12 +33,12 @@ __all__ = [
     "BadSeating",
     "Balance",
     "NotEnoughPlayers",
-    "Past",
+    "PairingHistory",
     "PlayerTwice",
     "Seated",
     "WrongSize",
     "balance_of",
-    "past_of",
+    "history_of",
     "plan_rounds",
     "rounds_for_everybody",
     "seat_next",

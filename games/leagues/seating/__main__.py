@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from .checking import differences
+from games.leagues.seating.seating_file import differences
+
 from .seating_file import BadFile, SeatingFile, read_seating
 
 AS_DRAWN, SOME_ROUND_DIFFERS, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130

@@ -1,8 +1,11 @@
-"""A round as it was seated, what is remembered of rounds, and what cannot be seated."""
+"""Values of seating: players, past meetings, byes, lots drawn from a seed."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
+from hmac import digest
 from itertools import combinations
 
 SIZES = range(2, 7)
@@ -38,7 +41,7 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PairingHistory:
     """What counts of earlier rounds. Who is not named has met nobody, and was never first or without a game.
 
     `meetings` counts the tables that two shared. `places` counts for each player how often he sat how many
@@ -65,7 +68,7 @@ class Past:
         return self.byes.get(player, 0)
 
 
-def past_of(rounds: Iterable[Seated]) -> Past:
+def history_of(rounds: Iterable[Seated]) -> PairingHistory:
     """What is remembered of these rounds."""
     meetings, firsts, byes = Counter[frozenset[int]](), Counter[int](), Counter[int]()
     places: dict[int, Counter[int]] = {}
@@ -76,7 +79,7 @@ def past_of(rounds: Iterable[Seated]) -> Past:
             firsts[table[0]] += 1
             for place, player in enumerate(table):
                 places.setdefault(player, Counter())[place] += 1
-    return Past(meetings, firsts, places, byes)
+    return PairingHistory(meetings, firsts, places, byes)
 
 
 def require_seatable(players: Collection[int], size: int) -> None:
@@ -87,3 +90,71 @@ def require_seatable(players: Collection[int], size: int) -> None:
         raise PlayerTwice("A player is named twice.")
     if len(players) < size:
         raise NotEnoughPlayers(f"{len(players)} players do not fill a table of {size}.")
+
+
+# Lots drawn from a published seed, so that anybody can draw them again: HMAC-SHA256 read as numbers.
+
+
+_BLOCK_BYTES, _WORD_BYTES = 32, 4
+_WORD_RANGE = 1 << 32
+
+
+class Lots:
+    """Lots of one seed and one purpose, drawn one after the other.
+
+    Block k is HMAC-SHA256(key, k as four bytes), read as eight numbers of four bytes, the highest byte first;
+    the key is SHA-256 of the purpose and the seed.
+    """
+
+    def __init__(self, seed: bytes, purpose: str) -> None:
+        self._key = sha256(f"condottiere-seating-1 {purpose}\n".encode() + seed).digest()
+        self._block = 0
+        self._words: list[int] = []  # of the present block, the next one last
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to less than the bound; words that would favour small numbers are skipped."""
+        limit = _WORD_RANGE - _WORD_RANGE % bound
+        while (word := self._word()) >= limit:
+            pass
+        return word % bound
+
+    def shuffled(self, things: Iterable[int]) -> list[int]:
+        """These in an order drawn by lot (Fisher and Yates, from the end)."""
+        order = list(things)
+        for last in range(len(order) - 1, 0, -1):
+            other = self.below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        return order
+
+    def _word(self) -> int:
+        if not self._words:
+            data = digest(self._key, self._block.to_bytes(4, "big"), "sha256")
+            starts = reversed(range(0, _BLOCK_BYTES, _WORD_BYTES))
+            self._words = [int.from_bytes(data[at : at + _WORD_BYTES], "big") for at in starts]
+            self._block += 1
+        return self._words.pop()
+
+
+# Who does not play where numbers do not divide: nobody a second time before everybody once.
+
+
+def byes_of_round(
+    players: Sequence[int],
+    count: int,
+    past: PairingHistory,
+    lots: Lots,
+    scores: Mapping[int, Fraction] | None,
+) -> tuple[int, ...]:
+    """Those with the fewest byes; among these, where scores count, those with the lowest; then a lot."""
+    scores = scores or {}
+    drawn = lots.shuffled(sorted(players))
+    drawn.sort(key=lambda player: (past.had_byes(player), scores.get(player, Fraction(0))))
+    return tuple(sorted(drawn[:count]))
+
+
+def byes_of_plan(order: Sequence[int], count: int, rounds: int) -> tuple[tuple[int, ...], ...]:
+    """For each round the next so many of this order, which begins anew at its end."""
+    return tuple(
+        tuple(sorted(order[(count * at + step) % len(order)] for step in range(count)))
+        for at in range(rounds)
+    )

@@ -9,14 +9,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.leagues.access import LeagueDoor
+from games.leagues.access import LeagueAccess
 from games.leagues.models import Division, Season
 
 register = template.Library()
 
 
 @register.simple_tag
-def player_name(person: User, door: LeagueDoor | None = None, name: str = "") -> SafeString | str:
+def player_name(person: User, door: LeagueAccess | None = None, name: str = "") -> SafeString | str:
     """What somebody is called here, leading to his page. No way leads to whom the reader may not find there:
     who has closed his account, and a private league's people for who came by its link alone."""
     called = name or person.shown_name

@@ -7,22 +7,21 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from accounts import present
+from accounts import clock
 from accounts.addresses import absolute_url
-from games.leagues.access import LeagueDoor
+from games.access import private_page
+from games.leagues.access import LeagueAccess
 from games.leagues.feeds import calendar_of, feed_of, league_by_key
 from games.leagues.models import Division, League, Season
-from games.leagues.overview.divisions import standings_page
-from games.leagues.overview.files import standing_as_csv, standing_as_json
-from games.leagues.overview.seating_files import seating_as_json
-from games.leagues.views.reading import division_of, of_league, season_of
-from games.private import private_page
+from games.leagues.selectors.league_tables import seating_as_json
+from games.leagues.selectors.standings import standing_as_csv, standing_as_json, standings_page
+from games.leagues.views.pages import division_of, of_league, season_of
 
 FRESH = 600  # seconds
 
 
 @of_league
-def division_csv(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+def division_csv(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
     """The standing for a spreadsheet."""
     found = division_of(door, season, level)
     response = HttpResponse(standing_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
@@ -31,7 +30,7 @@ def division_csv(request: HttpRequest, door: LeagueDoor, season: int, level: int
 
 
 @of_league
-def division_json(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+def division_json(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
     """The standing for a program."""
     found = division_of(door, season, level)
     path = reverse("division", args=[door.league.pk, season, level])
@@ -39,7 +38,7 @@ def division_json(request: HttpRequest, door: LeagueDoor, season: int, level: in
 
 
 @of_league
-def division_seating(request: HttpRequest, door: LeagueDoor, season: int, level: int) -> HttpResponse:
+def division_seating(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
     """How its rounds were seated, and by what, to be checked."""
     found = division_of(door, season, level)
     path = reverse("division", args=[door.league.pk, season, level])
@@ -54,19 +53,19 @@ def _file_name(division: Division) -> str:
 
 
 @of_league
-def league_feed(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
+def league_feed(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
     """The league's news."""
     return _for_everybody(_feed(request, door.league), door)
 
 
 @of_league
-def league_calendar(request: HttpRequest, door: LeagueDoor) -> HttpResponse:
+def league_calendar(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
     """The dates of all its seasons."""
     return _for_everybody(_calendar(door.league), door)
 
 
 @of_league
-def season_calendar(request: HttpRequest, door: LeagueDoor, season: int) -> HttpResponse:
+def season_calendar(request: HttpRequest, door: LeagueAccess, season: int) -> HttpResponse:
     """The dates of one season."""
     found = season_of(door, season)
     return _for_everybody(_as_calendar(str(found), [found]), door)
@@ -103,11 +102,11 @@ def _calendar(league: League) -> HttpResponse:
 
 
 def _as_calendar(name: str, seasons: list[Season]) -> HttpResponse:
-    body = calendar_of(name, seasons, present.now())
+    body = calendar_of(name, seasons, clock.now())
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 
-def _for_everybody(response: HttpResponse, door: LeagueDoor) -> HttpResponse:
+def _for_everybody(response: HttpResponse, door: LeagueAccess) -> HttpResponse:
     """Anybody's machine may keep for a while what everybody gets."""
     if not door.league.is_private:
         patch_cache_control(response, public=True, max_age=FRESH)

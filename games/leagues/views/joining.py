@@ -14,18 +14,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
-from games.commands import Refused
 from games.leagues.access import get_season
-from games.leagues.commands import absence, helping, signing_up
-from games.leagues.models import Entry, Season
-from games.leagues.overview.seasons import what_comes_next
+from games.leagues.models import Registration, Season
+from games.leagues.selectors.leagues import what_comes_next
+from games.leagues.services import registration, substitutes, withdrawals
+from games.services import Refused
 
 LONGEST_NOTE = 2000
 
-Act = Callable[[HttpRequest, Season, User], str]
+JoiningAction = Callable[[HttpRequest, Season, User], str]
 
 
-def about_season(act: Act) -> Callable[[HttpRequest, int, int], HttpResponse]:
+def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpResponse]:
     """A POST about one season by who is signed in: does it and says what it says, or why not."""
 
     @wraps(act)
@@ -46,12 +46,12 @@ def about_season(act: Act) -> Callable[[HttpRequest, int, int], HttpResponse]:
 @about_season
 def sign_up(request: HttpRequest, season: Season, user: User) -> str:
     """A place, or one among those who wait."""
-    entry = signing_up.sign_up(season, user)
+    entry = registration.sign_up(season, user)
     return _and_next(_signed(entry), entry)
 
 
-def _signed(entry: Entry) -> str:
-    if entry.state == Entry.State.WAITING:
+def _signed(entry: Registration) -> str:
+    if entry.state == Registration.State.WAITING:
         return _("All places are taken: you wait for one.")
     return _("You have signed up.")
 
@@ -59,21 +59,21 @@ def _signed(entry: Entry) -> str:
 @about_season
 def confirm(request: HttpRequest, season: Season, user: User) -> str:
     """The person's word that he plays."""
-    entry = signing_up.confirm(_own(season, user))
+    entry = registration.confirm(_own(season, user))
     return _and_next(_("You have confirmed."), entry)
 
 
 @about_season
 def leave(request: HttpRequest, season: Season, user: User) -> str:
     """Out, before it has begun."""
-    signing_up.leave_season(season, user)
+    registration.leave_season(season, user)
     return _("You have left the season. While it looks for players you may sign up anew.")
 
 
 @about_season
 def withdraw(request: HttpRequest, season: Season, user: User) -> str:
     """Out, while it is played; the note is for nobody but who takes the seats."""
-    absence.withdraw(
+    withdrawals.withdraw(
         _own(season, user),
         note=request.POST.get("note", "").strip()[:LONGEST_NOTE],
         reason=request.POST.get("reason", "").strip()[:1000],
@@ -84,24 +84,24 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
 @about_season
 def offer_help(request: HttpRequest, season: Season, user: User) -> str:
     """He may be asked to take a seat that is left."""
-    helping.offer_help(season, user)
+    substitutes.volunteer(season, user)
     return _("Thank you. When a seat is free and it is your turn, you get a letter and may say no.")
 
 
 @about_season
 def stop_helping(request: HttpRequest, season: Season, user: User) -> str:
     """He is asked no more."""
-    helping.stop_helping(season, user)
+    substitutes.stop_volunteering(season, user)
     return _("You are asked no more.")
 
 
-def _own(season: Season, user: User) -> Entry:
+def _own(season: Season, user: User) -> Registration:
     entry = season.entries.select_related("season__league", "user").filter(user=user).first()
     if entry is None:
         raise Http404
     return entry
 
 
-def _and_next(said: str, entry: Entry) -> str:
+def _and_next(said: str, entry: Registration) -> str:
     following = what_comes_next(entry.season, entry)
     return f"{said} {following}".strip()

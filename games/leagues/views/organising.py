@@ -1,16 +1,55 @@
-"""What the pages of organisers share: who is there, and a form that is carried out or says why not."""
+"""Pages on which a league is founded, planned and run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import clock
 from accounts.models import User
-from games.commands import Refused
+from accounts.rate_limits import hit
+from accounts.views import name_required
+from games.forms import PlainForm
+from games.leagues.access import follow_link, get_organised, get_organised_season
+from games.leagues.forms.league_forms import (
+    ChangeLeagueForm,
+    LeagueForm,
+    LongerForm,
+    OpenForm,
+    OrganiserForm,
+    ReasonForm,
+)
+from games.leagues.forms.season_form import SeasonForm, not_before
+from games.leagues.models import League, Season
+from games.leagues.selectors.organiser_dashboard import OVER, Way, day, outlook, season_now, way_to
+from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.season_summary import rules_of, tie_breaks_of
+from games.leagues.selectors.text import BEFORE_PLAY
+from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
+from games.leagues.services.lifecycle import begin_with_fewer
+from games.leagues.services.season_plans import (
+    PLAN,
+    BadPlan,
+    call_off,
+    longer_sign_up,
+    next_plan,
+    open_sign_up,
+    plan_season,
+    replan_season,
+)
+from games.services import Refused
 
 read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -38,3 +77,324 @@ def show_form(
     """A page with a form, in which what was typed stays when something is wrong."""
     status = status or (400 if form.errors else 200)
     return render(request, template, {"form": form, **context}, status=status)
+
+
+# An act of an organiser: a page that shows what follows from it, and asks for what it needs, before it is
+# done. GET shows, POST acts.
+
+
+@dataclass(frozen=True)
+class ConfirmAction:
+    """What is to be done, in words, and by what."""
+
+    title: str
+    follows: Sequence[str]  # sentences: what it does, to whom, and what can be taken back
+    button: str
+    done: str  # what is said afterwards
+    is_final: bool = False  # whether it takes something away that does not come back
+    others: Sequence[Way] = ()  # what could be done instead
+
+
+def confirm_page(
+    request: HttpRequest,
+    league: League,
+    act: ConfirmAction,
+    form: forms.Form,
+    command: Callable[[], object],
+    back: str = "",
+) -> HttpResponse:
+    """The page of an act; once it is done, whatever page it belongs to says so."""
+    back = back or reverse("organise", args=[league.pk])
+    if request.method == "POST" and carried_out(form, command):
+        messages.success(request, act.done)
+        return redirect(back)
+    return show_form(request, "leagues/organise/act.html", form, act=act, league=league, back=back)
+
+
+# The page on which a league is run, and what an organiser does to a season before it is played.
+
+
+@require_safe
+@login_required
+def organise(request: HttpRequest, number: int) -> HttpResponse:
+    """What needs the organiser, and exactly that; then what comes by itself, and what he may do."""
+    league, now = get_organised(request, number), clock.now()
+    seasons = list(league.seasons.order_by("-number"))
+    going_on = [season for season in seasons if season.state not in OVER]
+    for season in going_on:
+        season.league = league
+    context = {
+        "league": league,
+        "last": seasons[0] if seasons else None,
+        "needs": organiser_tasks_of(league, now),
+        "seasons": [season_now(season, now) for season in going_on],
+        "may_plan": not any(season.state in BEFORE_PLAY for season in going_on),
+    }
+    return render(request, "leagues/organise/organise.html", context)
+
+
+@read_or_send
+@login_required
+def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """The sign-up opens before its day."""
+    found = get_organised_season(request, number, season)
+    act = ConfirmAction(
+        _("Open the sign-up of season %(number)d now") % {"number": season},
+        (
+            _("People can sign up at once; it ends on %(day)s as planned.")
+            % {"day": day(found.signup_ends_at)},
+            _("Whoever was in the last season, and whomever you have invited, is written to."),
+            _("From then on the season's rules stay as they are."),
+        ),
+        _("Open the sign-up"),
+        _("The sign-up is open."),
+    )
+    form = OpenForm(request.POST or None)
+    return confirm_page(request, found.league, act, form, partial(_open, found, person(request)))
+
+
+def _open(season: Season, organiser: User) -> None:
+    """Opened twice, it is open."""
+    is_opened = open_sign_up(season, organiser, clock.now())
+    season.refresh_from_db(fields=["state"])
+    if not is_opened and season.state != Season.State.SIGN_UP:
+        raise Refused(_("Its sign-up is over."))
+
+
+@read_or_send
+@login_required
+def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """The sign-up stays open until a later day."""
+    found = get_organised_season(request, number, season)
+    act = ConfirmAction(
+        _("Leave the sign-up of season %(number)d open for longer") % {"number": season},
+        (
+            _("So far it ends on %(day)s.") % {"day": day(found.signup_ends_at)},
+            _("Everybody still has %(days)d days to confirm; if need be the first round begins later.")
+            % {"days": found.confirm_days},
+        ),
+        _("Leave it open"),
+        _("The sign-up stays open for longer."),
+        others=_instead_of_waiting(found),
+    )
+    form = LongerForm(request.POST or None)
+
+    def command() -> None:
+        longer_sign_up(found, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
+
+    return confirm_page(request, found.league, act, form, command)
+
+
+def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
+    """What else may be done about a season for which few have signed up."""
+    fewer = way_to(season, "season_fewer", _("Begin with fewer players"))
+    return (
+        way_to(season, "season_invite", _("Invite people")),
+        *([fewer] if season.short_since else []),
+        way_to(season, "season_call_off", _("Call the season off")),
+    )
+
+
+@read_or_send
+@login_required
+def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """A season for which too few have signed up begins with those who are there."""
+    found = get_organised_season(request, number, season)
+    act = ConfirmAction(
+        _("Begin season %(number)d with fewer players") % {"number": season},
+        (
+            _("Whoever has confirmed plays: it needs %(size)d for a table, and no more.")
+            % {"size": found.size},
+            _("The divisions are drawn at once; the first round begins on %(day)s.")
+            % {"day": day(max(found.begins_at, clock.now()))},
+        ),
+        _("Begin with fewer"),
+        _("The season is drawn."),
+    )
+    form = ReasonForm(request.POST or None)
+    return confirm_page(
+        request,
+        found.league,
+        act,
+        form,
+        lambda: begin_with_fewer(found, person(request), form.cleaned_data["reason"]),
+    )
+
+
+@read_or_send
+@login_required
+def call_season_off(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """A season that has not begun is ended."""
+    found = get_organised_season(request, number, season)
+    act = ConfirmAction(
+        _("Call season %(number)d off") % {"number": season},
+        (
+            _("It is not played. Everybody who is in it, or is invited to it, is told, with your reason."),
+            _("This cannot be taken back; you can plan another season."),
+        ),
+        _("Call it off"),
+        _("The season is called off."),
+        is_final=True,
+    )
+    form = ReasonForm(request.POST or None)
+    return confirm_page(
+        request,
+        found.league,
+        act,
+        form,
+        lambda: call_off(found, person(request), form.cleaned_data["reason"]),
+    )
+
+
+# Planning a season, and changing one whose sign-up has not opened.
+
+
+@read_or_send
+@login_required
+def plan(request: HttpRequest, number: int) -> HttpResponse:
+    """The form for a league's next season, filled in as the last one was; sent twice it makes one."""
+    league = get_organised(request, number)
+    waiting = league.seasons.filter(state__in=BEFORE_PLAY).first()
+    if waiting and request.method != "POST":
+        told = _("Season %(number)d has yet to begin: change that one, or call it off.")
+        messages.info(request, told % {"number": waiting.number})
+        return redirect("organise", number)
+    last = league.seasons.order_by("-number").first()
+    form = SeasonForm(
+        league,
+        request.POST or None,
+        stored=not_before(next_plan(last), clock.now()) if last else None,
+        initial={"form_key": uuid.uuid4()},
+    )
+
+    def made() -> None:
+        key = form.cleaned_data["form_key"] or uuid.uuid4()
+        plan_season(league, person(request), form_key=key, **form.plan)
+
+    return _planned(request, league, form, made, _("The season is planned."))
+
+
+@read_or_send
+@login_required
+def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """The same form for a season that is planned; one that is open shows its rules, and why they stay."""
+    found = get_organised_season(request, number, season)
+    if found.state != Season.State.PLANNED:
+        told = {"league": found.league, "season": found, "articles": rules_of(found)}
+        told |= {"tie_breaks": tie_breaks_of(found)}
+        return render(request, "leagues/organise/rules_stay.html", told, status=_status_of_late(request))
+    stored = {name: getattr(found, name) for name in PLAN}
+    form = SeasonForm(found.league, request.POST or None, stored=stored)
+
+    def changed() -> None:
+        replan_season(found, person(request), **form.plan)
+
+    return _planned(request, found.league, form, changed, _("The season is changed."), season=found)
+
+
+def _status_of_late(request: HttpRequest) -> int:
+    """Whoever still wants to change it is told that it was not."""
+    return 409 if request.method == "POST" else 200
+
+
+def _planned(
+    request: HttpRequest,
+    league: League,
+    form: SeasonForm,
+    act: Callable[[], object],
+    said: str,
+    **context: Any,
+) -> HttpResponse:
+    """The form, what would follow from it, or where it led."""
+    only_looks = "look" in request.POST
+    if not only_looks and carried_out(form, partial(_or_at_its_field, form, act)):
+        messages.success(request, said)
+        return redirect("organise", league.pk)
+    follows = outlook(form.season) if not form.is_bound or form.is_valid() else []
+    context |= {"league": league, "follows": follows, "is_looked_at": only_looks and bool(follows)}
+    return show_form(request, "leagues/organise/plan.html", form, **context)
+
+
+def _or_at_its_field(form: SeasonForm, act: Callable[[], object]) -> None:
+    """What the command finds wrong with the plan stands where it was typed."""
+    try:
+        act()
+    except BadPlan as bad:
+        for name, problems in bad.problems.items():
+            for problem in problems:
+                form.add_problem(name, problem)
+
+
+# Founding a league, what is written about it, who runs it, and the link by which people come to it.
+
+
+ADDRESSES_A_DAY = 30  # an answer tells whether somebody has an account
+
+
+@read_or_send
+@login_required
+@name_required
+def new_league(request: HttpRequest) -> HttpResponse:
+    """The form for a new league; sent twice it makes one."""
+    form = LeagueForm(request.POST or None, initial={"form_key": uuid.uuid4()})
+    made: list[League] = []
+    if carried_out(form, lambda: made.append(found_league(person(request), **form.cleaned_data))):
+        messages.success(request, _("The league is founded. Plan its first season now."))
+        return redirect("organise", made[0].pk)
+    return show_form(request, "leagues/organise/new_league.html", form)
+
+
+@read_or_send
+@login_required
+def change(request: HttpRequest, number: int) -> HttpResponse:
+    """What is written about a league, and who knows of it."""
+    league = get_organised(request, number)
+    written = {"name": league.name, "about": league.about, "is_private": _yes_or_no(league.is_private)}
+    form = ChangeLeagueForm(request.POST or None, initial=written)
+    if carried_out(form, lambda: change_league(league, person(request), **form.cleaned_data)):
+        messages.success(request, _("It is changed."))
+        return redirect("organise", number)
+    return show_form(request, "leagues/organise/change_league.html", form, league=league)
+
+
+@read_or_send
+@login_required
+def organisers(request: HttpRequest, number: int) -> HttpResponse:
+    """Who runs a league, and making somebody one of them."""
+    league = get_organised(request, number)
+    form = OrganiserForm(request.POST or None)
+    if request.method == "POST" and not hit("organiser", str(person(request).pk), ADDRESSES_A_DAY):
+        form.add_error(None, _("You have tried many addresses today. Go on tomorrow, please."))
+    elif carried_out(form, lambda: _add(form, league, request)):
+        messages.success(request, _("%(name)s is an organiser now.") % {"name": form.user.shown_name})
+        return redirect("league_organisers", number)
+    known = league.organisers.select_related("user")
+    template = "leagues/organise/organisers.html"
+    return show_form(request, template, form, league=league, organisers=known)
+
+
+def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:
+    add_organiser(league, person(request), form.user, form.cleaned_data["reason"])
+
+
+@read_or_send
+@login_required
+def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
+    """Somebody runs a league no longer."""
+    league = get_organised(request, number)
+    form = PlainForm(request.POST or None)
+    if request.method == "POST" and carried_out(form, lambda: step_down(league, person(request))):
+        messages.success(request, _("You are no organiser of %(league)s any more.") % {"league": league})
+        return redirect("leagues")
+    return show_form(request, "leagues/organise/step_down.html", form, league=league)
+
+
+@require_safe
+@login_required
+def join(request: HttpRequest, key: str) -> HttpResponse:
+    """A league by its joining link, which this session keeps. Changes nothing else."""
+    return redirect("league", follow_link(request, key).league.pk)
+
+
+def _yes_or_no(is_so: bool) -> str:
+    return "yes" if is_so else "no"

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from accounts import present
-from games.commands.outages import credit_outage
+from accounts import clock
+from games.clocks.outages import credit_outage
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *, start: str, end: str, **options: Any) -> None:
         """Nothing is done if the span is none."""
-        now, first, last = present.now(), _moment(start), _moment(end)
+        now, first, last = clock.now(), _moment(start), _moment(end)
         if not first < last <= now:
             raise CommandError("FROM comes before TO, and TO is not in the future.")
         games = credit_outage(first, last, now)

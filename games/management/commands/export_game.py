@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Game
-from games.names import shown_names
-from games.recording import record_of, record_text
+from games.narration.roster import shown_names
+from games.selectors.records import record_of, record_text
 
 
 class Command(BaseCommand):

@@ -12,11 +12,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from games.commands.importing import NotImported, check_order, check_record, import_games
 from games.models import Table
 from games.rules import InvalidRecord, Record, read_record
 from games.rules.errors import quoted
 from games.rules.jsonlines import lines_of, parsed
+from games.services.import_game import NotImported, check_order, check_record, import_games
 
 SOME_RECORD_REFUSED, UNREADABLE_FILE = 1, 2
 MOST_LINES_WITHOUT_JSON = 20

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.checking import all_games, differences
+from games.selectors.integrity import all_games, differences
 
 
 class Command(BaseCommand):

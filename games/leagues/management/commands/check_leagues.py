@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.leagues.checking import recomputed
-from games.leagues.commands.rating import differences
+from games.leagues.integrity import recomputed
 from games.leagues.models import Season
+from games.leagues.services.league_ratings import differences
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts import present
-from games.leagues.commands.rating import rate_all
+from accounts import clock
+from games.leagues.services.league_ratings import rate_all
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Ratings are right afterwards, so the exit status is 0 whatever was found."""
-        found = rate_all(present.now())
+        found = rate_all(clock.now())
         for told in found:
             self.stdout.write(told)
         self.stdout.write(f"Ratings computed anew; differences: {len(found)}.")

@@ -1,0 +1,101 @@
+"""The letters about an account: codes, and notices of what was changed. None of them can be turned off."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts import clock
+from accounts.addresses import absolute_url, own_page_url
+from accounts.mail import digests
+from accounts.mail.messages import Content, own_page
+from accounts.mail.models import OutgoingEmail
+
+CODE_LASTS = timedelta(minutes=15)  # as the settings say for every kind of code
+
+# allauth's names of its letters, and what each code is for
+_PURPOSES = {
+    "login_code": "sign in",
+    "email_confirmation": "confirm",
+    "email_confirmation_signup": "confirm",
+    "password_reset_code": "password",
+}
+_NOTICES = {
+    "email_changed": gettext_noop(
+        "The address of your account was changed from %(from_email)s to %(to_email)s."
+    ),
+    "email_confirm": gettext_noop("An address of your account was confirmed."),
+    "email_deleted": gettext_noop("The address %(deleted_email)s was removed from your account."),
+    "password_changed": gettext_noop("The password of your account was changed."),
+    "password_reset": gettext_noop("The password of your account was reset."),
+    "password_set": gettext_noop("A password was set for your account."),
+    "recovery_codes_generated": gettext_noop("New recovery codes were made for your account."),
+    "totp_activated": gettext_noop("An authenticator app was added to your account."),
+    "totp_deactivated": gettext_noop("The authenticator app was removed from your account."),
+    "webauthn_added": gettext_noop("A passkey or security key was added to your account."),
+    "webauthn_removed": gettext_noop("A passkey or security key was removed from your account."),
+}
+_OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
+
+
+def account(letter: OutgoingEmail) -> Content | None:
+    """The letter the adapter queued; None for a code that would arrive expired."""
+    name = letter.about["letter"]
+    if name in _PURPOSES:
+        return None if clock.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
+    if name in ("unknown_account", "account_already_exists"):
+        context = {"email": letter.about["email"], "login_url": own_page(letter, "home")}
+        return Content(f"account/{name}", context)
+    if name == "account_deleted":
+        return Content("account/deleted", {"at": letter.created_at})
+    return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
+
+
+def fewer_emails(letter: OutgoingEmail) -> Content | None:
+    """To somebody who pressed Unsubscribe in an email about a turn: what still comes, and how to undo it.
+    None: they have changed it since."""
+    reader, switch = letter.to_user, letter.about["switch"]
+    if reader is None or not digests.is_turned_off(reader, switch):
+        return None
+    if switch == digests.TURNS and reader.gets_no_emails:
+        return None  # another email says so
+    context = {
+        "switch": switch,
+        "undo_url": absolute_url(digests.undo_path(letter.about["undo"])),
+        "preferences_url": own_page(letter, "letter_preferences"),
+    }
+    return Content("fewer_emails", context)
+
+
+def _code(letter: OutgoingEmail, purpose: str) -> Content:
+    minutes = int(CODE_LASTS.total_seconds() // 60)
+    context = {
+        "code": letter.about["code"],
+        "purpose": purpose,
+        "minutes": minutes,
+        "at": letter.created_at,
+        "zone": timezone.get_current_timezone_name().rpartition("/")[2].replace("_", " "),
+        "browser": letter.about.get("browser", ""),
+        "system": letter.about.get("system", ""),
+    }
+    return Content("account/code", context)
+
+
+def _notice(letter: OutgoingEmail, sentence: str) -> Content:
+    about = letter.about
+    context = {
+        "what": _(sentence) % about,
+        "at": parse_datetime(about.get("timestamp", "")) or letter.created_at,
+        "ip": about.get("ip", ""),
+        "user_agent": about.get("user_agent", ""),
+        "profile_url": own_page_url(_address_now(letter), reverse("profile")),
+    }
+    return Content("account/notice", context)
+
+
+def _address_now(letter: OutgoingEmail) -> str:
+    """The address by which the account is signed in to; the notice of a new one goes to the old one."""
+    return letter.about.get("to_email") or letter.to_address

@@ -1,0 +1,238 @@
+"""Receive bounces: delivery reports (RFC 3464) by pipe or LMTP (RFC 2033)."""
+
+import asyncio
+import email
+import logging
+import re
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.message import Message
+from typing import TypeVar
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+
+from accounts import clock
+from accounts.mail import delivery_status, suppression
+from accounts.mail.messages import NotOurs, email_of, one_line
+from accounts.mail.models import OutgoingEmail
+
+logger = logging.getLogger(__name__)
+
+MOST_READ = 256 * 1024  # bytes; a report comes first, and the letter it sends back is of no interest
+_STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
+_ARRIVED = frozenset({"delivered", "relayed", "expanded"})
+_LONGEST_DIAGNOSTIC = 500
+
+
+class Unreadable(ValueError):
+    """No message at all."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a letter was not delivered: a status of RFC 3463, and the server's own words."""
+
+    status: str
+    words: str
+
+    @property
+    def is_for_good(self) -> bool:
+        """Whether another try would fail as well; else somebody tried for days and gave up."""
+        return self.status.startswith("5")
+
+    @property
+    def blames_address(self) -> bool:
+        """Whether any letter would have come back, and not this one for what it holds or whose it is."""
+        about_content = self.status.startswith(("5.6.", "5.7.")) or self.status in {"5.2.3", "5.3.4"}
+        about_us = self.status in {"5.1.7", "5.1.8"}
+        return self.is_for_good and not about_content and not about_us
+
+
+def receive(recipient: str, source: bytes) -> bool:
+    """Takes one message sent to `recipient`; True if it was news of a letter that came back.
+
+    Raises NotOurs for an address that is no return path of ours, Unreadable for what is no message.
+    """
+    number = email_of(recipient)
+    failure = failure_told(source)
+    if failure is None:
+        logger.info("mail to letter %s is no report that it failed: ignored", number)
+        return False
+    known = _come_back(number, failure)
+    logger.info("letter %s came back (%s)%s", number, failure.status, "" if known else ": ignored")
+    return known
+
+
+def failure_told(source: bytes) -> Failure | None:
+    """What a message says of a letter that was not delivered; None if it says nothing of the kind."""
+    message = _message(source[:MOST_READ])
+    if message.get_content_type() != "multipart/report" or not message.is_multipart():
+        return None
+    told = [block for part in _parts(message) for block in _blocks(part)]
+    actions = {_word(block["Action"]) for block in told}
+    if actions & _ARRIVED:
+        return None
+    failed = (_failure(block) for block in told if _word(block["Action"]) == "failed")
+    return next((failure for failure in failed if failure is not None), None)
+
+
+def _message(source: bytes) -> Message:
+    try:
+        message = email.message_from_bytes(source)
+    except (RecursionError, ValueError, LookupError) as error:  # nested without end, or a part like no other
+        raise Unreadable("a message that cannot be read") from error
+    if not message.keys():
+        raise Unreadable("no message")
+    return message
+
+
+def _parts(message: Message) -> list[Message]:
+    """The parts of a report; never what it sends back, in which another report could be hidden."""
+    payload = message.get_payload()
+    return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
+
+
+def _blocks(part: Message) -> list[Message]:
+    """The blocks of a delivery status that say what was done for a recipient."""
+    if part.get_content_type() != "message/delivery-status":
+        return []
+    return [block for block in _parts(part) if block["Action"] is not None]
+
+
+def _failure(block: Message) -> Failure | None:
+    found = _STATUS.search(str(block["Status"] or ""))
+    if found is None or found[0].startswith("2"):
+        return None
+    words = str(block["Diagnostic-Code"] or "").partition(";")[2] or found[0]
+    return Failure(found[0], _readable(words)[:_LONGEST_DIAGNOSTIC])
+
+
+def _readable(words: str) -> str:
+    return one_line(words.encode("utf-8", "replace").decode("utf-8").replace("\ufffd", "?"))
+
+
+def _word(value: object) -> str:
+    """The first word of a field: comments may follow it."""
+    words = str(value or "").lower().split()
+    return words[0] if words else ""
+
+
+def _come_back(number: int, failure: Failure) -> bool:
+    """Records it once; False for a letter that is gone, never went, or came back before."""
+    with transaction.atomic():
+        letter = OutgoingEmail.objects.filter(pk=number).first()
+        if letter is None:
+            return False
+        blamed = failure.blames_address or suppression.keeps_failing(letter)
+        return delivery_status.mark_bounced(letter, clock.now(), failure.words, address_fails=blamed)
+
+
+# Bounces by LMTP (RFC 2033): the mail server hands them over one by one, and keeps what we cannot take now.
+#
+# Only return paths of ours are known here; the rest is refused before it is sent.
+
+
+lmtp_logger = logging.getLogger(__name__)
+
+LARGEST_REPORT = 5 * 1024 * 1024  # bytes
+OK = "250 2.0.0 taken"
+UNKNOWN = "550 5.1.1 no such address"
+ONE_BY_ONE = "452 4.5.3 one recipient at a time"
+LATER = "451 4.3.0 try again later"
+NO_MESSAGE = "554 5.6.0 this cannot be read"
+_LONGEST_LINE = 256 * 1024
+
+Answer = TypeVar("Answer")
+
+
+class _Talk(LMTP):
+    line_length_limit = _LONGEST_LINE  # a returned letter may have longer lines than SMTP allows
+
+
+class Handler:
+    """What is answered to a mail server; every look at the database happens in a thread beside."""
+
+    def __init__(self) -> None:
+        self.busy = 0  # messages being taken
+
+    async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Known are signed return paths alone."""
+        if envelope.rcpt_tos:
+            return ONE_BY_ONE
+        try:
+            letter = email_of(address)
+            await _in_background(lambda: OutgoingEmail.objects.filter(pk=letter).exists())
+        except NotOurs:
+            return UNKNOWN
+        except DatabaseError:
+            return LATER
+        envelope.rcpt_tos.append(address)
+        return OK
+
+    async def handle_DATA(  # noqa: N802 (aiosmtpd's name)
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        """Taken once the letter's row says so."""
+        content, recipient = envelope.content, envelope.rcpt_tos[0]
+        assert isinstance(content, bytes)
+        self.busy += 1
+        try:
+            await _in_background(lambda: receive(recipient, content))
+        except Unreadable:
+            return NO_MESSAGE
+        except DatabaseError:
+            lmtp_logger.warning("a bounce could not be recorded", exc_info=True)
+            return LATER
+        finally:
+            self.busy -= 1
+        return OK
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Nothing a stranger sends may end the talk without an answer."""
+        lmtp_logger.error("a bounce could not be taken", exc_info=error)
+        return LATER
+
+
+async def _in_background(action: Callable[[], Answer]) -> Answer:
+    def with_own_connection() -> Answer:
+        try:
+            return action()
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(with_own_connection)
+
+
+def serve(host: str, port: int, started: Callable[[int], None]) -> None:
+    """Takes bounces until SIGTERM or SIGINT; what is being said then is finished. Raises OSError."""
+    logging.getLogger("mail.log").setLevel(logging.WARNING)  # it tells every line it hears
+    asyncio.run(_serve(host, port, started))
+
+
+async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
+    loop, ended, handler = asyncio.get_running_loop(), asyncio.Event(), Handler()
+
+    def talk() -> _Talk:
+        return _Talk(
+            handler,
+            data_size_limit=LARGEST_REPORT,
+            hostname=settings.SITE_HOST,
+            ident="Condottiere",
+            loop=loop,
+        )
+
+    server = await loop.create_server(talk, host, port)
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, ended.set)
+    started(server.sockets[0].getsockname()[1])
+    await ended.wait()
+    server.close()
+    while handler.busy:
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.1)  # for the last answer to be said

@@ -1,0 +1,99 @@
+"""Captured emails: kept as rows where no mail server is configured, and shown to the operator."""
+
+import base64
+import email
+import re
+from collections.abc import Sequence
+from email.header import decode_header, make_header
+from email.message import Message
+from typing import Any
+
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.message import EmailMessage, EmailMultiAlternatives
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from accounts.mail.models import CapturedEmail
+
+
+class CaptureBackend(BaseEmailBackend):
+    """Keeps every message as a CapturedEmail, one row for each of its recipients."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Keeps the messages and returns how many there were."""
+        for message in email_messages:
+            source: Any = message.message()
+            for address in message.recipients():
+                _capture(message, source, address)
+        return len(email_messages)
+
+
+def _capture(message: EmailMessage, source: Message, address: str) -> None:
+    CapturedEmail.objects.create(
+        to=address,
+        subject=str(message.subject),
+        text=str(message.body),
+        html=_html(message),
+        headers=[[name, str(value)] for name, value in source.items()],
+        source=source.as_bytes(),
+    )
+
+
+def _html(message: EmailMessage) -> str:
+    if not isinstance(message, EmailMultiAlternatives):
+        return ""
+    return next((str(body) for body, kind in message.alternatives if kind == "text/html"), "")
+
+
+# Showing kept letters to the operator: links made clickable, pictures put where they belong.
+#
+# A letter's text and HTML are other people's words: nothing of them may run or reach out.
+
+
+_LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
+_CID = re.compile(r"""(["'(])cid:([^"')\s]+)""")
+
+
+def with_links(text: str) -> SafeString:
+    """The text as HTML, everything escaped, with each http address a link."""
+    pieces: list[SafeString] = []
+    end = 0
+    for found in _LINK.finditer(text):
+        pieces.append(format_html("{}", text[end : found.start()]))
+        pieces.append(format_html('<a href="{0}">{0}</a>', found.group()))
+        end = found.end()
+    pieces.append(format_html("{}", text[end:]))
+    return format_html_join("", "{}", ((piece,) for piece in pieces))
+
+
+def readable_headers(letter: CapturedEmail) -> list[tuple[str, str]]:
+    """The headers in their order, encoded words made readable."""
+    return [(name, _decoded(value)) for name, value in letter.headers]
+
+
+def html_to_show(letter: CapturedEmail) -> str:
+    """The letter's HTML with its own pictures in it, its links opening in the whole window."""
+    pictures = _pictures(email.message_from_bytes(bytes(letter.source)))
+    html = _CID.sub(lambda found: found[1] + pictures.get(found[2], "about:blank"), letter.html)
+    return re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', html, count=1)
+
+
+def _pictures(message: Message) -> dict[str, str]:
+    return {
+        str(part["Content-ID"]).strip("<>"): _data_address(part)
+        for part in message.walk()
+        if part.get_content_maintype() == "image" and part["Content-ID"]
+    }
+
+
+def _data_address(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    picture = payload if isinstance(payload, bytes) else b""
+    return f"data:{part.get_content_type()};base64,{base64.b64encode(picture).decode('ascii')}"
+
+
+def _decoded(value: str) -> str:
+    try:
+        return str(make_header(decode_header(value)))
+    except (ValueError, LookupError):  # a charset nobody knows: show it as it came
+        return value

@@ -1,0 +1,191 @@
+"""Deliver what is due: claim a row, check that its reason still holds, build, send, record."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone, translation
+from django.utils.module_loading import import_string
+
+from accounts import clock as site_clock
+from accounts.mail import delivery_status, messages, smtp_client, suppression
+from accounts.mail.digests import SWITCHES, is_being_written, is_turned_off
+from accounts.mail.messages import Content, Recipient, build_message
+from accounts.mail.models import MailServerHealth, OutgoingEmail
+from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
+from accounts.mail.suppression import ADDRESS_FAILS, is_unsubscribed
+from accounts.models import User, known_language
+
+logger = logging.getLogger(__name__)
+
+Builder = Callable[[OutgoingEmail], Content | None]
+Clock = Callable[[], datetime]
+
+BATCH = 100
+TICK_SECONDS = 10.0
+
+
+def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Delivers the letters whose moment has come and returns how many the mail server accepted.
+
+    `now` (aware) stands for the clock in tests. Returns after about TICK_SECONDS at the latest, and after
+    the letter in hand once `is_stopping`; what is left is the next tick's.
+    """
+    clock: Clock = site_clock.now if now is None else lambda: now
+    stop_at = time.monotonic() + TICK_SECONDS
+
+    def is_over() -> bool:
+        return is_stopping() or time.monotonic() > stop_at
+
+    with SmtpClient() as carrier, delivery_status.Renewing(clock) as renewing:
+        tick = Tick(clock, carrier, renewing)
+        while not is_over() and (batch := _due(clock())):
+            if not tick.deliver(batch, is_over):
+                break
+    return tick.sent
+
+
+def _due(now: datetime) -> list[OutgoingEmail]:
+    return list(OutgoingEmail.objects.due(now).select_related("to_user")[:BATCH])
+
+
+class Tick:
+    """One tick's way through the letters that are due."""
+
+    def __init__(self, clock: Clock, carrier: SmtpClient, renewing: delivery_status.Renewing) -> None:
+        self.sent = 0
+        self._clock = clock
+        self._carrier = carrier
+        self._renewing = renewing
+        self._unwell: MailServerHealth | None = None
+
+    def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
+        """Delivers these letters; False if what is left waits for the next tick: the mail server shall be
+        left alone, or none of the letters is free."""
+        self._unwell = smtp_client.breaker_state()
+        if not smtp_client.may_try(self._unwell, self._clock()):
+            return False
+        claimed = 0
+        for letter in batch:
+            if is_over():
+                return False
+            if not is_being_written(letter) and delivery_status.claim(letter, self._clock()):
+                claimed += 1
+                try:
+                    with self._renewing.of(letter):
+                        self.sent += self._deliver(letter)
+                except (ServerDown, Broken):
+                    return False  # the server is not well, or this letter makes it so: the next tick will see
+        return claimed > 0
+
+    def _deliver(self, letter: OutgoingEmail) -> bool:
+        """One claimed letter, up to the record; True if the server took it. Raises ServerDown and Broken."""
+        if (
+            letter.attempts > delivery_status.MOST_ATTEMPTS
+        ):  # every attempt ended with the death of its worker
+            return self._close(letter, OutgoingEmail.State.FAILED, letter.last_error or "given up")
+        try:
+            message = self._written(letter)
+        except Refused as error:
+            return self._close(letter, OutgoingEmail.State.FAILED, str(error))
+        except Exception as error:  # builders and templates are other rooms' code; one bad row stops no other
+            logger.exception("letter %s could not be written", letter.pk)
+            # A database that went away is no fault of the row, and may be back already.
+            is_brief = isinstance(error, OperationalError | InterfaceError)
+            return delivery_status.retry_later(
+                letter, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
+            )
+        return message is not None and self._carry(letter, message)
+
+    def _written(self, letter: OutgoingEmail) -> EmailMessage | None:
+        """The message to send, or None where the row was closed because nothing is to be sent."""
+        recipient = _recipient(letter)
+        if recipient is None:
+            self._close(letter, OutgoingEmail.State.OVERTAKEN, "the account is closed")
+            return None
+        with translation.override(recipient.language), timezone.override(recipient.zone):
+            content = _builder(letter.kind)(letter)
+            if content is None:
+                self._close(letter, OutgoingEmail.State.OVERTAKEN)
+                return None
+            letter.to_address = recipient.address
+            message = build_message(content, recipient, letter.message_id)
+            letter.subject = str(message.subject)
+            if _is_turned_off(content, recipient):
+                self._close(letter, OutgoingEmail.State.UNSUBSCRIBED)
+                return None
+            if suppression.is_suppressed(letter):
+                self._close(letter, OutgoingEmail.State.FAILED, ADDRESS_FAILS)
+                return None
+        return messages.with_return_path(message, letter.pk)
+
+    def _carry(self, letter: OutgoingEmail, message: EmailMessage) -> bool:
+        try:
+            self._carrier.carry(message, letter.attempts)
+        except ServerDown as error:
+            smtp_client.is_down(self._clock(), str(error))
+            delivery_status.release(letter, str(error))
+            raise
+        except Broken as error:
+            smtp_client.record_break(self._clock(), str(error))
+            delivery_status.retry_later(letter, self._clock(), str(error), for_server=True)
+            raise
+        except Refused as error:
+            logger.warning("letter %s was refused", letter.pk)
+            blamed = isinstance(error, NoSuchAddress)
+            self._close(letter, OutgoingEmail.State.FAILED, str(error), address_fails=blamed)
+        except Delayed as error:
+            delivery_status.retry_later(letter, self._clock(), str(error))
+        else:
+            self._close(letter, OutgoingEmail.State.SENT)
+        self._server_is_well()
+        return letter.state == OutgoingEmail.State.SENT
+
+    def _close(
+        self,
+        letter: OutgoingEmail,
+        state: OutgoingEmail.State,
+        error: str = "",
+        *,
+        address_fails: bool = False,
+    ) -> bool:
+        return delivery_status.close(letter, state, self._clock(), error, address_fails=address_fails)
+
+    def _server_is_well(self) -> None:
+        if self._unwell is not None:
+            smtp_client.record_success(self._clock())
+            self._unwell = None
+
+
+def _is_turned_off(content: Content, recipient: Recipient) -> bool:
+    """Whether the reader turned off what this letter belongs to."""
+    stops = content.stops or content.list_id
+    if stops in SWITCHES:
+        return recipient.reader is not None and is_turned_off(recipient.reader, stops)
+    return stops is not None and is_unsubscribed(recipient.address, stops)
+
+
+def _builder(kind: str) -> Builder:
+    kinds: Mapping[str, str] = settings.LETTER_KINDS
+    builder: Builder = import_string(kinds[kind])
+    return builder
+
+
+def _recipient(letter: OutgoingEmail) -> Recipient | None:
+    """Who the letter goes to today: an account's present address; None for an account that was closed.
+
+    A bare address may have become an account since, or the row may say its language and zone.
+    """
+    reader = letter.to_user or User.objects.filter(email=letter.to_address).first()
+    if reader is None:
+        language = known_language(letter.about.get("language", ""))
+        return Recipient(letter.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
+    if not reader.is_active:
+        return None
+    address = reader.email if letter.to_user is not None else letter.to_address
+    return Recipient(address, reader, known_language(reader.language), reader.zone)

@@ -1,0 +1,103 @@
+"""`manage.py receive_mail`: letters that came back, from a mail server's pipe or by LMTP."""
+
+import email
+import logging
+import re
+import sys
+from argparse import ArgumentParser
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from accounts.mail.bounces import MOST_READ, Unreadable, receive
+from accounts.mail.messages import NotOurs, email_of
+
+logger = logging.getLogger(__name__)
+
+# sysexits.h, which mail servers understand
+_TAKEN, _USAGE, _DATA_ERROR, _NO_USER, _TRY_AGAIN, _CONFIG = 0, 64, 65, 67, 75, 78
+_RECIPIENT_HEADERS = ("Delivered-To", "X-Original-To", "Envelope-To")
+_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
+_CHUNK = 64 * 1024
+
+
+class Command(BaseCommand):
+    """Reads one message on standard input, or serves LMTP; exit codes are those of sysexits.h."""
+
+    help = (
+        "Takes in mail sent to BOUNCE_ADDRESS: one message on standard input, or with --lmtp as a server. "
+        "Exit codes: 0 taken or ignored, 65 unreadable, 67 not an address of ours, 75 try again later."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The recipient, or where to listen."""
+        parser.add_argument("recipient", nargs="?", help="whom it was sent to; else its headers are asked")
+        parser.add_argument("--lmtp", metavar="HOST:PORT", help="serve LMTP there until SIGTERM")
+
+    def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
+        """Exits with the code that tells a mail server what to do with the message."""
+        if not settings.BOUNCE_ADDRESS:
+            raise CommandError("BOUNCE_ADDRESS is not set: no letter comes back here.", returncode=_CONFIG)
+        if lmtp is not None:
+            self._serve(lmtp)
+        elif code := _take(recipient, _read(sys.stdin.buffer)):
+            sys.exit(code)
+
+    def _serve(self, address: str) -> None:
+        from accounts.mail import bounces
+
+        found = _ADDRESS.fullmatch(address)
+        if found is None or int(found[2]) > 65535:
+            raise CommandError("--lmtp takes host and port, such as 127.0.0.1:2525.", returncode=_USAGE)
+        try:
+            bounces.serve(found[1].strip("[]"), int(found[2]), self._started)
+        except OSError as error:
+            raise CommandError(f"Cannot listen on {address}: {error.strerror}.") from error
+
+    def _started(self, port: int) -> None:
+        self.stdout.write(f"Taking bounces by LMTP on port {port}.")
+        self.stdout.flush()
+
+
+def _take(recipient: str | None, source: bytes) -> int:
+    """The exit code for one message."""
+    try:
+        receive(recipient or _recipient_told(source), source)
+    except NotOurs:
+        return _NO_USER
+    except Unreadable:
+        return _DATA_ERROR
+    except DatabaseError as error:
+        logger.warning("the database cannot be reached: %s", error)
+        return _TRY_AGAIN
+    return _TAKEN
+
+
+def _read(stream: BinaryIO) -> bytes:
+    """The part that matters; the rest is read and dropped, for a closed pipe would look like a failure."""
+    kept = b""
+    while chunk := stream.read(_CHUNK):
+        if len(kept) < MOST_READ:
+            kept += chunk
+    return kept
+
+
+def _recipient_told(source: bytes) -> str:
+    """The return path a mail server wrote into the headers; raises NotOurs if there is none of ours."""
+    headers = email.message_from_bytes(source.replace(b"\r\n", b"\n").partition(b"\n\n")[0])
+    for name in _RECIPIENT_HEADERS:
+        for address in headers.get_all(name, []):
+            if _is_ours(str(address)):
+                return str(address)
+    raise NotOurs("no recipient of ours")
+
+
+def _is_ours(address: str) -> bool:
+    try:
+        email_of(address)
+    except NotOurs:
+        return False
+    return True

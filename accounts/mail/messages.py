@@ -1,0 +1,234 @@
+"""Build email messages: content, templates, headers and the signed return path."""
+
+import base64
+import hmac
+import re
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.header import Header
+from email.mime.image import MIMEImage
+from typing import Any
+
+import css_inline
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.template import Context
+from django.template.loader import get_template
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+
+from accounts.addresses import absolute_url, own_page_url, site_host
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import unsubscribe_path
+from accounts.models import User
+
+
+@dataclass(frozen=True)
+class InlineImage:
+    """A picture inside a letter, shown by `<img src="cid:...">` with the same cid."""
+
+    cid: str
+    png: bytes
+
+
+@dataclass(frozen=True)
+class Content:
+    """One letter to write: a folder under templates/mail/ and what its templates are given.
+
+    `thread` ("game-42") ties letters together in mail programs; `list_id` ("game-42") is what its reader can
+    turn off, `list_name` how people call it; without a list_id the letter cannot be turned off. `stops` names
+    what its unsubscribe link turns off where that is less, or more, than the list.
+    """
+
+    template: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+    thread: str | None = None
+    list_id: str | None = None
+    list_name: str | None = None
+    images: tuple[InlineImage, ...] = ()
+    stops: str | None = None
+
+
+def own_page(letter: OutgoingEmail, name: str, *where: int | str) -> str:
+    """A link to a page for which the email's reader signs in, by the page's name and what it is about."""
+    address = letter.to_user.email if letter.to_user is not None else letter.to_address
+    return own_page_url(address, reverse(name, args=where))
+
+
+# The address a letter comes back to: one for each letter, signed, so that a bounce names the letter itself.
+#
+# Only the envelope carries it (RFC 5321, 4.4: the return path); the sender its reader sees stays the same.
+
+
+_SALT = "accounts.mail.messages"
+_SIGNED_BYTES = 10
+_ABOUT = re.compile(r"([1-9]\d{0,17})-([a-z2-7]{16})")
+
+
+class NotOurs(ValueError):
+    """No address this site gave a letter to come back to."""
+
+
+def with_return_path(message: EmailMessage, letter: int) -> EmailMessage:
+    """The message with its own return path, where BOUNCE_ADDRESS names one."""
+    if settings.BOUNCE_ADDRESS:
+        message.extra_headers.setdefault("From", message.from_email)
+        message.from_email = return_path(letter)
+    return message
+
+
+def return_path(letter: int) -> str:
+    """bounces+<letter>-<signature>@example.org; in small letters, for servers on the way may change them."""
+    mailbox, _, domain = settings.BOUNCE_ADDRESS.rpartition("@")
+    return f"{mailbox}+{letter}-{_signature(letter)}@{domain}"
+
+
+def email_of(address: str) -> int:
+    """The letter whose return path this is; raises NotOurs for every other address."""
+    mailbox, _, domain = settings.BOUNCE_ADDRESS.lower().rpartition("@")
+    given, _, given_domain = address.strip().strip("<>").lower().rpartition("@")
+    found = _ABOUT.fullmatch(given.removeprefix(f"{mailbox}+"))
+    if not mailbox or given_domain != domain or not given.startswith(f"{mailbox}+") or found is None:
+        raise NotOurs("not an address of ours")
+    letter = int(found[1])
+    if not hmac.compare_digest(_signature(letter), found[2]):
+        raise NotOurs("not an address of ours")
+    return letter
+
+
+def _signature(letter: int) -> str:
+    digest = salted_hmac(_SALT, str(letter), algorithm="sha256").digest()
+    return base64.b32encode(digest[:_SIGNED_BYTES]).decode("ascii").lower()
+
+
+# Turning a letter's content into one e-mail message: templates, styles, headers.
+#
+# Nothing here may open a connection or change a row.
+
+
+LINE_LENGTH = 72  # so that an answer can quote it and breaks no line
+_FOOTER_LINE = "-- "  # mail programs know it by its trailing space (RFC 3676, 4.3)
+_LONGEST_HEADER_LINE = 990
+_LONGEST_SUBJECT = 200
+_LONGEST_LIST_NAME = 60
+
+_inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Who one letter goes to: an address, and its reader where that is known."""
+
+    address: str
+    reader: User | None
+    language: str
+    zone: Any
+
+
+class UnfoldedHeaders(EmailMultiAlternatives):
+    """A message whose links and identifiers stand whole in their headers, not on a line below the name."""
+
+    def message(self, *args: Any, **kwargs: Any) -> Any:
+        """The message to send; a header line may be as long as RFC 5322 allows."""
+        message: Any = super().message(*args, **kwargs)
+        message.policy = message.policy.clone(max_line_length=_LONGEST_HEADER_LINE)
+        return message
+
+
+def build_message(content: Content, recipient: Recipient, message_id: str) -> EmailMultiAlternatives:
+    """The message to one recipient, rendered in the language and time zone that are active."""
+    unsubscribe_url = _unsubscribe_url(content, recipient.address)
+    context = {
+        **content.context,
+        "reader": recipient.reader,
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "list_name": content.list_name,
+        "unsubscribe_url": unsubscribe_url,
+        "stops": content.stops or content.list_id,
+    }
+    message = UnfoldedHeaders(
+        subject=one_line(_render(content, "subject.txt", context))[:_LONGEST_SUBJECT],
+        body=wrapped(_render(content, "body.txt", context)),
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[recipient.address],
+        headers=_headers(content, message_id, unsubscribe_url),
+    )
+    message.attach_alternative(_inliner.inline(_render(content, "body.html", context)), "text/html")
+    _attach_images(message, content.images)
+    return message
+
+
+def one_line(text: str) -> str:
+    """The text as header text: line breaks and control characters become single spaces (RFC 5322, 2.2)."""
+    return re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
+
+
+def wrapped(text: str) -> str:
+    """The text with long lines folded; rows of a table (two spaces inside) stay, and links stay whole."""
+    lines = (_wrapped_line(line) for line in text.strip().splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+def _wrapped_line(line: str) -> str:
+    if line == _FOOTER_LINE:
+        return line
+    line = line.rstrip()
+    words = line.lstrip()
+    if len(line) <= LINE_LENGTH or "  " in words or words.startswith(">"):
+        return line
+    indent = line[: len(line) - len(words)]
+    hanging = f"{indent}  " if indent else ""
+    fold = textwrap.TextWrapper(LINE_LENGTH, indent, hanging, break_long_words=False, break_on_hyphens=False)
+    return fold.fill(words)
+
+
+def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
+    """One of the letter's templates; a .txt is no HTML, so nothing in it is escaped."""
+    template: Any = get_template(f"emails/{content.template}/{part}")
+    text: str = template.template.render(Context(dict(context), autoescape=part.endswith(".html")))
+    return text
+
+
+def _unsubscribe_url(content: Content, address: str) -> str | None:
+    if content.list_id is None:
+        return None
+    stopped = content.stops or content.list_id
+    return absolute_url(unsubscribe_path(address, stopped, content.list_name or ""))
+
+
+def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:
+    headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
+    if content.thread is not None:
+        root = f"<{one_line(content.thread)}@{site_host()}>"
+        headers |= {"References": root, "In-Reply-To": root}
+    if content.list_id is not None and unsubscribe_url is not None:
+        headers["List-Id"] = _list_header(content.list_id, content.list_name or "")
+        headers["List-Unsubscribe"] = f"<{unsubscribe_url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
+
+
+def _list_header(list_id: str, name: str) -> str:
+    """`"Table 42" <game-42.host>` (RFC 2919); only the name may be an encoded word, never the identifier."""
+    phrase = one_line(name)[:_LONGEST_LIST_NAME]
+    identifier = f"<{one_line(list_id)}.{site_host()}>"
+    if not phrase:
+        return identifier
+    if phrase.isascii():
+        escaped = phrase.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}" {identifier}'
+    return f"{Header(phrase, 'utf-8').encode(linesep='')} {identifier}"
+
+
+def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, ...]) -> None:
+    """Pictures travel inside the letter: a letter must not fetch anything when it is opened."""
+    if not images:
+        return
+    message.mixed_subtype = "related"  # type: ignore[attr-defined]  # the stubs do not know it
+    for image in images:
+        part = MIMEImage(image.png, _subtype="png")
+        part.add_header("Content-ID", f"<{one_line(image.cid)}>")
+        part.add_header("Content-Disposition", "inline", filename=f"{one_line(image.cid)}.png")
+        message.attach(part)

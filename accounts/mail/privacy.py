@@ -1,0 +1,68 @@
+"""What the post holds of a person: the fates of letters to him and the lists he turned off."""
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models import Q
+
+from accounts import clock
+from accounts.batches import delete_in_batches
+from accounts.mail.models import CapturedEmail, OutgoingEmail, SuppressedAddress, Unsubscription
+from accounts.mail.suppression import RETRIED_AFTER
+from accounts.models import User
+
+DELIVERY_RECORDS_LAST = timedelta(days=90)
+KEPT_LAST = timedelta(days=30)
+
+
+def export(user: User) -> dict[str, Any]:
+    """The subject and fate of each letter, whether his address fails, and the lists turned off.
+
+    What else the letters said is not kept.
+    """
+    letters = OutgoingEmail.objects.to_person(user).order_by("pk")
+    silenced = Unsubscription.objects.filter(address=user.email).order_by("pk")
+    return {
+        "letters": list(letters.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
+        "letters_that_fail": list(
+            SuppressedAddress.objects.filter(address=user.email).values("address", "reason", "since")
+        ),
+        "letters_turned_off": list(silenced.values("list_id", "list_name", "since")),
+    }
+
+
+def erase(user: User) -> None:
+    """Deletes every row about letters to this person or to an address of his, and the subjects that name him.
+
+    A letter on its way at this moment still arrives; nothing is recorded of it.
+    """
+    addresses = _addresses(user)
+    about_the_account = Q(key__startswith=account_emails_of(user.pk))
+    OutgoingEmail.objects.filter(Q(to_user=user) | Q(to_address__in=addresses) | about_the_account).delete()
+    Unsubscription.objects.filter(address__in=addresses).delete()
+    SuppressedAddress.objects.filter(address__in=addresses).delete()
+    CapturedEmail.objects.filter(to__in=addresses).delete()
+    if user.name:
+        OutgoingEmail.objects.filter(subject__contains=user.name).update(subject="")
+
+
+def account_emails_of(pk: int | None) -> str:
+    """How the keys of letters about one account begin, whichever address they went to."""
+    return f"account-{pk or 'nobody'}-"
+
+
+def delete_old_emails() -> int:
+    """Deletes the fates of letters of 90 days ago, kept letters of 30, marks of 7; what still waits stays."""
+    now = clock.now()
+    fates = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED).filter(
+        created_at__lt=now - DELIVERY_RECORDS_LAST
+    )
+    kept = CapturedEmail.objects.filter(kept_at__lt=now - KEPT_LAST)
+    marks = SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER)
+    return delete_in_batches(fates) + delete_in_batches(kept) + delete_in_batches(marks)
+
+
+def _addresses(user: User) -> set[str]:
+    """His present address, and those that wait to be proved or were added beside it."""
+    return {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}

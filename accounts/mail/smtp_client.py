@@ -1,0 +1,312 @@
+"""Send messages by SMTP over one connection, with a circuit breaker shared by all processes."""
+
+import logging
+import re
+import smtplib
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Self
+
+from django.core import mail
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.message import EmailMessage
+from django.db.models import F, Q
+
+from accounts.mail.models import MailServerHealth, OutgoingEmail
+
+ANSWER_WITHIN = 30.0  # seconds for a letter's first try; a server may look long at it
+LONGEST_ANSWER = 300.0  # and sending it again may double it, so each further try gives it twice the time
+
+
+class CutOff(smtplib.SMTPServerDisconnected):
+    """The connection ended after the letter was told: whether the server has taken it cannot be known."""
+
+
+def _patient_data(line: "SMTPConnection | EncryptedSMTPConnection", message: Any) -> tuple[int, bytes]:
+    """DATA with time to answer. Raises CutOff where no answer came, SMTPDataError where it was no."""
+    _allow(line, line.answer_within)
+    try:
+        return smtplib.SMTP.data(line, message)
+    except smtplib.SMTPDataError:
+        raise
+    except OSError as error:  # so are all of smtplib's own
+        raise CutOff(f"cut off after the letter was told: {error}") from error
+    finally:
+        _allow(line, line.timeout)
+
+
+def set_timeout(backend: BaseEmailBackend, tries: int) -> None:
+    """Gives the next letter on this backend's line the time its number of tries deserves."""
+    line = getattr(backend, "connection", None)
+    if isinstance(line, SMTPConnection | EncryptedSMTPConnection):
+        line.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
+
+
+def _allow(line: smtplib.SMTP, seconds: float) -> None:
+    if line.sock is not None:
+        line.sock.settimeout(seconds)
+
+
+class SMTPConnection(smtplib.SMTP):
+    """Plain, or made private by STARTTLS."""
+
+    answer_within = ANSWER_WITHIN
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """As in smtplib, with its own time to answer."""
+        return _patient_data(self, msg)
+
+
+class EncryptedSMTPConnection(smtplib.SMTP_SSL):
+    """Private from its first byte."""
+
+    answer_within = ANSWER_WITHIN
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """As in smtplib, with its own time to answer."""
+        return _patient_data(self, msg)
+
+
+class Smtp(EmailBackend):
+    """Django's backend with our lines."""
+
+    @property
+    def connection_class(self) -> type[smtplib.SMTP]:
+        """What a connection is made of."""
+        return EncryptedSMTPConnection if self.use_ssl else SMTPConnection
+
+
+# The way to the mail server: one connection kept within a tick, and what its answers mean.
+#
+# Nothing here may touch the outbox's rows.
+
+
+_NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f<>(),;:\[\]\\]")
+_SIZE_EXCEEDED = 552
+_GOING_AWAY = 421
+_NO_SUCH_ADDRESS = frozenset({550, 551, 553})
+_STATUS = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})\b")
+
+
+class NotSent(Exception):
+    """The letter was not accepted; each kind below says what that means for it."""
+
+
+class Refused(NotSent):
+    """This letter will never be accepted for this recipient."""
+
+
+class NoSuchAddress(Refused):
+    """No letter will ever be accepted for this recipient."""
+
+
+class Delayed(NotSent):
+    """This letter may be accepted later; others may be accepted now."""
+
+
+class Broken(NotSent):
+    """The connection broke while this letter was under way; whose fault it was cannot be known."""
+
+
+class Doubtful(Broken):
+    """The connection broke after the letter was told: it may have been taken, and be doubled by a try."""
+
+
+class ServerDown(NotSent):
+    """The server takes no letter at all at the moment, whoever it is for."""
+
+
+class SmtpClient:
+    """Hands letters to the mail server over one connection, made when first needed and again when broken."""
+
+    def __init__(self) -> None:
+        self._backend: BaseEmailBackend | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._hang_up()
+
+    def carry(self, message: EmailMessage, tries: int = 1) -> None:
+        """Returns once the server has taken the message; raises one of the kinds of NotCarried.
+
+        The more tries it has cost already, this one included, the longer the server may think about it.
+        """
+        _refuse_unwritable(message.to)
+        kept = self._backend is not None
+        try:
+            self._send(message, tries)
+        except Doubtful:
+            raise
+        except (Broken, ServerDown):
+            if not kept:
+                raise
+            self._send(message, tries)  # a kept connection may have been closed meanwhile; a new one decides
+
+    def _send(self, message: EmailMessage, tries: int) -> None:
+        line = self._line()
+        set_timeout(line, tries)
+        try:
+            line.send_messages([message])
+        except (smtplib.SMTPException, OSError, ValueError) as error:
+            failure = _meaning(error)
+            if isinstance(failure, Broken | ServerDown):
+                self._hang_up()
+            raise failure from error
+
+    def _line(self) -> BaseEmailBackend:
+        if self._backend is None:
+            backend = mail.get_connection()
+            try:
+                backend.open()
+            except (smtplib.SMTPException, OSError) as error:
+                raise ServerDown(f"{type(error).__name__}: {error}") from error
+            self._backend = backend
+        return self._backend
+
+    def _hang_up(self) -> None:
+        backend, self._backend = self._backend, None
+        if backend is None:
+            return
+        try:
+            backend.close()
+        except (smtplib.SMTPException, OSError):
+            return  # it is broken already
+
+
+def _refuse_unwritable(addresses: Iterable[str]) -> None:
+    """What is no address must not count as sent; few servers take one not ASCII before the @ (RFC 6531)."""
+    for address in addresses:
+        mailbox, at, domain = address.rpartition("@")
+        if not (mailbox and at and domain) or not mailbox.isascii() or _NO_ADDRESS.search(address):
+            raise Refused(f"no mail can be sent to {address!r}")
+
+
+def _meaning(error: Exception) -> NotSent:
+    """What an error of the mail library means for the letter it happened to."""
+    text = f"{type(error).__name__}: {error}"
+    match error:
+        case smtplib.SMTPRecipientsRefused():
+            code, answer = next(iter(error.recipients.values()))
+            return _of_recipient(code, _decoded(answer))
+        case smtplib.SMTPSenderRefused():
+            # Our own address is refused, which is the same for every letter; its size is this letter's own.
+            return Refused(text) if error.smtp_code == _SIZE_EXCEEDED else ServerDown(text)
+        case smtplib.SMTPDataError():
+            return _of_email(error.smtp_code, _decoded(error.smtp_error))
+        case smtplib.SMTPNotSupportedError():
+            return Refused(text)
+        case CutOff():
+            return Doubtful(text)
+        case smtplib.SMTPException() | OSError():
+            return Broken(text)
+        case _:
+            return Refused(text)  # ValueError: an address or a header that no mail can carry
+
+
+def _of_recipient(code: int, answer: str) -> NotSent:
+    """An answer to the recipient's address: without a status of its own, some codes blame the address."""
+    status = status_of(answer)
+    if code in _NO_SUCH_ADDRESS and (blames_address(status) if status else True):
+        return NoSuchAddress(f"{code} {answer}")
+    return _by_code(code, answer)
+
+
+def _of_email(code: int, answer: str) -> NotSent:
+    """An answer to the whole letter: it blames the address only where its status says so."""
+    if code >= 500 and blames_address(status_of(answer)):
+        return NoSuchAddress(f"{code} {answer}")
+    return _by_code(code, answer)
+
+
+def _by_code(code: int, answer: str) -> NotSent:
+    text = f"{code} {answer}"
+    if code == _GOING_AWAY:
+        return ServerDown(text)
+    return Refused(text) if code >= 500 else Delayed(text)
+
+
+def status_of(answer: str) -> str:
+    """The enhanced status an answer begins with (RFC 3463), such as 5.1.1; empty where there is none."""
+    found = _STATUS.match(answer)
+    return found[1] if found else ""
+
+
+def blames_address(status: str) -> bool:
+    """Whether a status says that the recipient's address takes no letters, whatever is in them.
+
+    5.1.7 and 5.1.8 are about our own address, 5.2.3 is about this letter's length (RFC 3463).
+    """
+    return status.startswith(("5.1.", "5.2.")) and status not in {"5.1.7", "5.1.8", "5.2.3"}
+
+
+def _decoded(answer: bytes | str) -> str:
+    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+
+
+# How the mail server is, told from process to process by a row: who takes nothing is asked by one at a time.
+#
+# Connections that break may be a letter's fault or the server's; several in a row are the server's.
+
+
+logger = logging.getLogger(__name__)
+
+PAUSE = timedelta(seconds=10)  # between two looks whether it takes letters again
+MOST_BREAKS = 3
+_ROW = 1
+_LONGEST_SERVER_ERROR = 1000
+
+
+def may_try(server: MailServerHealth | None, now: datetime) -> bool:
+    """Whether this tick may try a letter: always if the server is well, else one tick in every PAUSE."""
+    if server is None or server.failing_since is None:
+        return True
+    rested = Q(rests_until__lte=now) | Q(rests_until__gt=now + 2 * PAUSE)  # the clock may have been put back
+    return bool(MailServerHealth.objects.filter(rested, pk=server.pk).update(rests_until=now + PAUSE))
+
+
+def breaker_state() -> MailServerHealth | None:
+    """The row, or None if the server is well."""
+    return MailServerHealth.objects.first()
+
+
+def is_down(now: datetime, error: str) -> None:
+    """It takes no letter at all: it rests."""
+    logger.warning("the mail server takes no letters: %s", error)
+    _note(error)
+    _rest(now)
+
+
+def record_break(now: datetime, error: str) -> None:
+    """A connection broke under a letter; often enough in a row, and the server rests."""
+    logger.warning("the connection to the mail server broke: %s", error)
+    _note(error)
+    MailServerHealth.objects.filter(pk=_ROW).update(breaks=F("breaks") + 1)
+    if MailServerHealth.objects.filter(pk=_ROW, breaks__gte=MOST_BREAKS).exists():
+        _rest(now)
+
+
+def record_success(now: datetime) -> None:
+    """It answered for a letter: what waited for its sake goes at once."""
+    recovered = MailServerHealth.objects.exclude(failing_since=None).exists()
+    MailServerHealth.objects.all().delete()
+    if recovered:
+        waiting = OutgoingEmail.objects.filter(
+            state=OutgoingEmail.State.QUEUED, waits_for_server=True, not_before__gt=now
+        )
+        waiting.update(not_before=now)
+        logger.warning("the mail server takes letters again")
+
+
+def _note(error: str) -> None:
+    MailServerHealth.objects.update_or_create(pk=_ROW, defaults={"last_error": error[:_LONGEST_SERVER_ERROR]})
+
+
+def _rest(now: datetime) -> None:
+    MailServerHealth.objects.filter(pk=_ROW, failing_since=None).update(failing_since=now)
+    MailServerHealth.objects.filter(pk=_ROW).update(rests_until=now + PAUSE)

@@ -1,0 +1,158 @@
+"""Addresses and lists that get no email: bounced addresses and unsubscriptions."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core import signing
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.addresses import normal_address
+from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
+
+RETRIED_AFTER = timedelta(days=7)
+NEVER_SUPPRESSED = frozenset({"account"})  # letters by which somebody signs in and changes his address
+_LONGEST_REASON = 500
+
+
+def suppressions_of(addresses: Iterable[str]) -> dict[str, SuppressedAddress]:
+    """The marks on those of these addresses that are marked now, by their one stored form."""
+    rows = _suppressed(clock.now()).filter(address__in={normal_address(address) for address in addresses})
+    return {row.address: row for row in rows}
+
+
+def fails(addresses: Iterable[str]) -> frozenset[str]:
+    """Those of these addresses that are marked now, in their one stored form."""
+    return frozenset(suppressions_of(addresses))
+
+
+def suppression_of(address: str) -> SuppressedAddress | None:
+    """The mark on this address, or None if letters go there."""
+    return suppressions_of([address]).get(normal_address(address))
+
+
+def is_suppressed(letter: OutgoingEmail) -> bool:
+    """Whether this letter is not even tried: its address fails, and nobody signs in by it."""
+    return letter.kind not in NEVER_SUPPRESSED and bool(fails([letter.to_address]))
+
+
+def suppress(letter: OutgoingEmail, reason: str, now: datetime) -> None:
+    """Marks the address this letter went to; marked again, its seven days begin again."""
+    if letter.forgets_address or not letter.to_address:
+        return
+    found = {"reason": reason[:_LONGEST_REASON], "since": now, "letter": letter}
+    SuppressedAddress.objects.update_or_create(address=normal_address(letter.to_address), defaults=found)
+
+
+def keeps_failing(letter: OutgoingEmail) -> bool:
+    """Whether the two letters before this one to the same address did not arrive either."""
+    tried = (OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED)
+    before = OutgoingEmail.objects.filter(to_address=letter.to_address, state__in=tried, pk__lt=letter.pk)
+    states = list(before.order_by("-pk").values_list("state", flat=True)[:2])
+    return len(states) == 2 and OutgoingEmail.State.SENT not in states
+
+
+def unsuppress(*addresses: str) -> bool:
+    """Letters go to these addresses again; True if one of them was marked."""
+    wanted = {normal_address(address) for address in addresses}
+    return bool(SuppressedAddress.objects.filter(address__in=wanted).delete()[0])
+
+
+def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
+    return SuppressedAddress.objects.filter(since__gt=now - RETRIED_AFTER)
+
+
+# Turning the letters of one list off and on, by a signed link that needs no signing in.
+#
+# A link opens exactly one address for exactly one list, and nothing else.
+
+
+INVITATIONS = "invitations"  # the list all invitations belong to, whichever table they are to
+
+_SALT = "accounts.mail.unsubscribe"
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """One address and one list whose letters go there."""
+
+    address: str
+    list_id: str
+    list_name: str
+
+    @property
+    def kind(self) -> str:
+        """What the letters are about: the first word of the list, as in "game-42"."""
+        return self.list_id.partition("-")[0]
+
+
+def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
+    """The path of the page that turns this list off for this address; it does not expire."""
+    token = signing.dumps([normal_address(address), list_id, list_name], salt=_SALT)
+    return reverse("unsubscribe", args=[token])
+
+
+def read_token(token: str) -> Subscription:
+    """What the link is about; raises signing.BadSignature for any token this site did not make."""
+    address, list_id, list_name = signing.loads(token, salt=_SALT)
+    return Subscription(address, list_id, list_name)
+
+
+def is_unsubscribed(address: str, list_id: str) -> bool:
+    """Whether the reader at this address turned this list off."""
+    return Unsubscription.objects.filter(address=normal_address(address), list_id=list_id).exists()
+
+
+def lists_turned_off(address: str) -> frozenset[str]:
+    """All lists that the reader at this address turned off."""
+    rows = Unsubscription.objects.filter(address=normal_address(address))
+    return frozenset(rows.values_list("list_id", flat=True))
+
+
+def turn_off(subscription: Subscription) -> None:
+    """From now on no letter of the list goes to the address; once or many times is the same."""
+    Unsubscription.objects.get_or_create(
+        address=subscription.address,
+        list_id=subscription.list_id,
+        defaults={"list_name": subscription.list_name},
+    )
+
+
+def turn_on(subscription: Subscription) -> None:
+    """Letters of the list go to the address again; once or many times is the same."""
+    Unsubscription.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()
+
+
+def refuse_invitations(address: str, *, refused: bool) -> None:
+    """From now on no invitation goes to the address, or they do again; once or many times is the same."""
+    invitations = Subscription(normal_address(address), INVITATIONS, gettext("Invitations"))
+    turn_off(invitations) if refused else turn_on(invitations)
+
+
+ADDRESS_FAILS = "letters to this address fail"  # how delivery records it; never shown
+
+_ANSWER = re.compile(r"[245]\d\d\b")
+
+
+def why(letter: OutgoingEmail) -> str:
+    """The reason in one sentence; empty for a letter that arrived, waits, or was not wanted."""
+    if letter.state == OutgoingEmail.State.BOUNCED:
+        return _came_back(letter.last_error)
+    if letter.state != OutgoingEmail.State.FAILED:
+        return ""
+    if letter.last_error == ADDRESS_FAILS:
+        return _("It was not sent, for letters to your address fail.")
+    if _ANSWER.match(letter.last_error):
+        return _("The mail server refused it: %(answer)s") % {"answer": letter.last_error}
+    return _("It could not be sent; this site's operator can see why.")
+
+
+def _came_back(answer: str) -> str:
+    if not answer:
+        return _("The mail server of your address sent it back.")
+    return _("The mail server of your address sent it back: %(answer)s") % {"answer": answer}

@@ -1,0 +1,177 @@
+"""Turning letters off by a link, having them tried again, and the operator's kept letters.
+
+Opening a page changes nothing.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core import signing
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.mail import digests, suppression
+from accounts.mail.capture import html_to_show, readable_headers, with_links
+from accounts.mail.digests import SWITCHES
+from accounts.mail.models import CapturedEmail
+from accounts.mail.suppression import (
+    INVITATIONS,
+    Subscription,
+    is_unsubscribed,
+    read_token,
+    turn_off,
+    turn_on,
+)
+from accounts.models import User
+from accounts.rate_limits import hit
+
+EMAILS_ON_A_PAGE = 50
+CAPTURED_EMAILS = "accounts.mail.capture.CaptureBackend"
+
+MOST_TRIED_AGAIN = 3  # a day
+_TRIED_AGAIN = "try address again"
+
+T = TypeVar("T")
+View = Callable[..., HttpResponse]
+
+# The letter's own styles are inline by nature; nothing in it may run or be fetched.
+_EMAIL_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox "
+    "allow-top-navigation-by-user-activation"
+)
+
+
+def operators_only(view: View) -> View:
+    """Whoever is not an operator learns nothing, not even that there is a page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not (request.user.is_active and request.user.is_staff):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+# The signed token is the proof: a mail program that presses the button has no cookie (RFC 8058).
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button; POST turns the letters off, or on with `again`, and never redirects (RFC 8058)."""
+    subscription = _read(read_token, token)
+    if subscription.list_id in SWITCHES:
+        return _fewer_emails(request, subscription)
+    if request.method == "POST":
+        change = turn_on if "again" in request.POST else turn_off
+        change(subscription)
+    context = {
+        "subscription": subscription,
+        "is_off": is_unsubscribed(subscription.address, subscription.list_id),
+        "just_done": request.method == "POST",
+        "is_invitations": subscription.list_id == INVITATIONS,
+    }
+    return _by_token(request, "mail/unsubscribe.html", context)
+
+
+def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
+    """The same for emails about turns: one click leaves the daily email, the next one nothing."""
+    address, switch = subscription.address, subscription.list_id
+    undo_token = digests.turn_off(address, switch) if request.method == "POST" else ""
+    reader = digests.reader_at(address)
+    context = {
+        "switch": switch,
+        "reader": reader,
+        "is_off": reader is not None and digests.is_turned_off(reader, switch),
+        "undo_path": undo_token and digests.undo_path(undo_token),
+    }
+    return _by_token(request, "mail/fewer_emails.html", context)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button; POST brings back the emails that a click turned off."""
+    _address, before = _read(digests.read_undo_token, token)
+    if request.method == "POST":
+        digests.undo(token)
+    context = {"before": before, "is_done": request.method == "POST"}
+    return _by_token(request, "mail/undo.html", context)
+
+
+def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page whose address is a secret."""
+    response = render(request, template, context)
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@login_required
+@require_POST
+def try_again(request: HttpRequest) -> HttpResponse:
+    """Whoever owns an address that failed has letters go there again; if it fails again, so he is told."""
+    user = cast(User, request.user)
+    if suppression.suppression_of(user.email) is None:
+        messages.info(request, _("Letters go to your address already."))
+    elif not hit(_TRIED_AGAIN, str(user.pk), MOST_TRIED_AGAIN):
+        messages.error(request, _("This was tried often enough today. Change your address, or try tomorrow."))
+    else:
+        suppression.unsuppress(user.email)
+        messages.success(request, _("Letters go to your address again from now on."))
+    return redirect("my_letters")
+
+
+def _read(reading: Callable[[str], T], token: str) -> T:
+    """What a link is about. Raises Http404 for any token that this site did not make."""
+    try:
+        return reading(token)
+    except (signing.BadSignature, ValueError) as error:
+        raise Http404(_("This link does not open anything here.")) from error
+
+
+@operators_only
+@never_cache
+@require_safe
+def captured_emails(request: HttpRequest) -> HttpResponse:
+    """The letters kept for want of a mail server, newest first; `to` narrows them to an address."""
+    to = request.GET.get("to", "").replace("\0", "").strip()
+    letters = CapturedEmail.objects.order_by("-pk").defer("text", "html", "headers", "source")
+    if to:
+        letters = letters.filter(to__icontains=to)
+    page = Paginator(letters, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
+    are_kept = settings.EMAIL_BACKEND == CAPTURED_EMAILS
+    return render(request, "mail/captured_emails.html", {"page": page, "to": to, "are_kept": are_kept})
+
+
+@operators_only
+@never_cache
+@require_safe
+def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
+    """One kept letter: headers, text with links, and its HTML in a frame of its own."""
+    letter = get_object_or_404(CapturedEmail, pk=pk)
+    context = {"letter": letter, "headers": readable_headers(letter), "text": with_links(letter.text)}
+    return render(request, "mail/captured_email.html", context)
+
+
+@operators_only
+@never_cache
+@require_safe
+@xframe_options_sameorigin
+def captured_email_html(request: HttpRequest, pk: int) -> HttpResponse:
+    """The letter's HTML alone, under a policy that lets nothing run and nothing be fetched."""
+    letter = get_object_or_404(CapturedEmail, pk=pk)
+    if not letter.html:
+        raise Http404
+    return HttpResponse(html_to_show(letter), headers={"Content-Security-Policy": _EMAIL_POLICY})

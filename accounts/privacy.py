@@ -1,0 +1,147 @@
+"""What an account itself holds of a person: shown to him as plain values, and emptied when he leaves.
+
+The row stays, so that games keep their seats; nothing that tells who it was stays in it.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef
+
+from accounts import clock, sign_in_codes
+from accounts.batches import delete_in_batches
+from accounts.blocking import blocks_of
+from accounts.models import User
+
+
+def run_account_closing_hooks(user: User) -> None:
+    """What happens to tables, seats and seasons when an operator closes an account: it leaves them all."""
+    for name in settings.PERSONAL:
+        room = import_module(name)
+        if hasattr(room, "leave"):
+            room.leave(user)
+
+
+def export(user: User) -> dict[str, Any]:
+    """The account, its preferences and the ways to sign in; no secret by which anybody could."""
+    return {
+        "account": _account(user),
+        "calendar": _calendar(user),
+        "blocks": [{"whom": one.whom.shown_name, "since": one.since} for one in blocks_of(user)],
+        "addresses": list(
+            EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
+        ),
+        "sessions": list(
+            UserSession.objects.filter(user=user)
+            .order_by("pk")
+            .values("created_at", "last_seen_at", "ip", "user_agent")
+        ),
+        "second_steps": list(
+            Authenticator.objects.filter(user=user)
+            .order_by("pk")
+            .values("type", "created_at", "last_used_at")
+        ),
+    }
+
+
+def erase(user: User) -> None:
+    """Empties the account for good and ends its sessions; part of the caller's transaction."""
+    ended = [session.pk for session in _sessions_about(user)]
+    Session.objects.filter(pk__in=ended).delete()
+    EmailAddress.objects.filter(user=user).delete()
+    Authenticator.objects.filter(user=user).delete()
+    UserSession.objects.filter(user=user).delete()
+    sign_in_codes.delete_codes_of(user.email)
+    user.holidays.all().delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    _empty(user)
+
+
+def forget_ended_sessions() -> int:
+    """Deletes expired sessions and the lines about sessions that are gone; returns how many rows."""
+    ended = delete_in_batches(Session.objects.filter(expire_date__lt=clock.now()))
+    session = Session.objects.filter(pk=OuterRef("session_key"))
+    return ended + delete_in_batches(UserSession.objects.filter(~Exists(session)))
+
+
+def _account(user: User) -> dict[str, Any]:
+    return {
+        "email": user.email,
+        "name": user.name,
+        "language": user.language,
+        "time_zone": user.time_zone,
+        "hand_in_letters": user.hand_in_letters,
+        "talk_letters": user.talk_letters,
+        "rhythm": user.rhythm,
+        "batch_minutes": user.batch_minutes,
+        "digest_at": user.digest_at,
+        "every_move": user.every_move,
+        "reminders": user.reminders,
+        "has_password": user.has_usable_password(),
+        "is_operator": user.is_staff,
+        "joined_at": user.joined_at,
+        "last_signed_in_at": user.last_login,
+    }
+
+
+def _calendar(user: User) -> dict[str, Any]:
+    """When his time is counted; of the secret address of his deadlines only whether there is one."""
+    return {
+        "quiet_from": user.quiet_from,
+        "quiet_until": user.quiet_until,
+        "days_off": user.days_off,
+        "holidays": list(user.holidays.values("first", "last", "announced_at")),
+        "has_feed": user.feed_key is not None,
+    }
+
+
+def _sessions_about(user: User) -> Iterator[Session]:
+    """Every session he is signed in by, or that is about to sign in with an address of his.
+
+    All are looked at: not each way in writes a line into the list of sessions.
+    """
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
+    for session in Session.objects.iterator():
+        held = session.get_decoded()
+        said = str(held)
+        if held.get(SESSION_KEY) == str(user.pk) or any(address in said for address in addresses):
+            yield session
+
+
+# What is chosen in an account and told in nobody's name; a new account's is put in its place.
+_CHOICES = (
+    "language",
+    "time_zone",
+    "rhythm",
+    "batch_minutes",
+    "digest_at",
+    "every_move",
+    "reminders",
+    "quiet_from",
+    "quiet_until",
+    "days_off",
+    "feed_key",
+)
+
+
+def _empty(user: User) -> None:
+    usual = User()
+    for name in _CHOICES:
+        setattr(user, name, getattr(usual, name))
+    user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
+    user.name, user.name_chosen = "", True
+    user.hand_in_letters = False
+    user.talk_letters = User.TalkLetters.NEVER
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.joined_at = user.deleted_at = clock.now()
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()

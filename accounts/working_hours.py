@@ -1,0 +1,202 @@
+"""Working hours: when time counts for a person, and how those hours are written.
+
+Pure: no row is read and no clock is asked. Instants are aware datetimes, in UTC when returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from django.utils.dates import WEEKDAYS
+from django.utils.formats import time_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+MIDNIGHT = time(0)
+LEAST_OPEN = timedelta(hours=24)  # of a week, in hours that anybody may choose
+FARTHEST = timedelta(days=1100)  # no deadline is looked for beyond this
+
+
+class NeverOpen(ValueError):
+    """Too little of a week is open, or so much is closed that the time asked for never passes."""
+
+
+@dataclass(frozen=True)
+class Hours:
+    """What of a person's week and year counts: an instant does when the clock on his wall shows an open time,
+    also where that time comes twice as clocks go back. `quiet` closes every day from the first time to the
+    second, over midnight if the second is earlier; `days_off` are weekdays, 0 is Monday; `holidays` are pairs
+    of a first and a last day, both closed. Raises NeverOpen when less than LEAST_OPEN of a week is left."""
+
+    zone: ZoneInfo
+    quiet: tuple[time, time] | None = None
+    days_off: frozenset[int] = frozenset()
+    holidays: tuple[tuple[date, date], ...] = ()
+
+    def __post_init__(self) -> None:
+        if (7 - len(self.days_off)) * self.open_in_a_day < LEAST_OPEN:
+            raise NeverOpen("less than 24 hours of the week are open")
+
+    @property
+    def are_always_open(self) -> bool:
+        return self.quiet is None and not self.days_off and not self.holidays
+
+    @property
+    def open_in_a_day(self) -> timedelta:
+        """How much of a day on which the clocks do not change is outside the quiet hours."""
+        return sum((last - first for first, last in self.open_parts_of_a_day), timedelta(0))
+
+    @cached_property
+    def open_parts_of_a_day(self) -> tuple[tuple[timedelta, timedelta], ...]:
+        """What of any day is outside the quiet hours, in order, as times on the wall since midnight."""
+        if self.quiet is None or self.quiet[0] == self.quiet[1]:
+            return ((timedelta(0), DAY),)
+        first, last = (_since_midnight(at) for at in self.quiet)
+        return ((last, first),) if last < first else ((timedelta(0), first), (last, DAY))
+
+    def is_off(self, day: date) -> bool:
+        """Whether the whole of this day is closed, as a day off of the week or a holiday."""
+        return day.weekday() in self.days_off or any(first <= day <= last for first, last in self.holidays)
+
+
+def open_time(hours: Hours, start: datetime, end: datetime) -> timedelta:
+    """How much open time lies between two instants; none where the end is not after the start."""
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
+    if end <= start:
+        return timedelta(0)
+    if hours.are_always_open:
+        return end - start
+    return sum((closes - opens for opens, closes in open_spans(hours, start, end)), timedelta(0))
+
+
+def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetime:
+    """The first instant by which so much open time has passed since the start; the start for none.
+
+    Raises NeverOpen if that does not come within FARTHEST.
+    """
+    start = start.astimezone(UTC)
+    if allowance <= timedelta(0):
+        return start
+    if hours.are_always_open and allowance <= FARTHEST:
+        return start + allowance
+    for opens, closes in open_spans(hours, start):
+        if closes - opens >= allowance:
+            return opens + allowance
+        allowance -= closes - opens
+    raise NeverOpen("these hours are closed for years")
+
+
+def open_spans(
+    hours: Hours, start: datetime, end: datetime | None = None
+) -> Iterator[tuple[datetime, datetime]]:
+    """The spans of open time from the start to the end, or to FARTHEST, in order; one may begin where the
+    one before ended."""
+    start = start.astimezone(UTC)
+    end = start + FARTHEST if end is None else end.astimezone(UTC)
+    while start < end:
+        wall, until = _steady_part_of_day(hours.zone, start)
+        midnight = datetime.combine(wall, MIDNIGHT)
+        for first, last in () if hours.is_off(wall.date()) else hours.open_parts_of_a_day:
+            opens = max(start, start + (midnight + first - wall))
+            closes = min(until, end, start + (midnight + last - wall))
+            if opens < closes:
+                yield opens, closes
+        start = until
+
+
+def _since_midnight(at: time) -> timedelta:
+    """How far a clock's hands are from midnight."""
+    return datetime.combine(date.min, at) - datetime.combine(date.min, MIDNIGHT)
+
+
+def _steady_part_of_day(zone: ZoneInfo, start: datetime) -> tuple[datetime, datetime]:
+    """What the wall shows at this instant, and until when that runs on evenly in the same day: to midnight,
+    or to the moment at which the zone's clocks are changed."""
+    local = start.astimezone(zone)
+    wall = local.replace(tzinfo=None)
+    end = start + (datetime.combine(wall + DAY, MIDNIGHT) - wall)
+    if end.astimezone(zone).utcoffset() != local.utcoffset():
+        end = _change_between(zone, start.replace(microsecond=0), end)
+    return wall, end
+
+
+def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """The first instant, to the second, that has not the offset of the earlier one of these two."""
+    offset = before.astimezone(zone).utcoffset()
+    while after - before > SECOND:
+        middle = before + (after - before) // (2 * SECOND) * SECOND
+        if middle.astimezone(zone).utcoffset() == offset:
+            before = middle
+        else:
+            after = middle
+    return after
+
+
+# Hours and days of the week as a person says them. Reads no row, decides nothing.
+
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+EVERY_DAY = frozenset(range(7))
+
+
+def hours_text(hours: Hours) -> str:
+    """When time is counted in a week: "Your clock runs 14 hours a day, Monday to Friday, and rests from
+    22:00 to 08:00." Holidays are left out."""
+    days = days_text(EVERY_DAY - hours.days_off)
+    if hours.quiet is None or hours.quiet[0] == hours.quiet[1]:
+        return _("Your clock runs day and night, %(days)s.") % {"days": days}
+    first, last = (_clock_time(at) for at in hours.quiet)
+    words = {"length": length_text(hours.open_in_a_day), "days": days, "first": first, "last": last}
+    return _("Your clock runs %(length)s a day, %(days)s, and rests from %(first)s to %(last)s.") % words
+
+
+def week_text(hours: Hours) -> str:
+    """How much of a week that is."""
+    return length_text((7 - len(hours.days_off)) * hours.open_in_a_day)
+
+
+def length_text(span: timedelta) -> str:
+    """A length of time in hours and minutes."""
+    whole, rest = divmod(span, HOUR)
+    minutes = rest // MINUTE
+    told = ngettext("%(n)d hour", "%(n)d hours", whole) % {"n": whole} if whole or not minutes else ""
+    more = ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes} if minutes else ""
+    return " ".join(filter(None, [told, more]))
+
+
+def days_text(days: Iterable[int]) -> str:
+    """Days of the week, 0 is Monday: "Monday to Friday", "Saturday and Sunday", "every day"."""
+    chosen = frozenset(days)
+    if chosen == EVERY_DAY:
+        return _("every day")
+    *others, last = (_run_text(run) for run in _runs(sorted(chosen)))
+    return _("%(days)s and %(last)s") % {"days": ", ".join(others), "last": last} if others else last
+
+
+def _runs(days: list[int]) -> Iterator[list[int]]:
+    """Days that follow each other; three and more are told as one, fewer each by itself."""
+    run: list[int] = []
+    for day in days:
+        if run and day != run[-1] + 1:
+            yield from _joined(run)
+            run = []
+        run.append(day)
+    yield from _joined(run)
+
+
+def _joined(run: list[int]) -> Iterator[list[int]]:
+    yield from [run] if len(run) > 2 else [[day] for day in run]
+
+
+def _run_text(run: list[int]) -> str:
+    first, last = WEEKDAYS[run[0]], WEEKDAYS[run[-1]]
+    return str(first) if len(run) == 1 else _("%(first)s to %(last)s") % {"first": first, "last": last}
+
+
+def _clock_time(at: time) -> str:
+    return time_format(at, _("H:i"))

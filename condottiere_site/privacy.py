@@ -1,0 +1,155 @@
+"""Everything about one person, from every room: handed out as a file, and forgotten.
+
+The rooms are named in settings.PERSONAL; each knows only its own rows. Nothing here may look into them.
+"""
+
+from importlib import import_module
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import clock
+from accounts.addresses import normal_address
+from accounts.mail.outbox import queue
+from accounts.mail.privacy import DELIVERY_RECORDS_LAST, KEPT_LAST
+from accounts.mail.views import CAPTURED_EMAILS
+from accounts.models import User
+from accounts.rate_limits import hit
+
+MOST_EXPORTS = 10
+_SALT = "condottiere_site.privacy.delete"
+
+
+def everything_about(user: User) -> dict[str, Any]:
+    """What is stored about this person, by room, as plain values; no secrets, no one else's moves."""
+    rooms: dict[str, Any] = {"made_at": clock.now(), "site": settings.SITE_URL}
+    for name in settings.PERSONAL:
+        rooms |= import_module(name).export(user)
+    return rooms
+
+
+@transaction.atomic
+def erase(user: User, *, with_words: bool = False) -> None:
+    """Deletes what may be deleted and empties the account; a letter confirms it. Twice is once.
+
+    `with_words` takes out of what stays with others all that he wrote (GDPR, article 17).
+    """
+    # Not the key of the row: whoever refers to it at this moment need not wait, nor this for him.
+    locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if locked.deleted_at is not None:
+        return
+    address = locked.email
+    rooms = [import_module(name) for name in settings.PERSONAL]
+    for room in rooms:
+        if with_words and hasattr(room, "redact"):
+            room.redact(locked)
+    for room in rooms:
+        room.erase(locked)
+    queue(
+        "account",
+        to=address,
+        key=f"account-deleted-{user.pk}",
+        about={"letter": "account_deleted", "language": translation.get_language()},
+        forgets=True,
+        forgets_address=True,
+    )
+
+
+@never_cache
+@login_required
+@require_POST
+def export_me(request: HttpRequest) -> HttpResponse:
+    """A JSON file with everything about oneself; so many a day."""
+    user = cast(User, request.user)
+    if not hit("export", str(user.pk), MOST_EXPORTS):
+        sentence = _("You have downloaded this %(most)d times today. Please try again tomorrow.") % {
+            "most": MOST_EXPORTS
+        }
+        return render(request, "429.html", {"sentence": sentence}, status=429)
+    name = f"condottiere-{clock.now():%Y-%m-%d}.json"
+    return JsonResponse(
+        everything_about(user),
+        json_dumps_params={"ensure_ascii": False, "indent": 2},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_me(request: HttpRequest) -> HttpResponse:
+    """GET says what will be gone and what stays; POST deletes, once one's address is typed.
+
+    Who has a password or a second step gives it first. A second press of the button is told it is done.
+    """
+    if not isinstance(request.user, User):
+        return _deleted(request) if _was_deleted(request) else redirect_to_login(request.path)
+    user = request.user
+    must_prove = not did_recently_reauthenticate(request)
+    if request.method == "POST" and must_prove:
+        return redirect(_proof_path(user))
+    typed = request.POST.get("email", "")
+    if request.method == "POST" and normal_address(typed) == user.email:
+        return _delete(request, user)
+    context = {
+        "proof_path": _proof_path(user) if must_prove else "",
+        "typed": typed,
+        "takes_words": "words" in request.POST,
+        "is_wrong": request.method == "POST",
+        "token": signing.dumps(user.pk, salt=_SALT),
+    }
+    return render(request, "accounts/delete.html", context, status=422 if context["is_wrong"] else 200)
+
+
+def _delete(request: HttpRequest, user: User) -> HttpResponse:
+    erase(user, with_words="words" in request.POST)
+    logout(request)
+    return _deleted(request)
+
+
+def _deleted(request: HttpRequest) -> HttpResponse:
+    messages.success(request, _("Your account is deleted. A letter to your address confirms it."))
+    return redirect("home")
+
+
+def _was_deleted(request: HttpRequest) -> bool:
+    """Whether this is the form of an account that its first sending deleted."""
+    try:
+        pk = signing.loads(request.POST.get("token", ""), salt=_SALT)
+    except signing.BadSignature:
+        return False
+    return User.objects.filter(pk=pk, deleted_at__isnull=False).exists()
+
+
+def _proof_path(user: User) -> str:
+    """Where a password, an authenticator or a passkey is asked for, and back here."""
+    way: str = get_adapter().get_reauthentication_methods(user)[0]["url"]
+    return f"{way}?{urlencode({'next': reverse('delete_me')})}"
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What the site stores, why, for how long and who sees it."""
+    lasts = {
+        "fates": DELIVERY_RECORDS_LAST.days,
+        "kept": KEPT_LAST.days,
+        "session": settings.SESSION_COOKIE_AGE // 86_400,
+        "exports": MOST_EXPORTS,
+        "are_kept": settings.EMAIL_BACKEND == CAPTURED_EMAILS,
+    }
+    return render(request, "site/privacy.html", lasts)

@@ -1,0 +1,168 @@
+"""What a battle is about for one seat: what winning it brings, what another's winning costs, what cards cost
+now, and how likely a line of so much strength wins.
+"""
+
+from math import exp, sqrt
+from typing import NamedTuple
+
+from games.bots.bot_profiles import Temper
+from games.bots.cards import PRICES, mean_punch
+from games.bots.field import Act, Field
+from games.bots.regions import WON, brought, worths
+from games.rules import Observation
+
+# How far a hand's strength strays from the average, per card.
+_SPREAD = 3.0
+_LEAST_SPREAD = 1.5
+_STEEPNESS = 1.7  # makes a logistic curve of a normal one
+# Cards hardly matter when the game ends with this battle.
+_LAST_BATTLE_THRIFT = 0.02
+# And little when nobody else has any: that is the round's last battle.
+_LAST_CARDS = 0.1
+# What two cards kept from a round are worth beside the rest of the hand (R18).
+_KEPT = 0.2
+# New cards after a battle with Draw After Battle (R25).
+_DRAWN = 3
+# Choosing the next region is worth something to whoever holds the Condottiere.
+TOKEN = 2.5
+
+
+class Punches(NamedTuple):
+    """What a card of the others brings on average: any of theirs, and one that lies face down."""
+
+    mean: float
+    covered: float
+
+
+class Stakes(NamedTuple):
+    """All that is weighed in one decision of a battle, in points."""
+
+    temper: Temper
+    seen: Observation
+    eagerness: tuple[float, ...]  # per seat what winning is worth to it; to a defender, not to lose
+    brings: tuple[float, ...]  # per winner what that brings the seat that is asked
+    thrift: float  # what a card's price is multiplied by now
+    fair: Punches
+    wintry: Punches  # under a Winter
+
+
+def stakes_of(temper: Temper, seen: Observation) -> Stakes:
+    """What this battle is about for the seat that is asked. In a final battle it is the game (R21)."""
+    denial = temper.denial(seen.players)
+    if seen.battle is None:
+        eagerness = tuple([WON if seat in seen.final_battle else 0.0 for seat in range(seen.players)])
+        brings = tuple([WON if seat == seen.seat else -denial * WON for seat in range(seen.players)])
+        thrift = _LAST_BATTLE_THRIFT
+    else:
+        eagerness = worths(seen, seen.battle)
+        brings = brought(seen, seen.battle, eagerness, denial)
+        thrift = _thrift(temper, seen)
+    fair, wintry = [_punches(temper, seen, winter) for winter in (False, True)]
+    return Stakes(temper, seen, eagerness, brings, thrift, fair, wintry)
+
+
+def _punches(temper: Temper, seen: Observation, winter: bool) -> Punches:
+    covered = mean_punch(temper, seen, winter, covered=True) if any(seen.face_down) else 0.0
+    return Punches(mean_punch(temper, seen, winter), covered)
+
+
+def _thrift(temper: Temper, seen: Observation) -> float:
+    """Cards are worth saving while others have some to fight for the next regions with: at the end of the
+    round all but two are lost (R18), in 1995 all (R46). With Draw After Battle there are no rounds: what is
+    spent comes back (R25)."""
+    others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
+    if seen.options.draws_after_battle:
+        return temper.table_thrift * (temper.spare_thrift if _limit_cuts_draw(seen) else 1.0)
+    if not others:
+        return _LAST_CARDS
+    usual = temper.thrift if len(others) == 1 else temper.table_thrift
+    saved = 0.0 if seen.options.is_1995 else _KEPT
+    return usual * min(1.0, saved + max(others) / max(len(seen.hand or ()), 1))
+
+
+def _limit_cuts_draw(seen: Observation) -> bool:
+    """Whether who plays nothing in this battle may not draw all his cards after it (R25)."""
+    assert seen.seat is not None
+    regions = sum([owner == seen.seat for _, owner in seen.control])
+    limit = seen.options.hand_size + seen.options.cards_per_region * regions
+    return len(seen.hand or ()) > limit - _DRAWN
+
+
+def price(stakes: Stakes, field: Field, card: str) -> float:
+    """What playing this card costs now. A Courtesan that brings the Condottiere is cheaper by that (R14)."""
+    cost = PRICES[card] * stakes.thrift
+    if card == "courtesan" and not stakes.seen.final_battle and _brings_token(field):
+        cost -= TOKEN
+    return cost
+
+
+def act_price(stakes: Stakes, field: Field, act: Act) -> float:
+    """What playing this card costs, less the price of the Mercenary that it brings into the hand."""
+    cost = price(stakes, field, act.card)
+    return cost if act.taken is None else cost - price(stakes, field, act.taken)
+
+
+def _brings_token(field: Field) -> bool:
+    counts = [line.count("courtesan") for line in field.lines]
+    counts.pop(field.seat)
+    return field.own_line.count("courtesan") == max(counts)
+
+
+class Rival(NamedTuple):
+    """How far another seat may be expected to go in this battle."""
+
+    reach: float  # its strength in the end, on average
+    spread: float  # how much that may stray; 0 if nothing can change it any more
+    brings: float  # what its victory brings oneself
+
+
+def rivals(stakes: Stakes, field: Field) -> tuple[Rival, ...]:
+    """What is to be expected of all others, as the field lies."""
+    others = [seat for seat in range(len(field.lines)) if seat != field.seat]
+    return tuple([_rival(stakes, field, seat) for seat in others])
+
+
+def _rival(stakes: Stakes, field: Field, seat: int) -> Rival:
+    """Who is out stays where he is, but for a card that still lies face down; who is not spends part of his
+    cards, more of them to win the game."""
+    current, brings = field.totals[seat], stakes.brings[seat]
+    covered = stakes.seen.face_down[seat]
+    if not (field.still_in[seat] or covered):
+        return Rival(current, 0.0, brings)
+    spent = _willing(stakes, seat) * stakes.seen.hand_sizes[seat] if field.still_in[seat] else 0.0
+    punches = stakes.wintry if field.season == "winter" else stakes.fair
+    more = spent * punches.mean + covered * punches.covered
+    if "drummer" in field.lines[seat]:
+        more *= 2
+    return Rival(current + more, _LEAST_SPREAD + _SPREAD * sqrt(spent + covered), brings)
+
+
+def _willing(stakes: Stakes, seat: int) -> float:
+    """Which part of its hand a seat may be expected to spend."""
+    temper = stakes.temper
+    return min(1.0, temper.foreseen + temper.urgency * min(1.0, stakes.eagerness[seat] / WON))
+
+
+def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
+    """What it brings on average to stop at this strength, while the others go on as far as expected. A tie
+    conquers nothing (R13), and leaves a region with its defender (R34)."""
+    chance, threat = 1.0, 0.0
+    for reach, spread, brings in against:
+        if spread:
+            beaten = 1.0 / (1.0 + exp(_STEEPNESS * (reach - total) / spread))
+            loses = 1.0 - beaten
+        else:
+            beaten, loses = float(total > reach), float(reach > total)
+        chance *= beaten
+        threat = min(threat, brings * loses)
+    return chance * own + threat
+
+
+def stopping(stakes: Stakes, field: Field) -> float:
+    """What it brings on average to pass now."""
+    return expected(stakes.brings[field.seat], rivals(stakes, field), field.total)
+
+
+def settled(stakes: Stakes, field: Field) -> float:
+    """What it brings to compare at once (R12)."""
+    return stopping(stakes, field.all_out())

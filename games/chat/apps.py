@@ -1,0 +1,14 @@
+"""The Django app of what people write to each other at a table."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ChatConfig(AppConfig):
+    name = "games.chat"
+    label = "chat"
+    verbose_name = _("talk at tables")
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """What the table itself says has its tellers."""

@@ -1,0 +1,332 @@
+"""What a page shows of the bargains at a table: those that its reader may read, and no other. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.names import first_in_sentence
+from games.chat.access import Reader, is_over, why_silent
+from games.chat.deal_messages import (
+    anchor_of,
+    author_seat,
+    called,
+    is_asked_of,
+    others_of,
+    party_of,
+    promises_text,
+    until_text,
+)
+from games.chat.models import Deal, DealParty, DealPromise
+from games.chat.services.deals import has_lost_somebody, require_acceptable
+from games.chat.thread import channel_title, page_of
+from games.narration.moves import and_list
+from games.services import Refused
+
+TABLE = "table"  # in addresses: the circle of the whole table, which has no name of its own
+
+_State, _Mark = Deal.State, DealPromise.State
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One pledge that the table judges, and what it has seen of it."""
+
+    told: str
+    state: str
+    state_told: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the parties say of the words; the table says nothing of them."""
+
+    state: str
+    told: tuple[str, ...]
+    mine: str = ""  # what the reader says
+    may_say: bool = False
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """How far its parties have agreed that everybody may read it."""
+
+    told: str
+    may_agree: bool = False
+
+
+@dataclass(frozen=True)
+class Card:
+    """One bargain as its reader sees it."""
+
+    anchor: str
+    number: int
+    title: str
+    made_at: datetime
+    body: SafeString
+    circle: str  # what the circle is called in which it was made; empty for who does not read that
+    circle_url: str
+    until: str
+    promises: tuple[Promise, ...]
+    answers: tuple[tuple[str, str, str], ...]  # of each party: name, answer, and how that is called
+    words: Words | None
+    publishing: Publishing | None
+    action: str
+    may_answer: bool
+    may_withdraw: bool
+    ended: str  # why it came to nothing
+
+
+@dataclass(frozen=True)
+class Section:
+    """Bargains of which the same has become."""
+
+    name: str
+    title: str
+    cards: tuple[Card, ...]
+
+
+def readable_deals(reader: Reader) -> list[Deal]:
+    """Those of his circles; after the end all of the table for who sits there, and for others what all who
+    made it have opened to everybody."""
+    found = Deal.objects.filter(_may_read(reader), circle__table=reader.table)
+    found = found.select_related("circle", "game").prefetch_related("parties", "pledges__verdicts")
+    return list(found.order_by("pk"))
+
+
+def _may_read(reader: Reader) -> Q:
+    table = reader.table
+    his = Q(circle__in=[circle.pk for circle in reader.circles if circle.pk])
+    if not is_over(table):
+        return his
+    if reader.seat is not None:
+        return Q()
+    watches = reader.is_let_in or table.watch == table.Watch.ANYONE
+    return his | Q(is_public=True) if watches else his
+
+
+def has_deals(reader: Reader) -> bool:
+    """Whether there is a page for him at all: where he reads nothing now, there may be something after the
+    end."""
+    table = reader.table
+    watches = reader.is_let_in or table.watch == table.Watch.ANYONE
+    return bool(reader.circles) or (watches and is_over(table) and not table.is_practice)
+
+
+def deals_page_of(reader: Reader) -> tuple[Section, ...]:
+    """All bargains that he may read, by what has become of them; the newest first."""
+    cards: dict[str, list[Card]] = {}
+    for bargain in reversed(readable_deals(reader)):
+        cards.setdefault(fate(bargain), []).append(card_of(bargain, reader))
+    titles = _titles(after_the_end=is_over(reader.table))
+    return tuple(Section(name, titles[name], tuple(cards[name])) for name in titles if name in cards)
+
+
+def _titles(*, after_the_end: bool) -> dict[str, str]:
+    return {
+        "proposed": _("Not yet answered by all"),
+        "standing": _("Left open") if after_the_end else _("Standing"),
+        "broken": _("Broken"),
+        "kept": _("Kept"),
+        "void": _("Came to nothing"),
+    }
+
+
+def fate(bargain: Deal) -> str:
+    """Of all its pledges together: one that is broken breaks it, and it is kept when nothing is left open.
+
+    The words count when somebody has said something of them, or when they are all there is.
+    """
+    if bargain.state == _State.PROPOSED:
+        return "proposed"
+    if bargain.state != _State.STANDING:
+        return "void"
+    marks = [pledge.state for pledge in _counting(bargain)]
+    if _Mark.BROKEN in marks:
+        return "broken"
+    if _Mark.OPEN in marks:
+        return "standing"
+    return "kept" if _Mark.KEPT in marks else "void"
+
+
+def _counting(bargain: Deal) -> list[DealPromise]:
+    judged = [pledge for pledge in bargain.pledges.all() if pledge.kind != DealPromise.Kind.WORDS]
+    words = _words_of(bargain)
+    return judged if judged and not words.verdicts.all() else [*judged, words]
+
+
+def _words_of(bargain: Deal) -> DealPromise:
+    return next(pledge for pledge in bargain.pledges.all() if pledge.kind == DealPromise.Kind.WORDS)
+
+
+def card_of(bargain: Deal, reader: Reader) -> Card:
+    """One bargain with all that this reader can do about it."""
+    bargain.circle.table = bargain.game.table = reader.table
+    circle, mine = reader.circle(bargain.circle.slug), party_of(bargain, reader)
+    is_open = bargain.state == _State.PROPOSED and not bargain.game.is_over and mine is not None
+    is_author = mine is not None and mine.seat == author_seat(bargain)
+    return Card(
+        anchor_of(bargain),
+        bargain.number,
+        _title(bargain, reader),
+        bargain.made_at,
+        bargain.body,
+        channel_title(circle, reader) if circle else "",
+        page_of(circle, reader) if circle else "",
+        until_text(bargain),
+        _promises(bargain, reader),
+        tuple(_answer(party, reader) for party in bargain.parties.all()),
+        _words(bargain, reader, mine),
+        _publishing(bargain, reader, mine),
+        reverse("bargain", args=[reader.table.pk, bargain.circle.slug or TABLE, bargain.number]),
+        may_answer=is_asked_of(bargain, reader),
+        may_withdraw=is_open and is_author,
+        ended=_ended(bargain),
+    )
+
+
+def _title(bargain: Deal, reader: Reader) -> str:
+    author = next(party for party in bargain.parties.all() if party.seat == author_seat(bargain))
+    others = and_list([called(party.user_id, reader.names) for party in others_of(bargain)])
+    words = {"name": first_in_sentence(called(author.user_id, reader.names)), "others": others}
+    return _("%(name)s to %(others)s") % words
+
+
+def _promises(bargain: Deal, reader: Reader) -> tuple[Promise, ...]:
+    judged = [pledge for pledge in bargain.pledges.all() if pledge.kind != DealPromise.Kind.WORDS]
+    told = promises_text(bargain, reader.names)
+    stands = bargain.state == _State.STANDING
+    return tuple(
+        Promise(sentence, pledge.state if stands else "", _mark_told(pledge, bargain) if stands else "")
+        for sentence, pledge in zip(told, judged, strict=True)
+    )
+
+
+def _mark_told(pledge: DealPromise, bargain: Deal) -> str:
+    match DealPromise.State(pledge.state):
+        case DealPromise.State.KEPT:
+            return _("Kept, as the table saw")
+        case DealPromise.State.BROKEN:
+            return _("Broken, as the table saw")
+        case DealPromise.State.VOID:
+            return _("Neither kept nor broken: it was not left to this player")
+    return _("Still open")
+
+
+def _answer(party: DealParty, reader: Reader) -> tuple[str, str, str]:
+    answers = {
+        DealParty.Answer.OPEN: _("has not answered"),
+        DealParty.Answer.ACCEPTED: _("accepted"),
+        DealParty.Answer.DECLINED: _("declined"),
+    }
+    name = first_in_sentence(called(party.user_id, reader.names))
+    return name, party.answer, answers[DealParty.Answer(party.answer)]
+
+
+def _words(bargain: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
+    """None where they do not stand, and so nobody can keep or break them."""
+    if bargain.state != _State.STANDING:
+        return None
+    users = {party.seat: party.user_id for party in bargain.parties.all()}
+    said = {verdict.seat: verdict.says for verdict in _words_of(bargain).verdicts.all()}
+    told = tuple(_saying(called(users.get(seat), reader.names), said[seat]) for seat in sorted(said))
+    my_word = said.get(mine.seat, "") if mine else ""
+    return Words(_words_of(bargain).state, told, my_word, mine is not None)
+
+
+def _saying(name: str, says: str) -> str:
+    words = {"name": first_in_sentence(name)}
+    if says == DealPromise.State.KEPT:
+        return _("%(name)s says: kept") % words
+    return _("%(name)s says: broken") % words
+
+
+def _publishing(bargain: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:
+    """None before the end, and where nobody could watch."""
+    table = reader.table
+    if not is_over(table) or table.watch == table.Watch.NOBODY or reader.seat is None:
+        return None
+    if bargain.is_public:
+        return Publishing(_("All who made it have opened it: whoever may watch this table reads it."))
+    if mine is None:
+        return None
+    if has_lost_somebody(bargain):
+        return Publishing(_("Somebody it is between has left and cannot be asked: it stays with the table."))
+    return Publishing(_agreed(bargain, reader), may_agree=mine.opens_at is None)
+
+
+def _agreed(bargain: Deal, reader: Reader) -> str:
+    names = [called(party.user_id, reader.names) for party in bargain.parties.all() if party.opens_at]
+    if not names:
+        return _("Only the table reads it, unless all who made it open it to whoever may watch.")
+    told = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
+    return told % {"names": and_list(names)}
+
+
+def _ended(bargain: Deal) -> str:
+    match Deal.State(bargain.state):
+        case Deal.State.DECLINED:
+            return _("It was declined.")
+        case Deal.State.WITHDRAWN:
+            return _("It was withdrawn.")
+        case Deal.State.LAPSED:
+            return _("It was not accepted in time.")
+    return ""
+
+
+def why_not_asked(bargain: Deal, reader: Reader) -> str:
+    """Why this reader has nothing to answer about it, in a sentence; empty while they have."""
+    if is_asked_of(bargain, reader):
+        return why_silent(bargain.circle, reader.table) or _why_too_late(bargain)
+    mine = party_of(bargain, reader)
+    if mine is None:
+        return _("This deal is between others. You are not asked.")
+    if bargain.state == _State.STANDING:
+        return _("Everyone has accepted this deal. There is nothing left to answer.")
+    if bargain.state == _State.PROPOSED and not bargain.game.is_over:
+        if mine.seat == author_seat(bargain):
+            return _("You proposed this deal. It holds once everyone has accepted.")
+        return _("You accepted this deal. It holds once everyone has accepted.")
+    return _why_void(bargain, reader, mine)
+
+
+def _why_too_late(bargain: Deal) -> str:
+    try:
+        require_acceptable(bargain)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+def _why_void(bargain: Deal, reader: Reader, mine: DealParty) -> str:
+    if bargain.state == _State.WITHDRAWN:
+        if mine.seat == author_seat(bargain):
+            return _("You withdrew this deal. There is nothing left to answer.")
+        words = {"name": first_in_sentence(called(bargain.author_id, reader.names))}
+        # Translators: name is the player who had proposed it.
+        return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
+    if bargain.state == _State.DECLINED:
+        if mine.answer == DealParty.Answer.DECLINED:
+            return _("You declined this deal. There is nothing left to answer.")
+        return _("This deal was declined. There is nothing left to answer.")
+    return _("This deal was not accepted in time. There is nothing left to answer.")
+
+
+def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
+    """The bargain of this address, if he may read it."""
+    wanted = "" if slug == TABLE else slug
+    return next(
+        (one for one in readable_deals(reader) if (one.circle.slug, one.number) == (wanted, number)), None
+    )
+
+
+def names_of(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:
+    """Seats as choices, with the names that the reader knows."""
+    by_seat = {seat.number: seat.user_id for seat in reader.table.all_seats()}
+    return [(str(number), called(by_seat.get(number), reader.names)) for number in seats]

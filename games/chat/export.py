@@ -1,0 +1,121 @@
+"""The talk of a table as a file, for one reader: what he reads on its pages and nothing else (docs/TALK.md).
+
+It is made piece by piece, so that a table may have talked as long as it liked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from accounts.names import FORMER_PLAYER
+from games.chat.access import Reader
+from games.chat.deals_page import readable_deals
+from games.chat.models import Channel, Deal, Message
+from games.chat.thread import Line, lines_of
+from games.models import Game
+
+FORMAT = "condottiere-talk/1"
+AT_A_TIME = 500
+# What a reader checks an attestation by, where the table says it.
+_PROOF = ("cards", "ply", "digest", "salt")
+
+
+def chat_json(game: Game, reader: Reader) -> Iterator[str]:
+    """The file in pieces; one message a line."""
+    circles = [circle for circle in reader.circles if circle.pk]
+    head = {
+        "format": FORMAT,
+        "game": game.pk,
+        "table": reader.table.name,
+        "reader": reader.names.get(reader.user.pk) if reader.user else None,
+    }
+    yield _json(head)[:-1] + ', "circles": ['
+    for place, circle in enumerate(circles):
+        yield (",\n " if place else "\n ") + _head(circle, reader)
+        yield from _parted(_messages(circle, reader))
+        yield "]}"
+    yield '],\n "bargains": ['
+    yield from _parted(_bargain(bargain, reader, circles) for bargain in readable_deals(reader))
+    yield "]}\n"
+
+
+def _head(circle: Channel, reader: Reader) -> str:
+    members = {member.user_id for member in circle.members.all()}
+    here = [name for user, name in reader.names.items() if user in members]
+    gone = sum(user not in reader.names for user in members)
+    about = {
+        "kind": circle.kind,
+        "people": [*here, *[str(FORMER_PLAYER)] * gone] if circle.is_private else None,
+        "opened_at": _moment(circle.opened_at),
+    }
+    return _json(about)[:-1] + ', "messages": ['
+
+
+def _messages(circle: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
+    """All of them, some at a time, by their numbers."""
+    last = 0
+    while True:
+        found = Message.objects.filter(circle=circle, number__gt=last).order_by("number")[:AT_A_TIME]
+        lines = lines_of(circle, reader, list(found)) if found else ()
+        yield from map(_message, lines)
+        if len(lines) < AT_A_TIME:
+            return
+        last = lines[-1].message.number
+
+
+def _message(line: Line) -> dict[str, Any]:
+    message, said = line.message, line.said
+    told = {
+        "number": message.number,
+        "at": _moment(message.written_at),
+        "by": line.name,
+        "kind": message.kind,
+    }
+    if said is None:
+        return told | {"text": message.text}
+    told |= {"by": None if said.is_nobodys else line.name, "told": said.sentence}
+    told |= {"text": said.words} if said.words else {}
+    return told | {name: value for name in _PROOF if (value := getattr(said.value, name, None))}
+
+
+def _bargain(bargain: Deal, reader: Reader, circles: list[Channel]) -> dict[str, Any]:
+    places = {circle.pk: place for place, circle in enumerate(circles)}
+    names = {
+        party.seat: reader.names.get(party.user_id, str(FORMER_PLAYER)) for party in bargain.parties.all()
+    }
+    return {
+        "number": bargain.number,
+        "circle": places.get(bargain.circle_id),
+        "game": bargain.game_id,
+        "at": _moment(bargain.made_at),
+        "by": reader.names.get(bargain.author_id, str(FORMER_PLAYER)),
+        "text": bargain.text,
+        "until": [bargain.until, bargain.until_number],
+        "state": bargain.state,
+        "parties": [[names[party.seat], party.answer] for party in bargain.parties.all()],
+        "pledges": [
+            {
+                "by": names.get(pledge.seat),
+                "kind": pledge.kind,
+                "region": pledge.region or None,
+                "state": pledge.state,
+                "verdicts": [[names.get(one.seat), one.says] for one in pledge.verdicts.all()],
+            }
+            for pledge in bargain.pledges.all()
+        ],
+    }
+
+
+def _parted(values: Iterator[dict[str, Any]]) -> Iterator[str]:
+    for place, value in enumerate(values):
+        yield (",\n   " if place else "\n   ") + _json(value)
+
+
+def _moment(moment: Any) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

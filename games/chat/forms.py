@@ -1,0 +1,463 @@
+"""Forms of the chat: messages, shown cards, sealed notes, deals, reports and bans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.chat.models import Deal, DealPromise, SealedNote
+from games.chat.services.deals import FURTHEST, Promise, Proposed
+from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
+from games.narration.vocabulary import card_name
+from games.rules import REGIONS, region_name
+
+# The form for a message: what is typed is cleaned here, and stays in the form when it is refused.
+
+
+class MessageField(forms.CharField):
+    """Text for people: cleaned, neither empty nor too long. Nothing is cut off in silence."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def to_python(self, value: Any) -> str:
+        typed = str(value or "")
+        # Far too long: cleaning it would take longer than it is worth.
+        text = typed.strip() if len(typed) > 4 * LONGEST_MESSAGE else cleaned(typed)
+        if len(text) > LONGEST_MESSAGE:
+            raise ValidationError(
+                _("A message has at most %(most)d characters; this one has %(count)d."),
+                params={"most": LONGEST_MESSAGE, "count": len(text)},
+            )
+        if not is_visible(text):
+            raise ValidationError(_("Write something first: the message is empty."))
+        return text
+
+
+class MessageForm(forms.Form):
+    """A message to a circle; who is not told which it is writes to those who read there."""
+
+    text = MessageField(
+        label=gettext_lazy("Your message"),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
+        required=False,  # the field itself says what is missing
+    )
+    after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+    back = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, is_private: bool | None = None, **kwargs: Any) -> None:
+        kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.is_private = is_private
+        if is_private is not None:
+            self.fields["text"].label = _("Write to them") if is_private else _("Write to the table")
+
+    @property
+    def sends(self) -> str:
+        """What its button says."""
+        return _("Send to the table") if self.is_private is False else _("Send")
+
+
+class ChannelForm(forms.Form):
+    """With whom somebody wants to talk, and his first words to them."""
+
+    seats = forms.MultipleChoiceField(
+        label=gettext_lazy("With whom"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": gettext_lazy("Choose somebody to talk with."),
+            "invalid_choice": gettext_lazy(
+                "Choose among the others who sit here now: neither yourself nor a bot, nor who has left."
+            ),
+        },
+    )
+    text = MessageField(
+        label=gettext_lazy("Write to them"),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
+        required=False,  # the field itself says what is missing
+    )
+
+    def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        seats: Any = self.fields["seats"]
+        seats.choices = others
+
+
+# The forms for what the table itself vouches for: cards to show, a letter to seal.
+
+
+PEOPLE = "people"  # to show cards to people whom no circle has yet
+ShowChoices = Sequence[tuple[str, str]]
+
+
+class ShowForm(forms.Form):
+    """Which cards of a hand are shown, and to whom. The same card twice is two cards."""
+
+    card = forms.MultipleChoiceField(
+        label=gettext_lazy("Cards"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": gettext_lazy("Choose the cards that you want to show."),
+            "invalid_choice": gettext_lazy(
+                "You do not hold all of these cards any more. Choose from your hand as it is now."
+            ),
+        },
+    )
+    to = forms.ChoiceField(
+        label=gettext_lazy("Who sees them"),
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose who is to see the cards.")},
+    )
+    seats = forms.MultipleChoiceField(
+        label=gettext_lazy("People at the table"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        error_messages={
+            "invalid_choice": gettext_lazy("Only people at this table can be shown cards: bots cannot.")
+        },
+    )
+
+    def __init__(
+        self, *args: Any, hand: Sequence[str], circles: ShowChoices, others: ShowChoices, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.hand = hand
+        fields: dict[str, Any] = self.fields
+        fields["card"].choices = [(card, card_name(card)) for card in dict.fromkeys(hand)]
+        fields["to"].choices = [*circles, (PEOPLE, _("Those whom I tick below"))]
+        fields["seats"].choices = others
+
+    @property
+    def hand_ticked(self) -> list[tuple[str, bool]]:
+        """Each card of the hand, and whether it has been chosen."""
+        chosen, rows = Counter(self._chosen), list[tuple[str, bool]]()
+        for card in self.hand:
+            rows.append((card, chosen[card] > 0))
+            chosen[card] -= 1
+        return rows
+
+    @property
+    def _chosen(self) -> list[str]:
+        return list(self["card"].value() or ())
+
+    def clean_card(self) -> list[str]:
+        chosen: list[str] = self.cleaned_data["card"]
+        if Counter(chosen) - Counter(self.hand):
+            raise ValidationError(self.fields["card"].error_messages["invalid_choice"])
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """People are ticked exactly where they are asked for."""
+        to, seats = self.cleaned_data.get("to"), self.cleaned_data.get("seats")
+        if to == PEOPLE and seats == []:
+            self.add_error("seats", _("Choose the people who are to see the cards."))
+        elif to not in (None, PEOPLE) and seats:
+            self.add_error("to", _("You have chosen a circle and people as well: choose one or the other."))
+        return self.cleaned_data
+
+
+class SealForm(forms.Form):
+    """The words of a letter, who will read it, and what opens it."""
+
+    text = MessageField(
+        label=gettext_lazy("The letter"),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
+        required=False,  # the field itself says what is missing
+    )
+    to = forms.ChoiceField(
+        label=gettext_lazy("Who reads it once it is open"),
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose who is to read the letter.")},
+    )
+    opens = forms.ChoiceField(
+        label=gettext_lazy("What opens it"),
+        widget=forms.RadioSelect,
+        choices=SealedNote.Opens,
+        error_messages={"required": gettext_lazy("Choose what opens the letter.")},
+    )
+    region = forms.ChoiceField(
+        label=gettext_lazy("Which region"),
+        required=False,
+        error_messages={
+            "invalid_choice": gettext_lazy("That region cannot be taken any more: choose another.")
+        },
+    )
+
+    def __init__(self, *args: Any, circles: ShowChoices, regions: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        fields: dict[str, Any] = self.fields
+        fields["to"].choices = circles
+        named = sorted(((region, region_name(region)) for region in regions), key=lambda pair: pair[1])
+        fields["region"].choices = [("", _("None")), *named]
+
+    def clean(self) -> dict[str, Any]:
+        """A region is named exactly where its conquest opens the letter."""
+        opens, region = self.cleaned_data.get("opens"), self.cleaned_data.get("region")
+        if opens == SealedNote.Opens.REGION and region == "":
+            self.add_error("region", _("Choose the region that is to be taken."))
+        elif opens not in (None, SealedNote.Opens.REGION) and region:
+            self.add_error(
+                "opens", _("You have chosen a region, but not that its conquest opens the letter.")
+            )
+        return self.cleaned_data
+
+
+# The form in which a bargain is proposed: to whom, what in words, and what of it the table shall judge.
+
+
+ROWS = 4
+SHOWN_ROWS = 2  # the others are folded away until they are wanted
+Choices = Sequence[tuple[str, str]]
+
+KINDS = {
+    DealPromise.Kind.NO_ATTACK: gettext_lazy("starts no battle for"),
+    DealPromise.Kind.POPE: gettext_lazy("places the Pope on"),
+    DealPromise.Kind.PASSES: gettext_lazy("passes, and plays no more cards in this battle or the next"),
+}
+
+
+class DealForm(forms.Form):
+    """A bargain among people of one circle. What is typed stays when something is wrong."""
+
+    seats = forms.MultipleChoiceField(
+        label=gettext_lazy("To whom"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": gettext_lazy("Choose somebody to propose it to."),
+            "invalid_choice": gettext_lazy(
+                "Choose among the others who read here now: neither yourself nor who has left."
+            ),
+        },
+    )
+    text = MessageField(
+        label=gettext_lazy("What is promised, in your words"),
+        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
+        required=False,  # the field itself says what is missing
+    )
+    until = forms.ChoiceField(label=gettext_lazy("It holds until"), initial=Deal.Until.GAME)
+    until_number = forms.IntegerField(
+        label=gettext_lazy("Number of that round or battle"), required=False, min_value=1, max_value=FURTHEST
+    )
+    after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+
+    def __init__(
+        self,
+        *args: Any,
+        me: tuple[str, str],
+        others: Choices,
+        kinds: Sequence[DealPromise.Kind],
+        has_rounds: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.me = me[0]
+        fields: dict[str, Any] = self.fields
+        fields["seats"].choices = others
+        if len(others) == 1:
+            fields["seats"].initial = [others[0][0]]
+        fields["until"].choices = _ends(has_rounds=has_rounds)
+        for number in range(1, ROWS + 1):
+            fields |= _row(number, [me, *others], kinds)
+
+    @property
+    def rows(self) -> list[tuple[int, BoundField, BoundField, BoundField]]:
+        """The fields of each pledge: who, what, and which region."""
+        return [
+            (number, self[f"who_{number}"], self[f"kind_{number}"], self[f"region_{number}"])
+            for number in range(1, ROWS + 1)
+        ]
+
+    @property
+    def uses_more(self) -> bool:
+        """Whether something was chosen in a row that is folded away at first."""
+        folded = [bound for number, *bounds in self.rows for bound in bounds[1:] if number > SHOWN_ROWS]
+        return any(bound.value() for bound in folded)
+
+    def clean(self) -> dict[str, Any]:
+        """A pledge says what and, where one is meant, which region."""
+        super().clean()
+        for number in range(1, ROWS + 1):
+            self._check_row(number)
+        if self.cleaned_data.get("until") != Deal.Until.GAME and not self.cleaned_data.get("until_number"):
+            self.add_error("until_number", _("Say the number of the round or battle."))
+        return self.cleaned_data
+
+    def _check_row(self, number: int) -> None:
+        kind, region = (self.cleaned_data.get(f"{field}_{number}") for field in ("kind", "region"))
+        if region and not kind:
+            self.add_error(f"kind_{number}", _("Choose what is promised about this region."))
+        if kind and kind != DealPromise.Kind.PASSES and not region:
+            self.add_error(f"region_{number}", _("Choose the region that is meant."))
+
+    @property
+    def proposed(self) -> Proposed:
+        """What was filled in."""
+        chosen = self.cleaned_data
+        promises = tuple(
+            Promise(
+                int(chosen[f"who_{number}"] or self.me),
+                kind,
+                "" if kind == DealPromise.Kind.PASSES else region,
+            )
+            for number in range(1, ROWS + 1)
+            for kind, region in [(chosen[f"kind_{number}"], chosen[f"region_{number}"])]
+            if kind
+        )
+        seats = tuple(map(int, chosen["seats"]))
+        return Proposed(chosen["text"], seats, promises, chosen["until"], chosen["until_number"])
+
+
+def _ends(*, has_rounds: bool) -> Choices:
+    ends = [(str(Deal.Until.GAME), _("the end of the game"))]
+    if has_rounds:
+        ends.append((str(Deal.Until.ROUND), _("the end of a round")))
+    return [*ends, (str(Deal.Until.BATTLE), _("the end of a battle"))]
+
+
+def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dict[str, forms.Field]:
+    regions = sorted(((region, region_name(region)) for region in REGIONS), key=lambda pair: pair[1])
+    what = [(str(kind), KINDS[kind]) for kind in KINDS if kind in kinds]
+    return {
+        f"who_{number}": forms.ChoiceField(
+            label=_("Who"), choices=people, initial=people[0][0], required=False
+        ),
+        f"kind_{number}": forms.ChoiceField(
+            label=_("What"), choices=[("", _("– nothing –")), *what], required=False
+        ),
+        f"region_{number}": forms.ChoiceField(
+            label=_("Region"), choices=[("", "–"), *regions], required=False
+        ),
+    }
+
+
+# What people type about manners: why they report a message, and why and how long somebody is silenced.
+
+
+LONGEST_REASON = 500
+
+WHY = {
+    "insult": gettext_lazy("It insults or threatens somebody"),
+    "private": gettext_lazy("It tells something private of somebody"),
+    "spam": gettext_lazy("It advertises, or floods the table"),
+    "unfair": gettext_lazy("It breaks the fairness of the game"),
+    "other": gettext_lazy("Something else"),
+}
+LASTS = {
+    "day": gettext_lazy("one day"),
+    "three": gettext_lazy("three days"),
+    "week": gettext_lazy("one week"),
+    "month": gettext_lazy("thirty days"),
+    "lifted": gettext_lazy("until it is lifted"),
+}
+_DAYS = {"day": 1, "three": 3, "week": 7, "month": 30}
+
+
+class ReasonField(forms.CharField):
+    """A few words for people, on one line: cleaned, not too long, and not empty where they are needed."""
+
+    def to_python(self, value: Any) -> str:
+        typed = str(value or "")
+        text = typed if len(typed) > 4 * LONGEST_REASON else " ".join(cleaned(typed).split())
+        if len(text) > LONGEST_REASON:
+            raise ValidationError(
+                _("A reason has at most %(most)d characters; this one has %(count)d."),
+                params={"most": LONGEST_REASON, "count": len(text)},
+            )
+        return text if is_visible(text) else ""
+
+
+def reason_field(label: Any, missing: Any = "", **more: Any) -> ReasonField:
+    """One that must be filled in says so in these words; without them it may be left empty."""
+    widget = forms.Textarea(attrs={"rows": 2})
+    errors = {"required": missing}
+    return ReasonField(label=label, widget=widget, required=bool(missing), error_messages=errors, **more)
+
+
+def lasts_field() -> forms.ChoiceField:
+    return forms.ChoiceField(label=gettext_lazy("How long"), choices=list(LASTS.items()), initial="day")
+
+
+def length_of(lasts: str) -> timedelta | None:
+    """How long a silence holds; None until it is lifted."""
+    return timedelta(days=_DAYS[lasts]) if lasts in _DAYS else None
+
+
+class ReportForm(forms.Form):
+    """Why somebody reports a message."""
+
+    why = forms.ChoiceField(
+        label=gettext_lazy("What is wrong with it"), choices=list(WHY.items()), widget=forms.RadioSelect
+    )
+    words = reason_field(gettext_lazy("What else the operator should know"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+
+    @property
+    def reason(self) -> str:
+        """What was chosen, and his own words."""
+        chosen = str(WHY[self.cleaned_data["why"]])
+        words = self.cleaned_data["words"]
+        return f"{chosen}: {words}" if words else chosen
+
+
+class BanForm(forms.Form):
+    """Whom the host silences, by his seat, why and how long."""
+
+    seat = forms.TypedChoiceField(label=gettext_lazy("Whom"), coerce=int)
+    lasts = lasts_field()
+    reason = reason_field(
+        gettext_lazy("Why"),
+        gettext_lazy("Say why: everybody at the table reads it."),
+        help_text=gettext_lazy("Everybody at the table reads it, and whoever is silenced."),
+    )
+
+    def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
+        kwargs.setdefault("auto_id", "silence_%s")
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        seat: Any = self.fields["seat"]
+        seat.choices = others
+
+
+class DecisionForm(forms.Form):
+    """What an operator does about a report."""
+
+    WHERE = (("table", gettext_lazy("at this table")), ("everywhere", gettext_lazy("at all tables")))
+
+    decision = reason_field(
+        gettext_lazy("A word to who reported it"), help_text=gettext_lazy("Needed to dismiss the report.")
+    )
+    reason = reason_field(
+        gettext_lazy("Why its writer is silenced"),
+        help_text=gettext_lazy("Whoever is silenced reads it, and at one table so does everybody there."),
+    )
+    where = forms.ChoiceField(label=gettext_lazy("Where"), choices=WHERE, initial="table")
+    lasts = lasts_field()
+    action = forms.ChoiceField(choices=[("dismiss", ""), ("silence", "")])  # the button that was pressed
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+
+    def clean(self) -> dict[str, Any]:
+        """Each way needs its own words."""
+        typed = self.cleaned_data
+        if typed.get("action") == "dismiss" and not typed.get("decision") and "decision" not in self.errors:
+            self.add_error("decision", _("Say why nothing is done: who reported it is told."))
+        if typed.get("action") == "silence" and not typed.get("reason") and "reason" not in self.errors:
+            self.add_error("reason", _("Say why: whoever is silenced reads it."))
+        return typed

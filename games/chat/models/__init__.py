@@ -1,0 +1,35 @@
+"""What is stored of the talk at tables. Rows are written by the commands of this room and nobody else."""
+
+from games.chat.models.channels import (
+    EPILOGUE,
+    Channel,
+    Following,
+    Member,
+    Message,
+    Mute,
+    newest_messages,
+    people_key,
+)
+from games.chat.models.deals import LOOKED_FOR_GOOD, Deal, DealParty, DealPromise, Verdict
+from games.chat.models.moderation import Ban, Report
+from games.chat.models.shown_and_sealed import SealedNote, ShownCards
+
+__all__ = [
+    "EPILOGUE",
+    "LOOKED_FOR_GOOD",
+    "Ban",
+    "Channel",
+    "Deal",
+    "DealParty",
+    "DealPromise",
+    "Following",
+    "Member",
+    "Message",
+    "Mute",
+    "Report",
+    "SealedNote",
+    "ShownCards",
+    "Verdict",
+    "newest_messages",
+    "people_key",
+]

@@ -1,0 +1,222 @@
+"""Channels, their members and messages, and who mutes whom."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
+
+from accounts import clock
+from accounts.models import User
+from games.models import Table
+
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+EPILOGUE = "epilogue"
+
+
+def new_slug() -> str:
+    """How a private circle is named in addresses: drawn, so that it tells nobody how many there are."""
+    return "".join(secrets.choice(_LETTERS) for _letter in range(10))
+
+
+class ChannelQuerySet(models.QuerySet["Channel"]):
+    """The one place that says who may read a channel."""
+
+    def readable_by(self, user: User | int | None) -> ChannelQuerySet:
+        """What this person reads where they may read the table's chat: the public channels, those opened to
+        the table, and their own private ones; None for someone who is in no channel, such as a spectator.
+
+        Which tables these are is said by the caller.
+        """
+        own = models.Exists(Member.objects.filter(circle=models.OuterRef("pk"), user=user))
+        public = ~models.Q(kind=Channel.Kind.PRIVATE) | models.Q(opened_at__isnull=False)
+        return self.filter(public if user is None else public | models.Q(own))
+
+    def with_read_to(self, user: User | int | None) -> ChannelQuerySet:
+        """Adds `read_to`: how far this person has read."""
+        followings = Following.objects.filter(circle=models.OuterRef("pk"), user=user)
+        read_to = models.Subquery(followings.values("read_to"))
+        return self.annotate(read_to=read_to)  # type: ignore[no-redef]  # None where it is not asked for
+
+
+class Channel(models.Model):
+    """One thread of talk: that of the whole table, its epilogue, or one among some of its people.
+
+    A private circle is made of people, not of seats: whoever takes a seat later has no part in it.
+    """
+
+    class Kind(models.TextChoices):
+        TABLE = "table", _("the whole table")
+        EPILOGUE = "epilogue", _("after the end")
+        PRIVATE = "private", _("some of the table")
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="circles")
+    newest = models.PositiveIntegerField(default=0)  # the number of its last message
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.TABLE)
+    slug = models.CharField(max_length=12, blank=True)  # in its address; empty: the whole table's
+    people_key = models.CharField(max_length=120, blank=True)  # of a private one: its people's numbers
+    opened_at = models.DateTimeField(null=True, blank=True)  # by all its people, after the end
+    begun_at = models.DateTimeField(default=clock.now, editable=False)
+
+    read_to: int | None = None  # of the person it was read for; None: they have read nothing here
+
+    objects = ChannelQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["table", "slug"], name="circle_address_once"),
+            models.UniqueConstraint(
+                fields=["table", "people_key"],
+                name="circle_of_people_once",
+                condition=models.Q(kind="private"),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.table_id}/{self.slug}"
+
+    @property
+    def unread(self) -> int:
+        """How many messages came since its reader was here; his own are read."""
+        return max(0, self.newest - (self.read_to or 0))
+
+    @property
+    def is_private(self) -> bool:
+        return self.kind == self.Kind.PRIVATE
+
+    @property
+    def is_epilogue(self) -> bool:
+        return self.kind == self.Kind.EPILOGUE
+
+
+def people_key(people: list[User]) -> str:
+    """By what a circle of these people is found again, whoever names them in whatever order."""
+    return ",".join(str(pk) for pk in sorted(person.pk for person in people))
+
+
+class Member(models.Model):
+    """One of the people of a private circle."""
+
+    circle = models.ForeignKey(Channel, models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
+    )  # null: a person who has been deleted
+    opens_at = models.DateTimeField(null=True, blank=True)  # when he agreed to open it to the table
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["circle", "user"], name="member_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.circle}"
+
+
+class Following(models.Model):
+    """How far somebody has read in a circle, and when he is written to about it. His own; nobody sees it."""
+
+    class Letters(models.TextChoices):
+        """When letters tell of a circle; empty: as for all talk (accounts.User.talk_letters)."""
+
+        USUAL = "", _("As for all talk")
+        AT_ONCE = "at once", _("At once")
+        BATCHED = "batched", _("Collected for some minutes")
+        DIGEST = "digest", _("Once a day")
+        NEVER = "never", _("Never")
+
+    circle = models.ForeignKey(Channel, models.CASCADE, related_name="followings")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    read_to = models.PositiveIntegerField(default=0)  # the number of the last message he has read
+    letters = models.CharField(max_length=8, choices=Letters, default=Letters.USUAL, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["circle", "user"], name="following_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.circle}, to {self.read_to}"
+
+
+class Mute(models.Model):
+    """Somebody does not want to read what another writes at a table. Nobody else sees it."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="mutes")
+    whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    since = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["table", "by", "whom"], name="mute_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.by} does not read {self.whom} at {self.table}"
+
+
+# Messages: written once and rendered once, never changed.
+
+
+TAKEN_OUT = gettext_noop("(taken out by its writer)")  # in place of words whose writer took them with him
+
+
+def body_of(text: str, html: str) -> SafeString:
+    """The stored HTML, which games.chat.text made safe; of words that are gone, that they are."""
+    return format_html("<p>{}</p>", gettext(TAKEN_OUT)) if text == TAKEN_OUT else SafeString(html)
+
+
+class Message(models.Model):
+    """Something said in a circle, in words or as the table says it. `html` is made from `text` once.
+
+    Its number counts the circle's messages: nothing that a reader sees counts what others say elsewhere.
+    """
+
+    class Kind(models.TextChoices):
+        """Who vouches for it. What the table says never comes from a text."""
+
+        WORDS = "words"  # its author, and nobody else
+        SHOWN = "shown"  # the table: cards that the author held (games.chat.models.ShownCards)
+        SEALED = "sealed"  # the table: a letter that opens at an event (games.chat.models.SealedNote)
+        BARGAIN = "bargain"  # the table: what became of a bargain; `event` says what
+        OPENED = "opened"  # the table: the author's sealed letter has been opened
+        SILENCED = "silenced"  # the table: somebody was silenced here, or may write again; `event` says which
+
+    circle = models.ForeignKey(Channel, models.CASCADE, related_name="messages", db_index=False)
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="messages", null=True, blank=True
+    )  # null: a person who has been deleted, or the table itself
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORDS)
+    event = models.CharField(max_length=12, blank=True)
+    bargain = models.ForeignKey("chat.Deal", models.CASCADE, related_name="messages", null=True, blank=True)
+    text = models.TextField(blank=True)
+    html = models.TextField(blank=True, editable=False)
+    written_at = models.DateTimeField(default=clock.now, editable=False)
+
+    is_muted = False  # whether who it was read for does not want to read its author
+
+    class Meta:
+        ordering = ("circle", "number")
+        constraints = (models.UniqueConstraint(fields=["circle", "number"], name="message_number_once"),)
+        indexes = (models.Index(fields=["author", "circle"], name="message_author"),)
+
+    def __str__(self) -> str:
+        return f"{self.circle}:{self.number}"
+
+    @property
+    def body(self) -> SafeString:
+        """What is shown of it."""
+        return body_of(self.text, self.html)
+
+
+def newest_messages(circle: Channel, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
+    """What was said last in a circle, or last before one message, the newest first; the reader by their
+    number."""
+    if not circle.pk:
+        return []
+    muted = Mute.objects.filter(table=circle.table_id, by=reader, whom=models.OuterRef("author"))
+    messages = circle.messages.filter(number__lt=before) if before else circle.messages.all()
+    told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False if not asked for
+    return list(told.order_by("-number")[:most])

@@ -1,0 +1,135 @@
+"""Promises and bargains: what was proposed to whom in a circle, and what became of it. They bind nobody."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from accounts import clock
+from games.chat.models.channels import Channel, body_of
+from games.models import Game
+
+LOOKED_FOR_GOOD = 2**31 - 1  # instead of a step: nothing that happens changes what became of it
+
+
+class Deal(models.Model):
+    """Words proposed by one of a circle, and the pledges in it. It stands once all its parties accept."""
+
+    class State(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        STANDING = "standing", _("accepted by all")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        LAPSED = "lapsed", _("not accepted before the game was over")
+
+    class Until(models.TextChoices):
+        GAME = "game", _("the end of the game")
+        ROUND = "round", _("the end of round")
+        BATTLE = "battle", _("the end of battle")
+
+    circle = models.ForeignKey(Channel, models.CASCADE, related_name="bargains")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="bargains")
+    number = models.PositiveIntegerField()  # among the circle's bargains
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    text = models.TextField()
+    html = models.TextField(editable=False)
+    until = models.CharField(max_length=6, choices=Until, default=Until.GAME)
+    until_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    state = models.CharField(max_length=9, choices=State, default=State.PROPOSED)
+    made_at = models.DateTimeField(default=clock.now, editable=False)
+    stands_from = models.PositiveIntegerField(null=True, blank=True)  # the step at which the last accepted
+    looked_step = models.PositiveIntegerField(default=0)  # up to here the game has been looked at for it
+    is_public = models.BooleanField(default=False)  # all its parties agreed, after the game
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["circle", "number"], name="bargain_number_once"),)
+        indexes = (
+            models.Index(
+                fields=["game"],
+                name="bargain_open",
+                condition=models.Q(looked_step__lt=LOOKED_FOR_GOOD),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.circle}, bargain {self.number}"
+
+    @property
+    def body(self) -> SafeString:
+        """What is shown of its words."""
+        return body_of(self.text, self.html)
+
+
+class DealParty(models.Model):
+    """One of those whom a bargain is between, its author too."""
+
+    class Answer(models.TextChoices):
+        OPEN = "open", _("has not answered")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+
+    bargain = models.ForeignKey(Deal, models.CASCADE, related_name="parties")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    seat = models.PositiveSmallIntegerField()
+    answer = models.CharField(max_length=8, choices=Answer, default=Answer.OPEN)
+    answered_at = models.DateTimeField(null=True, blank=True)
+    opens_at = models.DateTimeField(null=True, blank=True)  # when he agreed to show it to everybody
+
+    class Meta:
+        ordering = ("seat",)
+        constraints = (models.UniqueConstraint(fields=["bargain", "seat"], name="party_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.bargain}, seat {self.seat}: {self.answer}"
+
+
+class DealPromise(models.Model):
+    """One thing that a party of a bargain says he will do or leave; the table judges what it can see."""
+
+    class Kind(models.TextChoices):
+        WORDS = "words", _("what the words say")  # judged by the parties
+        NO_ATTACK = "no attack", _("starts no battle for the region")
+        PASSES = "passes", _("passes in the battle without playing another card")
+        POPE = "pope", _("places the Pope on the region")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        KEPT = "kept", _("kept")
+        BROKEN = "broken", _("broken")
+        VOID = "void", _("could not be judged")
+
+    bargain = models.ForeignKey(Deal, models.CASCADE, related_name="pledges")
+    seat = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=9, choices=Kind, default=Kind.WORDS)
+    region = models.CharField(max_length=20, blank=True)
+    state = models.CharField(max_length=6, choices=State, default=State.OPEN)
+    judged_at = models.DateTimeField(null=True, blank=True)
+    judged_step = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.bargain}, seat {self.seat}: {self.kind} {self.region}, {self.state}"
+
+
+class Verdict(models.Model):
+    """What one of the parties says of a pledge that the table cannot judge."""
+
+    pledge = models.ForeignKey(DealPromise, models.CASCADE, related_name="verdicts")
+    seat = models.PositiveSmallIntegerField()
+    says = models.CharField(max_length=6, choices=DealPromise.State)
+    at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["pledge", "seat"], name="verdict_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.pledge}: seat {self.seat} says {self.says}"

@@ -1,0 +1,71 @@
+"""Manners: what was reported, and who was silenced and why."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import clock
+from games.chat.models.channels import Message
+from games.models import Table
+
+
+class Report(models.Model):
+    """A message that somebody found he should not have been sent, with what stood around it."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("waits for an operator")
+        ACTED = "acted", _("something was done")
+        DISMISSED = "dismissed", _("nothing was done")
+
+    message = models.ForeignKey(Message, models.CASCADE, related_name="reports")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="reports", null=True, blank=True
+    )
+    reason = models.TextField()
+    context = models.JSONField()  # the messages around it as the reporter read them
+    at = models.DateTimeField(default=clock.now, editable=False)
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision = models.TextField(blank=True)  # in the operator's own words, told to who reported
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["message", "by"], name="report_once"),)
+
+    def __str__(self) -> str:
+        return f"report of {self.message}"
+
+    @property
+    def told_decision(self) -> str:
+        """What was decided, for those who are told; an operator who silences need not say more."""
+        is_silenced = self.state == self.State.ACTED and not self.decision
+        return gettext("The person who wrote it was silenced.") if is_silenced else self.decision
+
+
+class Ban(models.Model):
+    """Somebody may not write at a table, or at none; he sees why. Never deleted: it is the log too."""
+
+    table = models.ForeignKey(
+        Table, models.CASCADE, related_name="silences", null=True, blank=True
+    )  # null: at all tables, which only staff can say
+    whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="silences")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True)
+    reason = models.TextField()
+    since = models.DateTimeField(default=clock.now, editable=False)
+    until = models.DateTimeField(null=True, blank=True)  # null: until it is lifted
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.whom} is silenced at {self.table or 'all tables'}"

@@ -1,0 +1,189 @@
+"""A person's own messages: what he can take with him, and what becomes of them when he is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import Block, User
+from accounts.names import FORMER_PLAYER
+from games.chat.models import (
+    Ban,
+    Channel,
+    Deal,
+    DealParty,
+    Following,
+    Member,
+    Message,
+    Mute,
+    Report,
+    SealedNote,
+    ShownCards,
+)
+from games.chat.models.channels import TAKEN_OUT
+from games.chat.services.sealed_notes import withdraw_sealed_notes
+from games.chat.text import rendered
+
+
+def export(user: User) -> dict[str, Any]:
+    """Everything he wrote and chose in the talk at tables, the oldest first; no one else's words."""
+    return {
+        "messages": list(map(_message, _written_by(user))),
+        "circles": _rows(Member.objects.filter(user=user), *_CIRCLE, "opens_at"),
+        "read_in_circles": _rows(Following.objects.filter(user=user), *_CIRCLE, "read_to", "letters"),
+        "cards_shown": list(
+            map(_shown, ShownCards.objects.filter(message__author=user).select_related("game"))
+        ),
+        "letters_still_sealed": _rows(
+            SealedNote.objects.filter(message__author=user, opened_at__isnull=True),
+            "game",
+            "opens",
+            "region",
+            "text",
+            "salt",
+            "digest",
+        ),
+        "bargains_proposed": _rows(
+            Deal.objects.filter(author=user), *_BARGAIN, "text", "until", "until_number"
+        ),
+        "bargains_answered": list(map(_answered, _parties(user))),
+        "reports_by_me": _rows(
+            Report.objects.filter(by=user),
+            "message__circle__table__name",
+            "reason",
+            "at",
+            "state",
+            "decision",
+        ),
+        "silences": _rows(
+            Ban.objects.filter(whom=user), "table__name", "reason", "since", "until", "lifted_at"
+        ),
+        "silences_by_me": _rows(Ban.objects.filter(by=user), "table__name", "reason", "since", "until"),
+        "muted": _rows(Mute.objects.filter(by=user), "table__name", "since"),
+    }
+
+
+def redact(user: User) -> None:
+    """Empties what he wrote, where he wants it gone; that he wrote, when and to whom stays.
+
+    Before `forget`, in the same transaction: afterwards nobody knows whose words they were.
+    """
+    emptied = {"text": TAKEN_OUT, "html": rendered(TAKEN_OUT)}
+    Message.objects.filter(author=user).exclude(text="").update(**emptied)
+    Deal.objects.filter(author=user).update(**emptied)
+    for report in _reports_around(user):
+        for line in report.context:
+            if line.get("user") == user.pk and line.get("text"):
+                line["text"] = TAKEN_OUT
+        report.save(update_fields=["context"])
+
+
+def erase(user: User) -> None:
+    """What he said stays for those he said it to, and names nobody any more; his own settings are gone.
+
+    A letter of his that is sealed still will never be opened.
+    """
+    withdraw_sealed_notes(user)
+    for report in _reports_around(user):
+        report.context = [_without_name(line, user) for line in report.context]
+        report.save(update_fields=["context"])
+    Message.objects.filter(author=user).update(author=None)
+    Deal.objects.filter(author=user).update(author=None)
+    _forget_his_circles(user)
+    DealParty.objects.filter(user=user).update(user=None)
+    Report.objects.filter(by=user).update(by=None)
+    Report.objects.filter(decided_by=user).update(decided_by=None)
+    Ban.objects.filter(whom=user).update(reason="")  # it was said of him
+    Ban.objects.filter(lifted_by=user).update(lifted_by=None)
+    Following.objects.filter(user=user).delete()
+    Mute.objects.filter(Q(by=user) | Q(whom=user)).delete()
+    Block.objects.filter(Q(by=user) | Q(whom=user)).delete()
+
+
+def _forget_his_circles(user: User) -> None:
+    """Nobody can ask for the circle of these people again: one of them is nobody now."""
+    for circle in Channel.objects.filter(members__user=user):
+        Channel.objects.filter(pk=circle.pk).update(people_key=f"once {circle.pk}")
+    Member.objects.filter(user=user).update(user=None)
+
+
+def _written_by(user: User) -> QuerySet[Message]:
+    return Message.objects.filter(author=user).select_related("circle__table").order_by("pk")
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "table": message.circle.table.name,
+        "circle": message.circle.slug or message.circle.kind,
+        "number": message.number,
+        "kind": message.kind,
+        "written_at": message.written_at.isoformat(),
+        "text": message.text,
+    }
+
+
+def _shown(shown: ShownCards) -> dict[str, Any]:
+    """A running game's ply would tell how many others were asked (R17)."""
+    moment = {"ply": shown.ply} if shown.game.is_over else {}
+    return {"game": shown.game_id, "cards": shown.cards, "step": shown.step, **moment}
+
+
+def _parties(user: User) -> QuerySet[DealParty]:
+    found = DealParty.objects.filter(user=user).select_related("bargain__circle__table")
+    return found.prefetch_related("bargain__pledges__verdicts").order_by("pk")
+
+
+def _answered(party: DealParty) -> dict[str, Any]:
+    """His part in a bargain: what he answered, what he pledged, and what he said of others' pledges."""
+    bargain = party.bargain
+    pledges = [pledge for pledge in bargain.pledges.all() if pledge.seat == party.seat]
+    said = [
+        one for pledge in bargain.pledges.all() for one in pledge.verdicts.all() if one.seat == party.seat
+    ]
+    return {
+        "table": bargain.circle.table.name,
+        "bargain": bargain.number,
+        "answer": party.answer,
+        "answered_at": party.answered_at,
+        "may_be_public_since": party.opens_at,
+        "pledges": [[pledge.kind, pledge.region, pledge.state] for pledge in pledges],
+        "verdicts": [[verdict.says, verdict.at] for verdict in said],
+    }
+
+
+def _reports_around(user: User) -> Iterable[Report]:
+    """Those that may hold a message of his, or his name."""
+    circles = Channel.objects.filter(table__in=_tables_of(user)).values("pk")
+    return Report.objects.filter(message__circle__in=circles).select_for_update().order_by("pk")
+
+
+def _tables_of(user: User) -> QuerySet[Any]:
+    return Message.objects.filter(author=user).values("circle__table")
+
+
+def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
+    """One line of what an operator reads, as it is once this person is nobody."""
+    former = str(_(FORMER_PLAYER))
+    own = {"name": former, "user": None} if line.get("user") == user.pk else {}
+    says = str(line.get("says", ""))
+    return line | own | {"says": says.replace(user.shown_name, former)}
+
+
+_CIRCLE = ("circle__table__name", "circle__kind", "circle__slug")
+_BARGAIN = ("circle__table__name", "number", "state", "made_at")
+
+
+def _rows(found: QuerySet[Any], *names: str) -> list[dict[str, Any]]:
+    """The named columns of rows, each by its last name; a column of a table row is that table's name."""
+    called = {name: _called(name) for name in names}
+    return [{called[name]: row[name] for name in names} for row in found.order_by("pk").values(*names)]
+
+
+def _called(name: str) -> str:
+    parts = name.split("__")
+    if parts[-1] == "name":
+        return parts[-2]
+    return "circle" if parts[-1] == "slug" else parts[-1]

@@ -1,0 +1,140 @@
+"""Finding one's own messages again: all words, at one's tables, in what one may read now. Reads only."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.names import FORMER_PLAYER
+from games.chat.access import Reader, reader_at
+from games.chat.links import channel_path
+from games.chat.models import Channel, Message, Mute
+from games.chat.text import cleaned
+from games.chat.thread import channel_title
+from games.models import Seat
+
+LONGEST_SEARCH = 200
+MOST_WORDS = 10
+MOST_SEEN = 10_000  # the newest: whoever has read more finds older ones by turning pages
+ON_A_PAGE = 20
+MOST_PAGES = 50
+
+_BEFORE, _WINDOW = 60, 240  # characters of a message around what was found
+_AFTER = 6  # messages shown below the one that was found
+_TAG = re.compile(r"<[^>]*>")
+_ASCII = re.compile(r"[!-~]+")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One message that was found, with the words in their place."""
+
+    table: str
+    circle: str
+    name: str
+    is_mine: bool
+    written_at: datetime
+    place: str  # its address
+    excerpt: SafeString
+
+
+@dataclass(frozen=True)
+class Found:
+    """One page of what was found."""
+
+    hits: tuple[Hit, ...]
+    page: int
+    has_older: bool
+
+
+def words_of(typed: str) -> tuple[str, ...]:
+    """The words to look for, each once, as they were typed."""
+    words = {word.casefold(): word for word in cleaned(typed).split()}
+    return tuple(words.values())[:MOST_WORDS]
+
+
+def search(user: User, words: tuple[str, ...], page: int = 1) -> Found:
+    """The messages that hold all these words, in whatever case, the newest first.
+
+    He finds what he may read at this moment and nothing else: of a sealed letter, a circle he is not in or
+    somebody he does not read, not even that there is something to find.
+    """
+    page = max(1, min(page, MOST_PAGES))
+    matching = _matching(_readable(user), words)
+    found = list(islice(matching, (page - 1) * ON_A_PAGE, page * ON_A_PAGE + 1))
+    hits = _hits(found[:ON_A_PAGE], user, words)
+    return Found(hits, page, len(found) > ON_A_PAGE and page < MOST_PAGES)
+
+
+def _readable(user: User) -> QuerySet[Message]:
+    muted = Mute.objects.filter(by=user, table=OuterRef("circle__table"), whom=OuterRef("author"))
+    circles = Channel.objects.readable_by(user).filter(
+        table__in=Seat.objects.filter(user=user).values("table")
+    )
+    messages = Message.objects.filter(circle__in=circles).exclude(html="")
+    return messages.exclude(Exists(muted)).order_by("-written_at", "-pk")
+
+
+def _matching(messages: QuerySet[Message], words: tuple[str, ...]) -> Iterator[int]:
+    """The numbers of the rows with all words. Databases know the case of few letters: they choose by those
+    that they know, and what they chose is looked at again."""
+    for word in words:
+        known = max(_ASCII.findall(word), key=len, default="")
+        messages = messages.filter(text__icontains=known) if known else messages
+    folded = [word.casefold() for word in words]
+    for pk, body in messages.values_list("pk", "html")[:MOST_SEEN].iterator(chunk_size=500):
+        text = _plain(body).casefold()
+        if all(word in text for word in folded):
+            yield pk
+
+
+def _hits(rows: list[int], user: User, words: tuple[str, ...]) -> tuple[Hit, ...]:
+    seats = Prefetch("circle__table__seats", Seat.objects.select_related("user").order_by("number"))
+    messages = Message.objects.filter(pk__in=rows).select_related("circle__table")
+    found = {message.pk: message for message in messages.prefetch_related(seats, "circle__members")}
+    readers: dict[int, Reader] = {}
+    for message in found.values():
+        table = message.circle.table
+        readers.setdefault(table.pk, reader_at(table, user))
+    return tuple(_hit(found[pk], readers[found[pk].circle.table_id], words) for pk in rows if pk in found)
+
+
+def _hit(message: Message, reader: Reader, words: tuple[str, ...]) -> Hit:
+    circle = message.circle
+    return Hit(
+        reader.table.name,
+        channel_title(circle, reader),
+        reader.names.get(message.author_id, _(FORMER_PLAYER)),
+        reader.user is not None and message.author_id == reader.user.pk,
+        message.written_at,
+        f"{channel_path(circle)}?before={message.number + _AFTER}#message-{message.number}",
+        excerpt(_plain(message.html), words),
+    )
+
+
+def _plain(body: str) -> str:
+    """What a reader sees of a message's stored HTML, in one line."""
+    return " ".join(html.unescape(_TAG.sub("", body)).split())
+
+
+def excerpt(text: str, words: Iterable[str]) -> SafeString:
+    """The part of a text around the first of the words, with all of them marked."""
+    pattern = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))), re.IGNORECASE)
+    first = pattern.search(text)
+    start = max(0, first.start() - _BEFORE) if first and first.start() > _BEFORE else 0
+    shown, pieces, end = text[start : start + _WINDOW], ["…" if start else ""], 0
+    for found in pattern.finditer(shown):
+        pieces += [escape(shown[end : found.start()]), f"<mark>{escape(found[0])}</mark>"]
+        end = found.end()
+    pieces += [escape(shown[end:]), "…" if start + _WINDOW < len(text) else ""]
+    return SafeString("".join(pieces))

@@ -1,0 +1,221 @@
+"""Sealed notes: words nobody else reads before an event, proven unchanged when they open."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import datetime
+from hashlib import sha256
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.models import User
+from games.chat.models import Channel, Message, SealedNote
+from games.chat.services.messages import add, count_message, locked_table, require_pace, require_voice
+from games.chat.text import rendered
+from games.models import Game, Seat, Table
+from games.models.locking import locked_game, locked_seat
+from games.models.replay import replayed
+from games.rules import (
+    REGIONS,
+    BattleCompared,
+    BattleStopped,
+    Event,
+    RegionConquered,
+    Replay,
+    State,
+    observe,
+    redact,
+    region_name,
+)
+from games.services import Refused
+
+
+def digest_of(salt: str, text: str) -> str:
+    """What is published when a letter is sealed: SHA-256 of the salt, a line feed and the words in UTF-8."""
+    return sha256(f"{salt}\n{text}".encode()).hexdigest()
+
+
+def takable_regions(state: State) -> tuple[str, ...]:
+    """The regions that somebody can still take: all that are free, and held ones where the rules let them be
+    taken again."""
+    if state.options.is_1995 or state.options.captures_regions:
+        return tuple(REGIONS)
+    held = dict(observe(state, None).control)
+    return tuple(region for region in REGIONS if region not in held)
+
+
+@transaction.atomic
+def seal_note(seat: Seat, circle: Channel, text: str, opens: str, region: str = "") -> Message:
+    """Seal a cleaned text for the readers of a circle until an event of the running game.
+
+    The same words for the same event, while they are still sealed there, are a second click and give the
+    first message. Raises Refused where they cannot be sealed, and TooMany.
+    """
+    game, seat = locked_seat(seat)
+    if game.is_over:
+        raise Refused(_("The game is over: there is nothing left that could open a letter."))
+    require_voice(circle, seat, game.table)
+    state = replayed(game).state
+    region = _region(state, opens, region)
+    twice = _sealed_already(circle, seat, text, opens, region)
+    if twice is not None:
+        return twice
+    require_pace(seat.person, game.table)
+    count_message(seat.person)
+    message = add(circle, author=seat.person, kind=Message.Kind.SEALED)
+    _keep(message, game, state, text, opens=opens, region=region)
+    return message
+
+
+def _keep(message: Message, game: Game, state: State, text: str, **event: str) -> None:
+    salt = secrets.token_hex(16)
+    SealedNote.objects.create(
+        message=message,
+        game=game,
+        text=text,
+        salt=salt,
+        digest=digest_of(salt, text),
+        made_ply=state.ply,
+        looked_step=state.step,
+        **event,
+    )
+
+
+def _region(state: State, opens: str, region: str) -> str:
+    """The region that the event is about: to be taken, or fought for at this moment; empty for none."""
+    if opens == SealedNote.Opens.BATTLE:
+        return observe(state, None).battle or ""
+    if opens != SealedNote.Opens.REGION:
+        return ""
+    if region not in REGIONS:
+        raise Refused(_("Choose the region that is to be taken."))
+    if region not in takable_regions(state):
+        said = _("%(region)s is taken already, and nobody can take it again: choose another region.")
+        raise Refused(said % {"region": region_name(region)})
+    return region
+
+
+def _sealed_already(circle: Channel, seat: Seat, text: str, opens: str, region: str) -> Message | None:
+    sealed = SealedNote.objects.filter(
+        message__circle=circle.pk,
+        message__author=seat.user,
+        text=text,
+        opens=opens,
+        region=region,
+        opened_at__isnull=True,
+    )
+    first = sealed.select_related("message__circle").order_by("pk").first()
+    return first.message if first else None
+
+
+# Opens sealed letters whose event has happened, and withdraws those of a person who is deleted.
+#
+# Only what the whole table has seen counts: the moment at which a letter opens tells nothing else (R17).
+
+
+logger = logging.getLogger(__name__)
+
+HAPPENED, TOO_LATE = "happened", "game over"  # why a letter was opened: Message.event
+
+
+def open_sealed_notes(now: datetime) -> int:
+    """Opens every sealed letter whose event has happened, and all of a game that is over; returns how many.
+
+    Twice is once, also at the same moment: each is looked at again under its game's lock. Each is told of in
+    a transaction of its own, for in each people are told in the order of their numbers.
+    """
+    seals = _moved_on().order_by("game", "pk").values_list("pk", "game")
+    return sum(_open_or_log(seal, game, now) for seal, game in list(seals))
+
+
+def _open_or_log(seal: int, game: int, now: datetime) -> bool:
+    try:
+        return _open_if_due(seal, game, now)
+    except Exception:  # whatever is wrong with one game, the others' letters open
+        logger.exception("the sealed letter %s of game %s could not be looked at", seal, game)
+        return False
+
+
+def _closed() -> QuerySet[SealedNote]:
+    return SealedNote.objects.filter(opened_at__isnull=True)
+
+
+def _moved_on() -> QuerySet[SealedNote]:
+    """Letters of games in which the table has seen something since they were looked at."""
+    return _closed().filter(Q(game__ended_at__isnull=False) | Q(game__step__gt=F("looked_step")))
+
+
+@transaction.atomic
+def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
+    game = locked_game(Game(pk=game_id))
+    locked_table(game.table_id)
+    seal = _closed().select_related("message__circle", "message__author").filter(pk=pk).first()
+    return seal is not None and _look_at(seal, game, replayed(game), now)
+
+
+def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> bool:
+    """Whether the letter is open now; if not, it is written down how far was looked."""
+    author = seal.message.author
+    if author is None or author.deleted_at is not None:  # while he was being deleted, he sealed it
+        SealedNote.objects.filter(pk=seal.pk).update(text="", opened_at=now)
+        return False
+    step = event_step(seal, game, played)
+    if step is not None:
+        _open(seal, HAPPENED, step, now)
+    elif game.is_over:
+        _open(seal, TOO_LATE, played.state.step, now)
+    else:
+        SealedNote.objects.filter(pk=seal.pk).update(looked_step=played.state.step)
+    return seal.opened is not None
+
+
+def event_step(seal: SealedNote, game: Game, played: Replay) -> int | None:
+    """The step at which the whole table had seen the letter's event, after it was sealed; None: not yet."""
+    if seal.opens == SealedNote.Opens.GAME:
+        return played.state.step if game.is_over else None
+    for ply in range(seal.made_ply, len(played.plies)):
+        if any(_is_it(seal, event) for event in redact(played.plies[ply].events, None)):
+            return played.states[ply + 1].step
+    return None
+
+
+def _is_it(seal: SealedNote, event: Event) -> bool:
+    if seal.opens == SealedNote.Opens.BATTLE:
+        return isinstance(event, BattleCompared | BattleStopped)
+    return isinstance(event, RegionConquered) and event.region == seal.region
+
+
+def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
+    """The words go from the seal into a message, which they have never been in before."""
+    words = seal.text
+    seal.opened = add(
+        seal.message.circle,
+        has_read=False,
+        author=seal.message.author,
+        kind=Message.Kind.OPENED,
+        event=why,
+        text=words,
+        html=rendered(words),
+    )
+    seal.text, seal.opened_at, seal.looked_step = "", now, step
+    seal.save(update_fields=["opened", "text", "opened_at", "looked_step"])
+
+
+@transaction.atomic
+def withdraw_sealed_notes(user: User) -> None:
+    """Empties the letters of a person who is being deleted that have not been opened: they never will be.
+
+    The games' rows are held before, as for every other change of theirs, and with them those in which he will
+    give up his seat: always in the order of the tables.
+    """
+    mine = _closed().filter(message__author=user)
+    if not mine.exists():
+        return
+    his = Q(seals__in=mine) | Q(table__seats__user=user, table__state=Table.State.PLAYING, ended_at=None)
+    games = Game.objects.filter(pk__in=Game.objects.filter(his).values("pk")).order_by("table", "pk")
+    list(games.select_for_update(of=("self",)))
+    mine.update(text="", opened_at=clock.now())

@@ -1,0 +1,124 @@
+"""Showing cards of one's hand to a circle: the table attests that they are held (R24). None changes hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.rate_limits import hit
+from games.chat.models import Channel, Message, ShownCards
+from games.chat.services.messages import TooMany, add, begin_channel, readers_of
+from games.models import Game, Seat, Table
+from games.models.locking import locked_seat
+from games.models.replay import replayed
+from games.rules import State, observe
+from games.services import Refused
+
+MOST_SHOWN_A_DAY = 50
+
+
+def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
+    """Why this seat's person can show no cards now, whatever the terms say of talk; empty where he can.
+
+    `game` is the one that is played at the table, or was played last.
+    """
+    if not table.shows_cards:
+        return _("The terms of this table forbid showing cards.")
+    if game is None:
+        return _("The game has not begun: nobody has cards yet.")
+    if game.is_over:
+        return _("The game is over: there is nothing left to show.")
+    if seat.stand_in:
+        return _("A bot plays your hand while you are away. Come back first, then you can show cards of it.")
+    return ""
+
+
+def hand_of(state: State, seat: Seat) -> tuple[str, ...]:
+    """The cards that this seat holds, by what the seat itself may see; in the order of the rules."""
+    return observe(state, seat.number).hand or ()
+
+
+@transaction.atomic
+def show_cards(
+    seat: Seat, cards: Sequence[str], circle: Channel | None = None, others: Iterable[Seat] = ()
+) -> Message:
+    """Show cards held at this very moment to a circle, or to the people of other seats.
+
+    The same cards to the same circle, before the table has seen anything happen, are a second click and give
+    the first message. Raises Refused where they cannot be shown, and TooMany.
+    """
+    game, seat = locked_seat(seat)
+    _require_showing(game, seat)
+    circle = circle if circle is not None else begin_channel(seat, others, why_not=_any_circle)
+    _require_eyes(circle, seat)
+    state = replayed(game).state
+    twice = _shown_already(circle, game, state, seat, cards)
+    if twice is not None:
+        return twice
+    held = _held(cards, hand_of(state, seat))
+    _spend(seat)
+    message = add(circle, author=seat.person, kind=Message.Kind.SHOWN)
+    ShownCards.objects.create(
+        message=message, game=game, seat=seat.number, cards=held, ply=state.ply, step=state.step
+    )
+    return message
+
+
+def _require_showing(game: Game, seat: Seat) -> None:
+    why = why_not_shown(game.table, seat, game)
+    if why:
+        raise Refused(why)
+
+
+def _any_circle(_circle: Channel, _table: Table) -> str:
+    """A circle may begin with cards where the terms allow no words."""
+    return ""
+
+
+def _require_eyes(circle: Channel, seat: Seat) -> None:
+    """Somebody else must be there to see them: bots look at nothing."""
+    if circle.table_id != seat.table_id or circle.is_epilogue:
+        raise Refused(_("Cards cannot be shown there."))
+    readers = {reader.pk for reader in readers_of(circle)}
+    if circle.is_private and seat.user_id not in readers:
+        raise Refused(_("You are not in that circle."))
+    if not readers - {seat.user_id}:
+        raise Refused(_("Nobody is there to see your cards: bots cannot be shown any."))
+
+
+def _shown_already(
+    circle: Channel, game: Game, state: State, seat: Seat, cards: Sequence[str]
+) -> Message | None:
+    if circle._state.adding:
+        return None
+    shown = ShownCards.objects.filter(
+        message__circle=circle, message__author=seat.user, game=game, seat=seat.number, step=state.step
+    )
+    for one in shown.select_related("message__circle"):
+        if Counter(one.cards) == Counter(cards):
+            return one.message
+    return None
+
+
+def _held(cards: Sequence[str], hand: tuple[str, ...]) -> list[str]:
+    """The cards in the order of the rules, each as often as it is held. Raises Refused for any other."""
+    if not cards:
+        raise Refused(_("Choose the cards that you want to show."))
+    missing = Counter(cards) - Counter(hand)
+    if missing:
+        raise Refused(_("You do not hold all of these cards any more. Choose from your hand as it is now."))
+    left, held = Counter(cards), list[str]()
+    for card in hand:
+        if left[card]:
+            left[card] -= 1
+            held.append(card)
+    return held
+
+
+def _spend(seat: Seat) -> None:
+    if not hit("show", str(seat.person.pk), MOST_SHOWN_A_DAY):
+        said = _("You have shown cards %(most)d times today; that is all for a day.")
+        raise TooMany(said % {"most": MOST_SHOWN_A_DAY})

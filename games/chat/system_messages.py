@@ -1,0 +1,344 @@
+"""System messages in a channel, rendered for each reader from facts, never from a player's text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.names import FORMER_PLAYER, first_in_sentence
+from games.chat.access import LIFTED, Reader, ban_of_event
+from games.chat.models import Ban, Message, SealedNote, ShownCards
+from games.chat.models.channels import TAKEN_OUT
+from games.chat.services.sealed_notes import HAPPENED, digest_of
+from games.models import Game, Table
+from games.models.replay import BrokenLog, replayed
+from games.narration.times import moment
+from games.narration.vocabulary import card_names
+from games.rules import observe, region_name
+
+# What the table itself says in a circle, as its reader is told: never made from anybody's text.
+#
+# Each kind of message that the table vouches for has a teller, which reads its rows for a whole page at once.
+
+
+@dataclass(frozen=True)
+class SystemMessage:
+    """One thing the table says: a sentence for letters, and for pages a template and what it shows."""
+
+    sentence: str
+    part: str  # a template, which knows `said`, this
+    value: Hashable
+    words: str = ""  # its author's, as he typed them: they stand outside of what the table says
+    is_nobodys: bool = False  # the table says it of itself, and of nobody's doing in the talk
+
+
+Names = Mapping[int | None, str]  # by the number of a person; as the reader may see them
+Renderer = Callable[
+    [Sequence[Message], Reader, Names], dict[int, SystemMessage]
+]  # by the number of the message
+
+RENDERERS: dict[str, Renderer] = {}  # by Message.Kind
+
+
+def system_messages_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+    """What the table says in these messages of one circle, by their numbers."""
+    told: dict[int, SystemMessage] = {}
+    for kind in dict.fromkeys(message.kind for message in messages if message.kind in RENDERERS):
+        told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader, names)
+    return told
+
+
+# What the table says of cards that were shown: who held which, at what moment, and how that can be checked.
+#
+# While a game runs its moment is a step, which the whole table counts alike; a ply would tell more (R17).
+
+
+SHOWN_PART = "chat/_said_shown.html"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Cards that the table attests; what stands below `held` is known when the game is over."""
+
+    name: str
+    cards: tuple[str, ...]
+    held: str  # a sentence: when
+    is_right: bool | None = None  # whether the record says so too; None while it is secret
+    position_url: str = ""
+    proof_url: str = ""
+    ply: int = 0
+
+    @property
+    def copies(self) -> list[tuple[str, int]]:
+        """Each card once, with how many of it."""
+        return list(Counter(self.cards).items())
+
+
+def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+    """The attestations in these messages of one circle."""
+    by_key = {message.pk: message for message in messages}
+    told: dict[int, SystemMessage] = {}
+    games: dict[int, Game] = {}
+    for shown in ShownCards.objects.filter(message__in=by_key).select_related("game"):
+        message, shown.game = by_key[shown.message_id], games.setdefault(shown.game_id, shown.game)
+        shown.game.table = reader.table
+        name = names.get(message.author_id, _(FORMER_PLAYER))
+        told[message.number] = _shown_message(shown, reader, name)
+    return told
+
+
+def _shown_message(shown: ShownCards, reader: Reader, name: str) -> SystemMessage:
+    value = _value(shown, reader, name)
+    sentence = _("The table attests: %(name)s showed %(cards)s. %(held)s")
+    words = {"name": name, "cards": card_names(value.cards), "held": value.held}
+    return SystemMessage(f"{sentence % words} {checked(value)}".rstrip(), SHOWN_PART, value)
+
+
+def checked(value: Shown) -> str:
+    """What comparing with the record found, in a sentence; empty while the record is secret."""
+    if value.is_right is None:
+        return ""
+    if value.is_right:
+        return _("Checked against the record: so it was.")
+    return _("The record of the game says otherwise: it was changed, or this was.")
+
+
+def _value(shown: ShownCards, reader: Reader, name: str) -> Shown:
+    cards = tuple(shown.cards)
+    name = first_in_sentence(name)
+    if not shown.game.is_over:
+        return Shown(name, cards, _held_at_step(shown))
+    history, proof = _addresses(shown, reader)
+    return Shown(name, cards, _held_at_ply(shown), is_in_record(shown), history, proof, shown.ply)
+
+
+def _held_at_step(shown: ShownCards) -> str:
+    if shown.game.number > 1 or shown.game.table.is_match:
+        said = _("Held in the hand at step %(step)d of game %(game)d; the table attests it.")
+        return said % {"step": shown.step, "game": shown.game.number}
+    return _("Held in the hand at step %(step)d; the table attests it.") % {"step": shown.step}
+
+
+def _held_at_ply(shown: ShownCards) -> str:
+    if shown.game.number > 1 or shown.game.table.is_match:
+        said = _("Held in the hand at ply %(ply)d of game %(game)d; the table attests it.")
+        return said % {"ply": shown.ply, "game": shown.game.number}
+    return _("Held in the hand at ply %(ply)d; the table attests it.") % {"ply": shown.ply}
+
+
+def is_in_record(shown: ShownCards) -> bool:
+    """Whether a replay of the finished game finds the cards in that hand at that ply."""
+    try:
+        played = replayed(shown.game)
+    except BrokenLog:
+        return False
+    if shown.ply >= len(played.states):
+        return False
+    state = played.states[shown.ply]
+    hand = observe(state, shown.seat).hand or ()
+    return state.step == shown.step and not Counter(shown.cards) - Counter(hand)
+
+
+def _addresses(shown: ShownCards, reader: Reader) -> tuple[str, str]:
+    """Where this reader finds the position and the proof; empty where he may not."""
+    game, table = shown.game, reader.table
+    if reader.seat is not None:
+        return reverse("game_history", args=[game.pk, shown.ply]), reverse("game_proof", args=[game.pk])
+    if table.watch == Table.Watch.NOBODY:
+        return "", ""
+    if table.is_match:
+        place = [table.watch_key, game.number]
+        history = reverse("watch_game_history", args=[*place, shown.ply])
+        return history, reverse("watch_game_proof", args=place)
+    history = reverse("watch_history", args=[table.watch_key, shown.ply])
+    return history, reverse("watch_proof", args=[table.watch_key])
+
+
+RENDERERS[Message.Kind.SHOWN] = shown_in
+
+
+# What the table itself says of who was silenced there, by whom, why and until when.
+
+
+BAN_PART = "chat/_said_silenced.html"
+
+
+@dataclass(frozen=True)
+class BanText:
+    """A sentence of the table's own, and the words of who silenced, which stand outside of it."""
+
+    sentence: str
+    reason: str  # empty for a silence that was lifted
+
+
+def bans_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+    """What these messages tell of silences at the reader's table."""
+    silences = Ban.objects.filter(table=reader.table).in_bulk()
+    told = {}
+    for message in messages:
+        what, number = ban_of_event(message)
+        if number in silences:
+            told[message.number] = _ban_message(what, silences[number], reader, names)
+    return told
+
+
+def _ban_message(what: str, silence: Ban, reader: Reader, names: Names) -> SystemMessage:
+    sentence = ban_sentence(what, silence, reader, names)
+    reason = "" if what == LIFTED else silence.reason
+    words = _("%(sentence)s The reason: “%(reason)s”") % {"sentence": sentence, "reason": reason}
+    return SystemMessage(words if reason else sentence, BAN_PART, BanText(sentence, reason))
+
+
+def ban_sentence(what: str, silence: Ban, reader: Reader, names: Names) -> str:
+    """Who may not write at this table, or may again, and who said so; the reason is not in it."""
+    name = first_in_sentence(names.get(silence.whom_id, _(FORMER_PLAYER)))
+    is_host = silence.by_id is not None and silence.by_id == reader.table.host_id
+    words = {"name": name, "until": moment(silence.until) if silence.until else ""}
+    return _sentence(what, is_host=is_host, lasts=silence.until is not None) % words
+
+
+def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
+    if what == LIFTED:
+        return _("%(name)s may write at this table again.")
+    if is_host and lasts:
+        return _("%(name)s may not write at this table until %(until)s: the host said so.")
+    if is_host:
+        return _("%(name)s may not write at this table until that is lifted: the host said so.")
+    if lasts:
+        return _("%(name)s may not write at this table until %(until)s: an operator of this site said so.")
+    return _("%(name)s may not write at this table until that is lifted: an operator of this site said so.")
+
+
+RENDERERS[Message.Kind.SILENCED] = bans_in
+
+
+# What the table says of a sealed letter: when it opens, and once it is open, that it is unchanged.
+#
+# Nothing here reads a letter that is sealed still, except for its writer.
+
+
+SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A letter as its readers are told of it before it opens, and afterwards where it was sealed."""
+
+    name: str
+    told: str  # a sentence: when it opens, or what became of it
+    digest: str
+    is_closed: bool
+    opened_as: int = 0  # the number of the message with its words
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A letter that is open, and what it is checked by."""
+
+    name: str
+    told: str  # a sentence: why it opened
+    salt: str
+    digest: str
+    is_same: bool
+    sealed_as: int  # the number of the message that told of the seal
+    is_taken_out: bool = False  # its writer deleted his account, and took the words with him
+
+
+def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+    """What is told of the letters that were sealed by these messages of one circle."""
+    wanted = {message.number for message in messages}
+    return {
+        sealed.number: _sealed(seal, sealed, opened, reader, names)
+        for seal, sealed, opened in _seals(messages)
+        if sealed.number in wanted
+    }
+
+
+def opened_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+    """What is told of the letters whose words these messages of one circle are."""
+    wanted = {message.number for message in messages}
+    return {
+        opened.number: _opened(seal, sealed, opened, names)
+        for seal, sealed, opened in _seals(messages)
+        if opened is not None and opened.number in wanted
+    }
+
+
+def _seals(messages: Sequence[Message]) -> list[tuple[SealedNote, Message, Message | None]]:
+    told = Q(message__in=messages) | Q(opened__in=messages)
+    seals = SealedNote.objects.filter(told).select_related("message", "opened")
+    return [(seal, seal.message, seal.opened) for seal in seals]
+
+
+def _sealed(
+    seal: SealedNote, sealed: Message, opened: Message | None, reader: Reader, names: Names
+) -> SystemMessage:
+    name = first_in_sentence(names.get(sealed.author_id, _(FORMER_PLAYER)))
+    value = Sealed(
+        name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
+    )
+    sentence = _("%(name)s sealed a letter. %(told)s SHA-256: %(digest)s") % vars(value)
+    is_mine = reader.user is not None and reader.user.pk == sealed.author_id
+    return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
+
+
+def _fate(seal: SealedNote, opened: Message | None) -> str:
+    if seal.is_withdrawn:
+        return _("Its writer's account was deleted before it opened, so nobody will ever read it.")
+    if opened is not None:
+        return _("It has been opened.")
+    return opens_text(seal)
+
+
+def opens_text(seal: SealedNote) -> str:
+    """When a sealed letter opens, in a sentence."""
+    region = {"region": region_name(seal.region)} if seal.region else {}
+    match SealedNote.Opens(seal.opens):
+        case SealedNote.Opens.REGION:
+            return _("It opens when somebody takes %(region)s, at the latest when the game is over.") % region
+        case SealedNote.Opens.BATTLE if region:
+            return _("It opens when the battle for %(region)s is over.") % region
+        case SealedNote.Opens.BATTLE:
+            return _("It opens when the next battle is over, at the latest when the game is.")
+    return _("It opens when the game is over.")
+
+
+def _opened(seal: SealedNote, sealed: Message, opened: Message, names: Names) -> SystemMessage:
+    name = first_in_sentence(names.get(opened.author_id, _(FORMER_PLAYER)))
+    is_same = digest_of(seal.salt, opened.text) == seal.digest
+    is_gone = not is_same and opened.text == TAKEN_OUT
+    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number, is_gone)
+    proven = _proven(value)
+    sentence = _("The letter that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
+    return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
+
+
+def _proven(opened: Opened) -> str:
+    if opened.is_taken_out:
+        return _("Its writer has taken the words out.")
+    return (
+        _("The words are those that were sealed.") if opened.is_same else _("These are not the words sealed.")
+    )
+
+
+def _why(seal: SealedNote, opened: Message) -> str:
+    region = {"region": region_name(seal.region)} if seal.region else {}
+    if opened.event != HAPPENED:
+        return _("What it waited for did not happen before the game was over.")
+    match SealedNote.Opens(seal.opens):
+        case SealedNote.Opens.REGION:
+            return _("%(region)s was taken.") % region
+        case SealedNote.Opens.BATTLE if region:
+            return _("The battle for %(region)s is over.") % region
+        case SealedNote.Opens.BATTLE:
+            return _("The battle is over.")
+    return _("The game is over.")
+
+
+RENDERERS[Message.Kind.SEALED] = sealed_in
+RENDERERS[Message.Kind.OPENED] = opened_in

@@ -1,0 +1,105 @@
+"""The part of a page that shows where a table talks, `{% talk table user %}`, and the link for guests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from games.chat.access import Reader, is_over, public_slug, reader_at, seat_at
+from games.chat.deals_page import readable_deals
+from games.chat.links import channel_path, chat_token
+from games.chat.models import EPILOGUE
+from games.chat.thread import channels_of, new_form, thread_of
+from games.models import Seat, Table
+
+register = template.Library()
+
+
+@register.inclusion_tag("chat/_board.html", takes_context=True)
+def talk(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
+    """The newest messages of the whole table, the form for who sits there, and his other circles; nothing
+    for who may not read.
+
+    `watching` is said by a page that has let a watcher in itself.
+    """
+    person = viewer if isinstance(viewer, User) else None
+    reader = context.get("talk_reader") or replace(reader_at(table, person), is_let_in=watching)
+    circle = reader.main_circle
+    if circle is None:
+        return {"board": None}
+    form = new_form(circle, _page(context)) if reader.seat and not reader.why_silent(circle) else None
+    read = (circle.read_to or 0) if reader.seat else None
+    return {
+        "board": thread_of(circle, reader, form, read_before=read),
+        "circles": channels_of(reader, beside=circle),
+        "table": table,
+    }
+
+
+@register.simple_tag
+def talk_address(seat: Seat) -> str:
+    """Where this person reads and writes on his table's talk without signing in; empty without any."""
+    if seat.user_id is None or seat.table.is_practice:
+        return ""
+    return reverse("talk_answer", args=[chat_token(seat, public_slug(seat.table))])
+
+
+@register.simple_tag
+def promises_made(table: Table, viewer: object) -> SafeString | str:
+    """The way to a table's ledger from a page that is open after the end; empty where there is nothing."""
+    person = viewer if isinstance(viewer, User) else None
+    reader = Reader(table, person, seat_at(table, person), is_let_in=table.watch != Table.Watch.NOBODY)
+    made = len(readable_deals(reader))
+    if not made:
+        return ""
+    name, key = ("ledger", table.pk) if reader.seat else ("watch_ledger", table.watch_key)
+    told = ngettext("%(n)d promise", "%(n)d promises", made) % {"n": made}
+    return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), told)
+
+
+@register.simple_tag
+def epilogue_address(table: Table, viewer: object) -> str:
+    """Where the table talks when all is played there; empty before, and for who may not read it."""
+    if not is_over(table):
+        return ""
+    circle = reader_at(table, viewer if isinstance(viewer, User) else None).circle(EPILOGUE)
+    return channel_path(circle) if circle is not None else ""
+
+
+@register.simple_tag
+def unread_mark(n: int) -> SafeString | str:
+    """A small count beside a game or a circle with messages that its player has not read."""
+    if not n:
+        return ""
+    told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
+    return format_html('<span class="unread">{}</span>', told)
+
+
+@register.simple_tag
+def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
+    """The button for a player (`prefix` is "game") or a spectator; nothing where it may not be read."""
+    if table.is_practice or prefix == "chronicle":  # a link opens a game, not what was said at its table
+        return ""
+    if prefix != "game" and not Reader(table, is_let_in=True).reads_public:
+        return ""
+    address = (
+        reverse("game_talk", args=[game])
+        if prefix == "game"
+        else reverse("watch_talk_file", args=[table.watch_key])
+    )
+    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download the talk"))
+
+
+def _page(context: Context) -> str:
+    """The name of the page's address, to which one comes back after writing."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    return str(match.url_name or "") if match else ""

@@ -1,0 +1,243 @@
+"""The text of a message: cleaned before it is stored, and rendered to HTML once."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+import nh3
+from django.conf import settings
+from django.utils import translation
+from django.utils.html import escape, strip_tags
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from accounts.token_links import carries_token, without_token_links
+from games.narration.vocabulary import CARD_NAMES
+from games.rules import REGIONS, region_name
+
+# What is taken out of a text before it is stored: invisible characters, and links that open a seat.
+#
+# Knows characters, no database; rendering.py makes the HTML.
+
+
+LONGEST_MESSAGE = 4000
+
+_JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in emoji
+_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, empty to the eye
+_REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
+_MOST_MARKS = 4  # on one letter; more climb over the lines above
+
+
+def cleaned(text: str) -> str:
+    """The text as it is stored: without what cannot be seen, and without personal links to this site."""
+    lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
+    seen = unicodedata.normalize("NFC", "".join(c for c in lines if c == "\n" or not _is_refused(c)))
+    return without_token_links(_without_towers(seen)).strip()
+
+
+def is_visible(text: str) -> bool:
+    """Whether the eye finds anything in it."""
+    return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANKS for c in text)
+
+
+def _is_refused(character: str) -> bool:
+    if character in _JOINERS:
+        return False
+    return unicodedata.category(character) in _REFUSED_CATEGORIES or _is_no_character(ord(character))
+
+
+def _is_no_character(code: int) -> bool:
+    """Code points that Unicode will never give to a character, or to none that is seen."""
+    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        return True
+    is_unseen = code == 0x2065 or 0xFFF0 <= code <= 0xFFF8 or 0xE0000 <= code <= 0xE0FFF
+    return is_unseen and unicodedata.category(chr(code)) == "Cn"
+
+
+def _without_towers(text: str) -> str:
+    kept, marks = [], 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
+        if marks <= _MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+# Makes the HTML of a message, once, when it is written: Markdown without HTML, images, headings or rules.
+#
+# markdown-it writes it and nh3 lets through only what is listed here. Nothing that was typed is swallowed.
+# The names of cards and regions are marked. Time is bounded by the text's length.
+
+
+TAGS = frozenset({"p", "br", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "span"})
+ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
+CARD_WORD, REGION_WORD = "card-word", "region-word"
+SCHEMES = frozenset({"http", "https"})
+LINK_REL = "nofollow noopener noreferrer"
+DEEPEST = 10  # levels of lists, quotes and emphasis in each other
+
+# "reference" would let one long address stand in a text hundreds of times; a rule could pass for the frame
+# of what the table says; an entity is shown as it was typed.
+_UNWANTED = ["heading", "lheading", "hr", "html_block", "html_inline", "image", "reference", "entity"]
+_BARE = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]]")
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")  # once it is normal; anything else is no place at all
+
+
+def rendered(text: str) -> str:
+    """Safe HTML of a cleaned text. What Markdown would swallow or nest too deeply is shown as typed."""
+    tokens = _markdown.parse(text)
+    if any(_is_too_deep(token) for token in tokens):
+        return _as_typed(text)
+    html = _checked(_markdown.renderer.render(tokens, _markdown.options, {}))
+    is_whole = is_visible(strip_tags(html)) and "<a rel" not in html  # a link that lost its address
+    return html if is_whole else _as_typed(text)
+
+
+def _is_too_deep(token: Token) -> bool:
+    """Whether levels pile up in it, or one link stands in another, which HTML does not know."""
+    parts, links = token.children or (), 0
+    for part in parts:
+        links += (part.type == "link_open") - (part.type == "link_close")
+        if links > 1:
+            return True
+    return any(part.level >= DEEPEST for part in (token, *parts))
+
+
+def _as_typed(text: str) -> str:
+    return _checked("<p>" + escape(text).replace("\n", "<br>") + "</p>")
+
+
+def _checked(html: str) -> str:
+    """The last word on what gets through, whatever made the HTML."""
+    return nh3.clean(
+        html,
+        tags=set(TAGS),
+        attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+        attribute_filter=_harmless,
+        url_schemes=set(SCHEMES),
+        tag_attribute_values={"span": {"class": {CARD_WORD, REGION_WORD}}},
+        link_rel=LINK_REL,
+    )
+
+
+def _harmless(tag: str, name: str, value: str) -> str | None:
+    return None if name == "href" and not _may_be_linked(value) else value
+
+
+def _may_be_linked(address: str) -> bool:
+    """Whole http addresses only, and none that opens somebody's seat."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    host = _HOST.fullmatch(parts.hostname or "")
+    return parts.scheme in SCHEMES and host is not None and not carries_token(address)
+
+
+def _swallow_nothing(state: StateCore) -> None:
+    """Words behind a fence, the title of a link, and the address of a link without words are shown too."""
+    for block in state.tokens:
+        if block.type == "fence" and block.info:
+            block.content, block.info = f"{block.info}\n{block.content}", ""
+        if block.children:
+            block.children = _with_whole_links(block.children)
+
+
+def _with_whole_links(children: list[Token]) -> list[Token]:
+    shown, link, inside = list[Token](), None, 0
+    for token in children:
+        if token.type == "link_open":
+            link, inside = token, len(shown) + 1
+        elif token.type == "link_close" and link is not None:
+            shown.append(_text(_unsaid(link, shown[inside:])))
+        shown.append(token)
+    return shown
+
+
+def _unsaid(link: Token, words: list[Token]) -> str:
+    """What the eye would not find of a link with these words."""
+    title = str(link.attrs.pop("title", ""))
+    said = "" if any(is_visible(token.content) for token in words) else str(link.attrs.get("href", ""))
+    return said + (f" ({title})" if title else "")
+
+
+def _link_bare_addresses(state: StateCore) -> None:
+    """People paste addresses without any marks around them."""
+    _in_plain_text(state, _split_at_addresses)
+
+
+def _mark_names(state: StateCore) -> None:
+    """Names of cards and regions stand out, but in links and code."""
+    _in_plain_text(state, _split_at_names)
+
+
+def _in_plain_text(state: StateCore, split: Callable[[Token], list[Token]]) -> None:
+    for block in state.tokens:
+        depth, children = 0, list[Token]()
+        for token in block.children or ():
+            depth += (token.type == "link_open") - (token.type == "link_close")
+            children += [token] if depth or token.type != "text" else split(token)
+        if block.type == "inline":
+            block.children = children
+
+
+def _split_at_addresses(text: Token) -> list[Token]:
+    pieces, end = list[Token](), 0
+    for found in _BARE.finditer(text.content):
+        address = _markdown.normalizeLink(found[0])
+        if not _may_be_linked(address):
+            continue
+        pieces.append(_text(text.content[end : found.start()]))
+        pieces.append(Token("link_open", "a", 1, attrs={"href": address}))
+        pieces += [_text(found[0]), Token("link_close", "a", -1)]
+        end = found.end()
+    return [*pieces, _text(text.content[end:])] if pieces else [text]
+
+
+def _split_at_names(text: Token) -> list[Token]:
+    pieces, end, classes = list[Token](), 0, _classes_of_names()
+    for found in _names().finditer(text.content):
+        pieces.append(_text(text.content[end : found.start()]))
+        pieces.append(Token("name_open", "span", 1, attrs={"class": classes[found[0]]}))
+        pieces += [_text(found[0]), Token("name_close", "span", -1)]
+        end = found.end()
+    return [*pieces, _text(text.content[end:])] if pieces else [text]
+
+
+@lru_cache(maxsize=1)
+def _classes_of_names() -> dict[str, str]:
+    """The names of cards and regions, in every language of the site, as they are printed."""
+    classes = {region_name(region): REGION_WORD for region in REGIONS}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            classes |= {str(name): CARD_WORD for name in CARD_NAMES.values()}
+    return classes
+
+
+@lru_cache(maxsize=1)
+def _names() -> re.Pattern[str]:
+    """Whole words, capitals and all: winter may come, and a heroine, that is no card."""
+    names = sorted(_classes_of_names(), key=len, reverse=True)
+    return re.compile(rf"(?<![\w@])(?:{'|'.join(map(re.escape, names))})(?!\w)")
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _parser() -> MarkdownIt:
+    options = {"html": False, "breaks": True, "maxNesting": DEEPEST + 2}
+    markdown = MarkdownIt("commonmark", options).disable(_UNWANTED)
+    markdown.validateLink = _may_be_linked  # type: ignore[assignment, method-assign]  # its documented way
+    markdown.normalizeLinkText = str  # type: ignore[assignment, method-assign]  # shown as it was typed
+    for rule in (_swallow_nothing, _link_bare_addresses, _mark_names):
+        markdown.core.ruler.push(rule.__name__, rule)
+    return markdown
+
+
+_markdown = _parser()

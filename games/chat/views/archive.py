@@ -1,0 +1,108 @@
+"""Search in the chats of one's tables, and a chat as a file."""
+
+from __future__ import annotations
+
+from typing import cast
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from accounts.rate_limits import client_key, hit
+from games.access import get_watched_table, private_page
+from games.chat.access import Reader, person, reader_at
+from games.chat.export import chat_json
+from games.chat.search import LONGEST_SEARCH, search, words_of
+from games.models import Game
+from games.models.matches import last_game
+from games.models.replay import read_roster
+
+
+@private_page
+@require_safe
+@login_required
+def my_messages(request: HttpRequest) -> HttpResponse:
+    """What was typed is in the address, so that one comes back to what was found."""
+    typed = request.GET.get("q", "")
+    error = _why_not(typed)
+    words = () if error else words_of(typed)
+    found = search(cast(User, request.user), words, _page(request)) if words else None
+    context = {
+        "typed": typed[: 4 * LONGEST_SEARCH],
+        "error": error,
+        "words": words,
+        "found": found,
+        "newer": _address(typed, found.page - 1) if found and found.page > 1 else "",
+        "older": _address(typed, found.page + 1) if found and found.has_older else "",
+    }
+    return render(request, "chat/search.html", context, status=400 if error else 200)
+
+
+def _why_not(typed: str) -> str:
+    if len(typed) > LONGEST_SEARCH:
+        words = {"most": LONGEST_SEARCH, "count": len(typed)}
+        return _("A search has at most %(most)d characters; this one has %(count)d.") % words
+    if typed.strip() and not words_of(typed):
+        return _("Type a word: there was nothing in it that can be seen.")
+    return ""
+
+
+def _page(request: HttpRequest) -> int:
+    """The page in the address; the first for anything else."""
+    text = request.GET.get("page", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
+
+
+def _address(typed: str, page: int) -> str:
+    return "?" + urlencode({"q": typed, "page": page}, errors="replace")
+
+
+# The talk of a table as a file, for its players and, where they may read it, for watchers.
+
+
+FILES_A_DAY = 100
+
+
+@private_page
+@require_safe
+@login_required
+def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
+    """What a player may read of the talk. Raises Http404 for who has no seat there."""
+    game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
+    read_roster(game.table)
+    reader = reader_at(game.table, person(request))
+    if reader.seat is None:
+        raise Http404
+    return _sent(request, game, reader)
+
+
+@private_page
+@require_safe
+def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for who has the watching link, where watchers read what is said. Raises Http404."""
+    table = get_watched_table(key)
+    read_roster(table)
+    game = last_game(table)
+    if game is None:
+        raise Http404
+    return _sent(request, game, Reader(table, is_let_in=True))
+
+
+def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
+    """The file, so many a day for each person or, without account, each connection."""
+    if not reader.circles:
+        raise Http404
+    who = str(reader.user.pk) if reader.user is not None else client_key(request)
+    if not hit("talk file", who, FILES_A_DAY):
+        said = _(
+            "The talk was downloaded %(most)d times by you or from your connection today. Try again tomorrow."
+        )
+        return render(request, "429.html", {"sentence": said % {"most": FILES_A_DAY}}, status=429)
+    pieces = [] if request.method == "HEAD" else chat_json(game, reader)
+    response = StreamingHttpResponse(pieces, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="condottiere-talk-{game.pk}.json"'
+    return response  # type: ignore[return-value]  # Django's stubs: what a view may answer too

@@ -1,0 +1,314 @@
+"""The page of a channel, and when its emails come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.access import get_watched_table, private_page
+from games.chat.access import Reader, get_channel_of, get_link_channel, person, reader_at
+from games.chat.drafts import draft_for, drop_draft, keep_draft
+from games.chat.forms import ChannelForm, MessageForm
+from games.chat.links import channel_path
+from games.chat.models import Channel, Following
+from games.chat.read_markers import chosen_emails, mark_read
+from games.chat.services import TooMany, agree_to_open, begin_channel, choose_emails, keep_closed, write
+from games.chat.thread import channel_title, channels_of, chat_version, new_form, thread_of
+from games.links import BadLink
+from games.models import Game, Table
+from games.models.replay import read_roster
+from games.narration.roster import roster_at
+from games.services import Refused
+
+Shown = Callable[[MessageForm, int], HttpResponse]
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
+    """All that was said in a circle, a page at a time, and the form for those who may write there."""
+    if request.method == "POST" and person(request) is None:
+        return _signed_out(request, table_id, slug)
+    try:
+        circle, reader = get_channel_of(request, table_id, slug)
+    except Http404:
+        if person(request) is None:
+            return redirect_to_login(request.get_full_path())
+        raise
+    if request.method != "POST":
+        return _show_talk(request, circle, reader, _form_with_draft(request, circle, reader))
+    if reader.seat is None:
+        raise Http404
+    return _written(
+        request,
+        circle,
+        reader,
+        lambda form: _way_back(circle, form.cleaned_data["back"]),
+        lambda form, status: _show_talk(request, circle, reader, form, status),
+    )
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Whom to talk with, and the first words; the circle begins with them."""
+    if person(request) is None:
+        return redirect_to_login(request.get_full_path())
+    table = get_object_or_404(Table, pk=table_id)
+    reader = reader_at(table, person(request))
+    if reader.seat is None or not reader.circles:
+        raise Http404
+    if request.method != "POST":
+        return _show_talk_with(request, reader, ChannelForm(others=_others(reader)))
+    form = ChannelForm(request.POST, others=_others(reader))
+    if not form.is_valid():
+        return _show_talk_with(request, reader, form, 400)
+    try:
+        circle = _begin(reader, form)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _show_talk_with(request, reader, form, 429 if isinstance(refused, TooMany) else 409)
+    messages.success(request, _("Your message is sent."))
+    return redirect(channel_path(circle))
+
+
+def _show_talk_with(
+    request: HttpRequest, reader: Reader, form: ChannelForm, status: int = 200
+) -> HttpResponse:
+    """Without the form where he cannot begin, and has typed nothing that could be lost."""
+    silent = reader.why_no_circle
+    context = {
+        "table": reader.table,
+        "form": form if form.is_bound or not silent else None,
+        "silent": "" if form.errors else silent,
+        "circles": channels_of(reader, beginning=True),
+        "game": _game_of(reader.table),
+    }
+    return render(request, "chat/talk_with.html", context, status=status)
+
+
+@private_page
+@require_POST
+def channel_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
+    """One of a private circle's people agrees to open it to the table after the end, or takes it back."""
+    if person(request) is None:
+        return redirect_to_login(reverse("circle", args=[table_id, slug]))
+    circle, reader = get_channel_of(request, table_id, slug)
+    if reader.seat is None or not (circle.is_private and reader.is_in(circle)):
+        raise Http404
+    try:
+        messages.success(request, _opened(circle, reader, request.POST.get("action", "")))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect(channel_path(circle))
+
+
+def _opened(circle: Channel, reader: Reader, action: str) -> str:
+    """Does what was pressed, and says what has become of it."""
+    assert reader.seat is not None
+    if action == "keep":
+        keep_closed(circle, reader.seat)
+        return _("You have taken it back: this stays among you.")
+    if agree_to_open(circle, reader.seat):
+        return _("All of you have agreed: this is open to the table now.")
+    return _("You have agreed. It is opened when all of you have.")
+
+
+@transaction.atomic
+def _begin(reader: Reader, form: ChannelForm) -> Channel:
+    assert reader.seat is not None
+    chosen = [seat for seat in reader.table.all_seats() if str(seat.number) in form.cleaned_data["seats"]]
+    circle = begin_channel(reader.seat, chosen)
+    write(reader.seat, form.cleaned_data["text"], circle=circle)
+    return circle
+
+
+def _others(reader: Reader) -> list[tuple[str, str]]:
+    """The other people at the table, as choices."""
+    named = roster_at(reader.table, reader.user).named
+    others = [(seat, name) for seat, name in named if seat != reader.seat]
+    return [(str(seat.number), name) for seat, name in others if seat.user and seat.user.is_active]
+
+
+@private_page
+@require_safe
+def watch_chat(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
+    """All that was written in a circle of the whole table, by its watching link; nobody writes here."""
+    table = get_watched_table(key)
+    read_roster(table)
+    reader = Reader(table, is_let_in=True)
+    circle = reader.circle(slug)
+    if circle is None:
+        raise Http404
+    board = thread_of(circle, reader, before=_before(request))
+    context = {"table": table, "board": board, "circles": channels_of(reader, circle), "watching": True}
+    return render(request, "chat/talk.html", context)
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def chat_answer(request: HttpRequest, token: str) -> HttpResponse:
+    """One circle by a letter's link, which reads and writes as one person; it shows nothing else."""
+    try:
+        circle, reader = get_link_channel(token)
+    except BadLink:
+        return render(request, "games/bad_seat_link.html", status=404)
+    if request.method != "POST":
+        return _show_talk(request, circle, reader, by_link=True)
+    return _written(
+        request,
+        circle,
+        reader,
+        lambda form: request.path,
+        lambda form, status: _show_talk(request, circle, reader, form, status, by_link=True),
+    )
+
+
+def _written(
+    request: HttpRequest,
+    circle: Channel,
+    reader: Reader,
+    next_page: Callable[[MessageForm], str],
+    show_again: Shown,
+) -> HttpResponse:
+    """Writes the message and goes on, or shows the form again with what was typed and why it was refused."""
+    form = MessageForm(request.POST, is_private=circle.is_private)
+    if not form.is_valid() or reader.seat is None:
+        return show_again(form, 400)
+    try:
+        write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], circle)
+    except Refused as refused:
+        form.add_error("text", str(refused))
+        return show_again(form, 429 if isinstance(refused, TooMany) else 409)
+    messages.success(request, _("Your message is sent."))
+    return redirect(next_page(form))
+
+
+def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
+    """To signing in; what was typed is kept or given back. Does not tell whether there is such a circle."""
+    form = MessageForm(request.POST)
+    status = 400
+    if form.is_valid():
+        if keep_draft(request, table_id, slug, form.cleaned_data["text"]):
+            return redirect_to_login(request.get_full_path())
+        form.add_error("text", _("It cannot be kept while you sign in: copy it, and send it afterwards."))
+        status = 429
+    return render(request, "chat/signed_out.html", {"form": form}, status=status)
+
+
+def _form_with_draft(request: HttpRequest, circle: Channel, reader: Reader) -> MessageForm | None:
+    """The form with what its reader typed while he was signed out, if he did; shown to him once."""
+    draft = draft_for(request, circle) if request.method == "GET" and reader.is_in(circle) else ""
+    if not draft:
+        return None
+    if reader.why_silent(circle):  # it stays until it can be sent
+        messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
+    else:
+        drop_draft(request)
+        messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
+    return new_form(circle, text=draft)
+
+
+def _show_talk(
+    request: HttpRequest,
+    circle: Channel,
+    reader: Reader,
+    form: MessageForm | None = None,
+    status: int = 200,
+    *,
+    by_link: bool = False,
+) -> HttpResponse:
+    """The circle's page; a letter's link shows it to the seat's person, whoever is signed in."""
+    circles = channels_of(reader, circle) if not by_link else None
+    version = chat_version(circle, reader, circles) if circles and not _before(request) else ""
+    if version and request.GET.get("have") == version:
+        return HttpResponse(status=204)
+    reads = request.method == "GET" and reader.seat is not None and not by_link and not _before(request)
+    read_before = (circle.read_to or 0) if reads else None
+    board = thread_of(circle, reader, form, _before(request), page=request.path, read_before=read_before)
+    if reads and reader.user is not None:
+        mark_read(circle, reader.user, board.newest)
+    context = {
+        "table": reader.table,
+        "board": board,
+        "circles": circles,
+        "version": version,
+        "poll_seconds": settings.POLL_SECONDS,
+        "game": _game_of(reader.table),
+        "mine": reader.seat,
+        "by_link": by_link,
+        "my_name": roster_at(reader.table, reader.user).name_of(reader.user)
+        if by_link and reader.user
+        else "",
+        "is_signed_in": person(request) == reader.user,
+    }
+    return render(request, "chat/talk.html", context, status=status)
+
+
+def _way_back(circle: Channel, back: str) -> str:
+    """To where the form stood."""
+    if back == "table":
+        return reverse("table", args=[circle.table_id]) + "#talk"
+    game = _game_of(circle.table) if back == "game" else None
+    return reverse("game", args=[game.pk]) + "#talk" if game else channel_path(circle)
+
+
+def _game_of(table: Table) -> Game | None:
+    """The one that is played there, or was played last."""
+    return Game.objects.filter(table=table).order_by("pk").last()
+
+
+def _before(request: HttpRequest) -> int:
+    """The message before which the page ends, by its number in the address; 0 for anything else."""
+    text = request.GET.get("before", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+# The page on which somebody at the table chooses when letters of one circle come.
+
+
+class ChannelEmailsForm(forms.Form):
+    """When letters of one circle come."""
+
+    letters = forms.ChoiceField(
+        label=gettext_lazy("Letters of this talk"),
+        choices=Following.Letters.choices,
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel_emails(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
+    """Shows and changes it; for somebody at the table who reads the circle, and nobody else."""
+    if person(request) is None:
+        return redirect_to_login(request.get_full_path())
+    circle, reader = get_channel_of(request, table_id, slug)
+    if reader.seat is None or reader.user is None or not reader.is_in(circle):
+        raise Http404
+    form = ChannelEmailsForm(request.POST or None, initial={"letters": chosen_emails(circle, reader.user)})
+    form.label_suffix = ""
+    if request.method == "POST" and form.is_valid():
+        choose_emails(circle, reader.user, form.cleaned_data["letters"])
+        messages.success(request, _("Saved."))
+        return redirect(channel_path(circle))
+    context = {
+        "table": reader.table,
+        "title": channel_title(circle, reader),
+        "page": channel_path(circle),
+        "form": form,
+        "usual": reader.user.get_talk_letters_display(),
+    }
+    return render(request, "chat/circle_letters.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,265 @@
+"""The deals page of a table, and one deal by an email's link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.middleware import in_recipients_locale
+from games.access import get_watched_table, private_page
+from games.chat.access import Reader, get_channel_of, get_link_deal, is_over, person, reader_at
+from games.chat.deal_messages import ledger_path, party_of
+from games.chat.deals_page import (
+    TABLE,
+    card_of,
+    deals_page_of,
+    fate,
+    find_deal,
+    has_deals,
+    names_of,
+    why_not_asked,
+)
+from games.chat.forms import DealForm
+from games.chat.links import channel_path
+from games.chat.models import Channel, Deal, DealParty
+from games.chat.promise_course import course_of
+from games.chat.promises import Count, counted
+from games.chat.services import TooMany
+from games.chat.services.deals import (
+    agree_to_publish,
+    answer,
+    has_rounds,
+    judged_kinds,
+    newest_deal,
+    people_of,
+    propose,
+    running_game,
+    say,
+    withdraw,
+)
+from games.chat.thread import channel_title, readers_told
+from games.links import BadLink
+from games.models import Game, Seat, Table
+from games.models.replay import read_roster
+from games.services import Refused
+
+
+@private_page
+@require_safe
+def deals(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The bargains at a table that its visitor may read."""
+    table = get_object_or_404(Table, pk=table_id)
+    read_roster(table)
+    reader = reader_at(table, person(request))
+    if not has_deals(reader):
+        if person(request) is None:
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    return _show_ledger(request, reader)
+
+
+@private_page
+@require_safe
+def watch_deals(request: HttpRequest, key: str) -> HttpResponse:
+    """The same by the table's watching link."""
+    table = get_watched_table(key)
+    read_roster(table)
+    reader = Reader(table, is_let_in=True)
+    if not has_deals(reader):
+        raise Http404
+    return _show_ledger(request, reader)
+
+
+def _show_ledger(request: HttpRequest, reader: Reader, problem: str = "", status: int = 200) -> HttpResponse:
+    table = reader.table
+    context = {
+        "table": table,
+        "mine": reader.seat,
+        "watching": reader.is_let_in,
+        "may_sign_in": person(request) is None,
+        "is_over": is_over(table),
+        "sections": deals_page_of(reader),
+        "game": Game.objects.filter(table=table).order_by("pk").last(),
+        "problem": problem,
+    }
+    return render(request, "chat/ledger.html", context, status=status)
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
+    """The form for a bargain among people of one circle."""
+    circle, reader = get_channel_of(request, table_id, "" if slug == TABLE else slug)
+    if reader.seat is None or not reader.is_in(circle):
+        raise Http404
+    try:
+        game = running_game(reader.table)
+    except Refused as refused:
+        return _show_silent(request, circle, reader, str(refused))
+    silent = reader.why_silent(circle) or _why_alone(circle, reader)
+    if silent:
+        return _show_silent(request, circle, reader, silent)
+    form = _form(request, circle, reader, game)
+    if request.method != "POST":
+        return _show_form(request, circle, reader, game, form)
+    return _proposed(request, circle, reader, game, form)
+
+
+def _proposed(
+    request: HttpRequest, circle: Channel, reader: Reader, game: Game, form: DealForm
+) -> HttpResponse:
+    """Proposes it and goes on, or shows the form again with what was typed and why it was refused."""
+    if not form.is_valid():
+        return _show_form(request, circle, reader, game, form, 400)
+    try:
+        bargain = propose(cast(Seat, reader.seat), circle, form.proposed, form.cleaned_data["after"])
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        status = 429 if isinstance(refused, TooMany) else 409
+        return _show_form(request, circle, reader, game, form, status)
+    messages.success(request, _("It is proposed. The others are told, and can accept or decline it."))
+    return redirect(ledger_path(bargain, reader))
+
+
+def _why_alone(circle: Channel, reader: Reader) -> str:
+    if len(people_of(circle, reader.table)) > 1:
+        return ""
+    return _("Nobody else reads here to whom you could propose something: bots promise nothing.")
+
+
+def _form(request: HttpRequest, circle: Channel, reader: Reader, game: Game) -> DealForm:
+    mine = cast(Seat, reader.seat).number
+    others = [seat.number for seat in people_of(circle, reader.table) if seat.number != mine]
+    ((number, name),) = names_of(reader, [mine])
+    return DealForm(
+        request.POST if request.method == "POST" else None,
+        me=(number, _("%(name)s (you)") % {"name": name}),
+        others=names_of(reader, others),
+        kinds=judged_kinds(game),
+        has_rounds=has_rounds(game),
+        initial={"after": newest_deal(circle)},
+    )
+
+
+def _show_form(
+    request: HttpRequest, circle: Channel, reader: Reader, game: Game, form: DealForm, status: int = 200
+) -> HttpResponse:
+    context = {
+        "table": reader.table,
+        "form": form,
+        "circle": channel_title(circle, reader),
+        "readers": readers_told(circle, reader),
+        "back": channel_path(circle),
+        "where": _where(counted(course_of(game)), game),
+    }
+    return render(request, "chat/bargain.html", context, status=status)
+
+
+def _where(count: Count, game: Game) -> str:
+    """How far the game is, for who promises something until a round or a battle."""
+    words = {"battle": count.battles + 1, "round": count.rounds + 1}
+    if has_rounds(game):
+        return _("This is round %(round)d. The battle fought now, or next, is number %(battle)d.") % words
+    return _("The battle fought now, or next, is number %(battle)d.") % words
+
+
+def _show_silent(request: HttpRequest, circle: Channel, reader: Reader, silent: str) -> HttpResponse:
+    context = {"table": reader.table, "silent": silent, "back": channel_path(circle)}
+    context["circle"] = channel_title(circle, reader)
+    return render(request, "chat/bargain.html", context, status=409 if request.method == "POST" else 200)
+
+
+DealAct = Callable[[Seat, int], Deal]
+_DEEDS: dict[str, tuple[DealAct, object]] = {
+    "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You have accepted it.")),
+    "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You have declined it.")),
+    "withdraw": (withdraw, gettext_lazy("You have withdrawn it.")),
+    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You have said that it was kept.")),
+    "broken": (lambda seat, pk: say(seat, pk, "broken"), gettext_lazy("You have said that it was broken.")),
+    "publish": (agree_to_publish, gettext_lazy("You have agreed that everybody who may watch reads it.")),
+}
+
+
+@private_page
+@require_POST
+@login_required
+def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpResponse:
+    """One thing done about a bargain by a button of the ledger; back there afterwards."""
+    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
+    found = find_deal(reader, slug, number)
+    if reader.seat is None or found is None:
+        raise Http404
+    deed, done = _DEEDS.get(request.POST.get("action", ""), (None, ""))
+    if deed is None:
+        return _show_ledger(request, reader, _("Choose one of the buttons."), 400)
+    try:
+        deed(reader.seat, found.pk)
+    except Refused as refused:
+        status = 429 if isinstance(refused, TooMany) else 409
+        return _show_ledger(request, reader, str(refused), status)
+    messages.success(request, str(done))
+    return redirect(ledger_path(found, reader))
+
+
+# One deal by an email's link: read and answered without signing in. Opening it changes nothing.
+
+
+ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECLINED}
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def deal_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """A deal with a button for each answer, or for the one the address names; later, what became of it."""
+    try:
+        found, reader = get_link_deal(token)
+    except BadLink:
+        return render(request, "games/bad_seat_link.html", status=404)
+    show = _answered if request.method == "POST" else _show
+    return in_recipients_locale(reader.user, request, lambda: show(request, found, reader))
+
+
+def _answered(request: HttpRequest, found: Deal, reader: Reader) -> HttpResponse:
+    """Take the answer and show what became of the deal, or say why it can't be answered."""
+    given = request.POST.get("answer", "")
+    if given not in ANSWERS:
+        return _show(request, found, reader, _("Choose one of the buttons."), 400)
+    assert reader.seat is not None
+    mine = party_of(found, reader)
+    is_again = mine is not None and mine.answer == ANSWERS[given]  # a second click
+    if not is_again and why_not_asked(found, reader):
+        return _show(request, found, reader, status=409)
+    try:
+        answer(reader.seat, found.pk, accepts=given == "accept")
+    except Refused as refused:
+        return _show(request, found, reader, str(refused), 409)
+    said = _("You accepted the deal.") if given == "accept" else _("You declined the deal.")
+    messages.success(request, said)
+    return redirect(request.path)
+
+
+def _show(
+    request: HttpRequest, found: Deal, reader: Reader, problem: str = "", status: int = 200
+) -> HttpResponse:
+    chosen = request.GET.get("answer", "")
+    context = {
+        "table": reader.table,
+        "game": Game.objects.filter(table=reader.table).order_by("pk").last(),
+        "card": card_of(found, reader),
+        "fate": fate(found),
+        "closed": why_not_asked(found, reader),
+        "answers": [chosen] if chosen in ANSWERS else list(ANSWERS),
+        "problem": problem,
+        "is_signed_in": person(request) == reader.user,
+    }
+    return render(request, "chat/deal.html", context, status=status)

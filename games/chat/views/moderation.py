@@ -1,0 +1,405 @@
+"""Players who are muted, blocked, reported or banned, and the operators' decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.blocking import block, blocks_of
+from accounts.mail.views import operators_only
+from accounts.models import User
+from games.access import private_page
+from games.chat.access import LIFTED, SILENCED, Reader, bans_in_force, get_channel_of, is_over, reader_at
+from games.chat.forms import BanForm, DecisionForm, ReportForm, length_of
+from games.chat.links import channel_path, message_path
+from games.chat.models import Ban, Channel, Message, Mute, Report
+from games.chat.services import moderation
+from games.chat.system_messages import ban_sentence
+from games.chat.thread import Line, channel_title, lines_of
+from games.models import Seat, Table
+from games.services import Refused
+
+MOST_BEFORE = 10  # messages that an operator reads before the one that was reported
+MOST_DECIDED = 50
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """One of the other people at a table."""
+
+    seat: int
+    name: str
+    is_muted: bool
+    is_blocked: bool | None  # None: he cannot be blocked here yet
+
+
+@dataclass(frozen=True)
+class PeopleAct:
+    """What the host or an operator did at a table."""
+
+    silence: Ban
+    sentence: str
+    lifted: str  # empty while it was not
+    seat: int | None = None  # of whom the reader may let write again; None: he may not
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def people(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Who sits here, what this reader does not want to read, and what the host and operators did."""
+    reader = _seated(request, table_id)
+    if request.method == "POST":
+        return _act(request, reader)
+    return _people(request, reader)
+
+
+def _people(
+    request: HttpRequest, reader: Reader, form: BanForm | None = None, status: int = 200
+) -> HttpResponse:
+    user = cast(User, reader.user)
+    others = others_at(reader)
+    is_host = reader.table.host_id == user.pk
+    context = {
+        "table": reader.table,
+        "others": others,
+        "left": _muted(reader) - set(reader.names),
+        "is_told_apart": reader.table.veil != Table.Veil.COMPANY,
+        "may_block": _may_block(reader.table),
+        "is_host": is_host,
+        "form": form or (BanForm(others=_choices(others)) if is_host and others else None),
+        "deeds": _deeds(reader),
+        "back": channel_path(reader.main_circle) if reader.main_circle else "",
+    }
+    return render(request, "chat/people.html", context, status=status)
+
+
+def others_at(reader: Reader) -> list[Somebody]:
+    if reader.table.veil == Table.Veil.COMPANY:
+        return []
+    muted = _muted(reader)
+    blocked = {one.whom_id for one in blocks_of(cast(User, reader.user))}
+    may_block = _may_block(reader.table)
+    return [
+        Somebody(
+            seat.number,
+            reader.names[seat.user_id],
+            seat.user_id in muted,
+            seat.user_id in blocked if may_block else None,
+        )
+        for seat in reader.table.all_seats()
+        if seat.user_id is not None and seat != reader.seat
+    ]
+
+
+def _choices(others: list[Somebody]) -> list[tuple[str, str]]:
+    return [(str(one.seat), one.name) for one in others]
+
+
+def _muted(reader: Reader) -> set[int | None]:
+    return set(Mute.objects.filter(table=reader.table, by=reader.user).values_list("whom_id", flat=True))
+
+
+def _may_block(table: Table) -> bool:
+    """Whoever is hidden cannot be blocked: the block's name would tell who he is."""
+    return not table.veil
+
+
+def _deeds(reader: Reader) -> list[PeopleAct]:
+    """What the host and operators did here, the newest first."""
+    silences = Ban.objects.filter(table=reader.table).order_by("-pk")
+    held = set(bans_in_force(silences).values_list("pk", flat=True))
+    is_host = reader.user is not None and reader.table.host_id == reader.user.pk
+    seats = {seat.user_id: seat.number for seat in reader.table.all_seats()}
+    return [
+        PeopleAct(
+            one,
+            ban_sentence(SILENCED, one, reader, reader.names),
+            ban_sentence(LIFTED, one, reader, reader.names) if one.lifted_at else "",
+            seats.get(one.whom_id)
+            if is_host and one.pk in held and one.by_id == reader.table.host_id
+            else None,
+        )
+        for one in silences
+    ]
+
+
+def _act(request: HttpRequest, reader: Reader) -> HttpResponse:
+    """Does what was pressed, and says what it means."""
+    act = _ACTS.get(request.POST.get("action", ""))
+    if act is None:
+        raise Http404
+    try:
+        return act(request, reader)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("people", reader.table.pk)
+
+
+def _mute(request: HttpRequest, reader: Reader) -> HttpResponse:
+    whom = _whom(request, reader)
+    moderation.mute(cast(Seat, reader.seat), whom.person)
+    said = _("What %(name)s writes here is folded for you from now on. Nobody else sees that.")
+    messages.success(request, said % {"name": reader.names[whom.user_id]})
+    return redirect("people", reader.table.pk)
+
+
+def _unmute(request: HttpRequest, reader: Reader) -> HttpResponse:
+    whom = _whom(request, reader)
+    moderation.unmute(cast(Seat, reader.seat), whom.person)
+    messages.success(request, _("You read %(name)s again.") % {"name": reader.names[whom.user_id]})
+    return redirect("people", reader.table.pk)
+
+
+def _unmute_who_left(request: HttpRequest, reader: Reader) -> HttpResponse:
+    moderation.unmute_who_left(cast(Seat, reader.seat))
+    messages.success(request, _("You read again what former players wrote."))
+    return redirect("people", reader.table.pk)
+
+
+def _block(request: HttpRequest, reader: Reader) -> HttpResponse:
+    whom = _whom(request, reader)
+    if not _may_block(reader.table):
+        raise Refused(_("Nobody here knows who is who: you can block somebody once the game is over."))
+    if not block(cast(User, reader.user), whom.person):
+        raise Refused(_("You block so many people that no other can be added."))
+    said = _(
+        "You block %(name)s, who is not told. At this table nothing changes; from now on neither finds the "
+        "open tables of the other, and %(name)s gets no seat where you sit."
+    )
+    messages.success(request, said % {"name": reader.names[whom.user_id]})
+    return redirect("people", reader.table.pk)
+
+
+def _silence(request: HttpRequest, reader: Reader) -> HttpResponse:
+    moderation.require_host(cast(Seat, reader.seat))
+    form = BanForm(request.POST, others=_choices(others_at(reader)))
+    if not form.is_valid():
+        return _people(request, reader, form, 400)
+    typed = form.cleaned_data
+    whom = next(seat for seat in reader.table.all_seats() if seat.number == typed["seat"])
+    try:
+        moderation.ban_by_host(cast(Seat, reader.seat), whom, typed["reason"], length_of(typed["lasts"]))
+    except Refused as refused:
+        form.add_error("seat", str(refused))
+        return _people(request, reader, form, 409)
+    messages.success(request, _("The table is told."))
+    return redirect("people", reader.table.pk)
+
+
+def _lift(request: HttpRequest, reader: Reader) -> HttpResponse:
+    """The host's own, named by the seat it silences."""
+    whom = _whom(request, reader)
+    silences = bans_in_force(Ban.objects.filter(table=reader.table, whom=whom.user))
+    found = silences.first()
+    if found is not None:
+        moderation.lift_by_host(cast(Seat, reader.seat), found)
+    messages.success(request, _("The table is told."))
+    return redirect("people", reader.table.pk)
+
+
+_ACTS: dict[str, Callable[[HttpRequest, Reader], HttpResponse]] = {
+    "mute": _mute,
+    "unmute": _unmute,
+    "unmute_who_left": _unmute_who_left,
+    "block": _block,
+    "silence": _silence,
+    "lift": _lift,
+}
+
+
+def _whom(request: HttpRequest, reader: Reader) -> Seat:
+    """Another person at the table, by the number of his seat. Raises Http404."""
+    number = request.POST.get("seat", "")
+    for seat in reader.table.all_seats():
+        if str(seat.number) == number and seat.user_id is not None and seat != reader.seat:
+            return seat
+    raise Http404
+
+
+def _seated(request: HttpRequest, table_id: int) -> Reader:
+    """Who sits at the table. Raises Http404 for everybody else."""
+    reader = reader_at(
+        get_object_or_404(Table.objects.select_related("host"), pk=table_id), cast(User, request.user)
+    )
+    if reader.seat is None or not reader.circles:
+        raise Http404
+    return reader
+
+
+# One message, to be looked at once, reported, or not to be read any more.
+
+
+# messages that an operator reads before the one that was reported
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def message(request: HttpRequest, table_id: int, number: int, slug: str = "") -> HttpResponse:
+    """One message of another: reporting it, and not reading its writer any more."""
+    circle, reader = get_channel_of(request, table_id, slug)
+    found = Message.objects.select_related("circle__table", "author").filter(circle=circle.pk, number=number)
+    one = found.first()
+    if one is None or reader.seat is None:
+        raise Http404
+    form = ReportForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        return _message_page(request, circle, reader, one, form)
+    try:
+        moderation.report(one, cast(User, request.user), form.reason, _context(circle, reader, one))
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _message_page(request, circle, reader, one, form, 409)
+    messages.success(
+        request, _("You have reported this message. You will be told by letter what comes of it.")
+    )
+    return redirect(f"{channel_path(circle)}#message-{number}")
+
+
+def _message_page(
+    request: HttpRequest,
+    circle: Channel,
+    reader: Reader,
+    one: Message,
+    form: ReportForm,
+    status: int = 0,
+) -> HttpResponse:
+    line = lines_of(circle, reader, [one])[0]
+    whom = next(
+        (other for other in others_at(reader) if _is_at(reader, other.seat, one.author_id)),
+        None,
+    )
+    context = {
+        "table": reader.table,
+        "title": channel_title(circle, reader),
+        "line": line,
+        "whom": whom,
+        "form": None if line.is_mine else form,
+        "most_before": MOST_BEFORE,
+        "back": f"{channel_path(circle)}#message-{one.number}",
+        "page": message_path(circle, one.number),
+    }
+    return render(request, "chat/message.html", context, status=status or (400 if form.errors else 200))
+
+
+def _is_at(reader: Reader, number: int, user_id: int | None) -> bool:
+    return any(seat.number == number and seat.user_id == user_id for seat in reader.table.all_seats())
+
+
+def _context(circle: Channel, reader: Reader, one: Message) -> list[dict[str, Any]]:
+    """The message and those before it, with names as their reader knows them."""
+    found = Message.objects.filter(circle=circle, number__lte=one.number)
+    newest = list(found.order_by("-number")[: MOST_BEFORE + 1])[::-1]
+    return [_as_read(line) for line in lines_of(circle, reader, newest)]
+
+
+def _as_read(line: Line) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "user": line.message.author_id,  # never shown: by it a name is taken out when its person is deleted
+        "text": line.message.text,
+        "says": line.said.sentence if line.said else "",
+        "at": line.message.written_at.isoformat(),
+    }
+
+
+# What operators see and decide: reports, and who is silenced; nothing of games that they play in.
+
+
+# messages that an operator reads before the one that was reported
+
+
+@private_page
+@operators_only
+@require_safe
+def reports(request: HttpRequest) -> HttpResponse:
+    """The open reports with what stood around them, who is silenced, and what was decided."""
+    return _reports(request, cast(User, request.user))
+
+
+def _reports(
+    request: HttpRequest, operator: User, forms: dict[int, DecisionForm] | None = None, status: int = 200
+) -> HttpResponse:
+    typed = forms or {}
+    found = _reports_for(operator)
+    open_ones = found.filter(state=Report.State.OPEN)
+    silences = bans_in_force().select_related("table", "whom", "by").order_by("-pk")
+    context = {
+        "open": [(one, _entries(one), typed.get(one.pk) or _decision_form(one)) for one in open_ones],
+        "silences": [one for one in silences if _may_decide(operator, one.table)],
+        "decided": found.exclude(state=Report.State.OPEN).order_by("-decided_at")[:MOST_DECIDED],
+    }
+    return render(request, "chat/reports.html", context, status=status)
+
+
+def _entries(made: Report) -> list[dict[str, Any]]:
+    """What the reporter read, as stored, with its moments as such."""
+    return [entry | {"at": parse_datetime(entry["at"])} for entry in made.context]
+
+
+def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm:
+    """One of several on the page."""
+    return DecisionForm(typed, auto_id=f"report{made.pk}_%s")
+
+
+def _reports_for(operator: User) -> QuerySet[Report]:
+    """All but those of games that he plays himself: there he would read what he may not."""
+    found = Report.objects.select_related("message__circle__table", "message__author", "by", "decided_by")
+    playing = Seat.objects.filter(user=operator).exclude(table__state=Table.State.FINISHED).values("table")
+    return found.exclude(message__circle__table__in=playing).order_by("pk")
+
+
+def _may_decide(operator: User, table: Table | None) -> bool:
+    return table is None or is_over(table) or not table.seats.filter(user=operator).exists()
+
+
+@private_page
+@require_POST
+@operators_only
+def decide(request: HttpRequest, pk: int) -> HttpResponse:
+    """An operator dismisses a report, or silences who wrote the message."""
+    operator = cast(User, request.user)
+    made = get_object_or_404(_reports_for(operator), pk=pk)
+    form = _decision_form(made, request.POST)
+    if not form.is_valid():
+        return _reports(request, operator, {made.pk: form}, 400)
+    try:
+        _decide(made, operator, form.cleaned_data)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Decided. Who reported it is told."))
+    return redirect("operator_reports")
+
+
+def _decide(made: Report, operator: User, typed: dict[str, Any]) -> None:
+    if typed["action"] == "dismiss":
+        moderation.dismiss(made, operator, typed["decision"])
+        return
+    lasts, everywhere = length_of(typed["lasts"]), typed["where"] == "everywhere"
+    moderation.ban_for(made, operator, typed["reason"], typed["decision"], lasts, everywhere=everywhere)
+
+
+@private_page
+@require_POST
+@operators_only
+def lift(request: HttpRequest, pk: int) -> HttpResponse:
+    """An operator lets somebody write again."""
+    operator = cast(User, request.user)
+    made = get_object_or_404(Ban.objects.select_related("table"), pk=pk)
+    if not _may_decide(operator, made.table):
+        raise Http404
+    moderation.lift(made, operator)
+    messages.success(request, _("Lifted."))
+    return redirect("operator_reports")

@@ -1,0 +1,224 @@
+"""The pages on which cards are shown and letters are sealed. Reading them changes nothing, and what is chosen
+is never in an address: only the second form, of what was confirmed, shows a card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.access import private_page
+from games.chat.access import Reader, person, reader_at, why_silent
+from games.chat.forms import PEOPLE, SealForm, ShowForm
+from games.chat.links import channel_path
+from games.chat.models import Channel, Message
+from games.chat.services import TooMany
+from games.chat.services.sealed_notes import seal_note, takable_regions
+from games.chat.services.shown_cards import hand_of, show_cards, why_not_shown
+from games.chat.thread import others_in, readers_told
+from games.models import Game, Seat, Table
+from games.models.matches import last_game
+from games.models.replay import replayed_for
+from games.narration.moves import and_list
+from games.narration.roster import roster_at
+from games.services import Refused
+
+TABLE = "table"  # in forms: the circle of the whole table, which has no name of its own in addresses
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Choosing cards and who sees them, then what that means, then it is done: each by a form of its own."""
+    reader, game = _here(request, table_id)
+    seat = cast(Seat, reader.seat)
+    why = why_not_shown(reader.table, seat, game) or _why_alone(reader)
+    if why or game is None:
+        return _silent_page(request, "chat/show.html", reader, why)
+    state = replayed_for(game, seat.number).state
+    hand = hand_of(state, seat)
+    circles = _circles(reader, [circle for circle in reader.circles if _is_seen_by_others(circle, reader)])
+    form = ShowForm(
+        request.POST if request.method == "POST" else None,
+        hand=hand,
+        circles=circles,
+        others=_others(reader),
+        initial={"to": _wanted(request)},
+    )
+    if request.method != "POST" or "again" in request.POST:
+        return _choosing(request, reader, form)
+    if not form.is_valid():
+        return _choosing(request, reader, form, 400)
+    if "sure" not in request.POST:
+        return _confirming(request, reader, form)
+    return _done(request, reader, form)
+
+
+def _choosing(request: HttpRequest, reader: Reader, form: ShowForm, status: int = 200) -> HttpResponse:
+    context = {"table": reader.table, "form": form}
+    return render(request, "chat/show.html", context, status=status)
+
+
+def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
+    """What will be shown to whom, before it is; changes nothing."""
+    chosen = form.cleaned_data
+    hidden = [("to", chosen["to"])]
+    hidden += [("card", card) for card in chosen["card"]] + [("seats", seat) for seat in chosen["seats"]]
+    context = {
+        "table": reader.table,
+        "cards": list(Counter(chosen["card"]).items()),
+        "number": len(chosen["card"]),
+        "seen_by": _seen_by(reader, form),
+        "hidden": hidden,
+    }
+    return render(request, "chat/show_sure.html", context)
+
+
+def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
+    assert reader.seat is not None
+    chosen = form.cleaned_data
+    circle = None if chosen["to"] == PEOPLE else _circle_named(reader, chosen["to"])
+    try:
+        message = show_cards(reader.seat, chosen["card"], circle, _chosen_seats(reader, chosen["seats"]))
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _choosing(request, reader, form, _status(refused))
+    messages.success(request, _("Your cards are shown. They stay in your hand."))
+    return _to_message(message)
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def seal(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Writing a letter that opens at an event."""
+    reader, game = _here(request, table_id)
+    own = [circle for circle in reader.circles if not circle.is_epilogue]
+    open_to = [circle for circle in own if not why_silent(circle, reader.table)]
+    why = _why_not_sealed(game) or ("" if open_to else why_silent(own[0], reader.table))
+    if why or game is None:
+        return _silent_page(request, "chat/seal.html", reader, why)
+    form = SealForm(
+        request.POST if request.method == "POST" else None,
+        circles=_circles(reader, open_to),
+        regions=takable_regions(replayed_for(game, None).state),
+        initial={"to": _wanted(request)},
+    )
+    if request.method == "POST" and form.is_valid():
+        return _sealed(request, reader, form)
+    return _writing(request, reader, form, 400 if form.is_bound else 200)
+
+
+def _writing(request: HttpRequest, reader: Reader, form: SealForm, status: int) -> HttpResponse:
+    return render(request, "chat/seal.html", {"table": reader.table, "form": form}, status=status)
+
+
+def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpResponse:
+    assert reader.seat is not None
+    chosen = form.cleaned_data
+    circle = _circle_named(reader, chosen["to"])
+    try:
+        message = seal_note(reader.seat, circle, chosen["text"], chosen["opens"], chosen["region"])
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _writing(request, reader, form, _status(refused))
+    messages.success(request, _("Your letter is sealed."))
+    return _to_message(message)
+
+
+def _here(request: HttpRequest, table_id: int) -> tuple[Reader, Game | None]:
+    """Who has come, who must sit at this table, and its game. Raises Http404."""
+    table = get_object_or_404(Table, pk=table_id)
+    reader = reader_at(table, person(request))
+    if reader.seat is None or not reader.circles:
+        raise Http404
+    return reader, last_game(table)
+
+
+def _why_not_sealed(game: Game | None) -> str:
+    if game is None:
+        return _("The game has not begun: there is nothing yet that could open a letter.")
+    return _("The game is over: there is nothing left that could open a letter.") if game.is_over else ""
+
+
+def _why_alone(reader: Reader) -> str:
+    return "" if _others(reader) else _("Nobody is there to see your cards: bots cannot be shown any.")
+
+
+def _silent_page(request: HttpRequest, page: str, reader: Reader, why: str) -> HttpResponse:
+    """The page without a form, with the reason why there is none."""
+    status = 409 if request.method == "POST" else 200
+    return render(request, page, {"table": reader.table, "silent": why}, status=status)
+
+
+def _status(refused: Refused) -> int:
+    return 429 if isinstance(refused, TooMany) else 409
+
+
+def _to_message(message: Message) -> HttpResponse:
+    return redirect(f"{channel_path(message.circle)}#message-{message.number}")
+
+
+def _circles(reader: Reader, circles: list[Channel]) -> list[tuple[str, str]]:
+    return [(circle.slug or TABLE, _title(circle, reader)) for circle in circles]
+
+
+def _title(circle: Channel, reader: Reader) -> str:
+    if circle.is_private:
+        return and_list(others_in(circle, reader))
+    return _("Everybody at the table")
+
+
+def _is_seen_by_others(circle: Channel, reader: Reader) -> bool:
+    """Whether somebody else who reads it is still at the table."""
+    if not circle.is_private:
+        return not circle.is_epilogue
+    seated = {seat.user_id for seat in reader.table.all_seats()}
+    me = reader.user.pk if reader.user else None
+    return any(one.user_id in seated and one.user_id not in (None, me) for one in circle.members.all())
+
+
+def _circle_named(reader: Reader, value: str) -> Channel:
+    circle = reader.circle("" if value == TABLE else value)
+    if circle is None:
+        raise Http404
+    return circle
+
+
+def _wanted(request: HttpRequest) -> str:
+    """The circle from whose page one comes; checked like anything that is chosen."""
+    return request.GET.get("circle", "")
+
+
+def _others(reader: Reader) -> list[tuple[str, str]]:
+    """The people at the table whom cards can be shown to, by the numbers of their seats."""
+    return [
+        (str(seat.number), name)
+        for seat, name in roster_at(reader.table, reader.user).named
+        if seat.user is not None and seat.user.is_active and seat != reader.seat
+    ]
+
+
+def _chosen_seats(reader: Reader, numbers: list[str]) -> list[Seat]:
+    return [seat for seat in reader.table.all_seats() if str(seat.number) in numbers]
+
+
+def _seen_by(reader: Reader, form: ShowForm) -> str:
+    """A sentence: who will see the cards."""
+    chosen: dict[str, Any] = form.cleaned_data
+    if chosen["to"] == PEOPLE:
+        names = [name for number, name in _others(reader) if number in chosen["seats"]]
+        return _only(names)
+    circle = _circle_named(reader, chosen["to"])
+    return _only(others_in(circle, reader)) if circle.is_private else readers_told(circle, reader)
+
+
+def _only(names: list[str]) -> str:
+    return _("Only %(names)s see them.") % {"names": and_list([*names, _("you")])}

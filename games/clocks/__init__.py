@@ -1,0 +1,1 @@
+"""Time per move: pace, deadlines, pauses, calendars and outages."""

@@ -1,0 +1,285 @@
+"""The clocks of seats: which hours count for a question, and its countdown as its seat's row keeps it.
+
+Reads rows, and writes only what it is told to on the seat it is given. Nothing here decides that a move is
+played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+
+from accounts.availability import hours_of_person
+from accounts.models import User
+from accounts.working_hours import DAY, Hours, open_time
+from games.clocks.policy import NO_TIME, PACES, Countdown, Pace
+from games.models import Game, Seat, Table
+
+HIDDEN = "hand"  # R17: who is asked this is known to nobody else
+COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at", "was_put_off")
+
+Calendars = tuple[Hours, ...]
+NOBODYS: Mapping[int, Hours] = {}
+
+
+# Whose clock runs
+
+
+def pace_of(table: Table) -> Pace | None:
+    """How much time a question has at this table; None where no clock runs."""
+    return PACES.get(table.pace)
+
+
+def runs_clock(seat: Seat, table: Table, seats: Iterable[Seat]) -> bool:
+    """Whether questions to this seat have a deadline: a person's who lets another person wait."""
+    others = (other for other in seats if other.pk != seat.pk)
+    return (
+        table.pace in PACES
+        and seat.user_id is not None
+        and any(other.user_id is not None for other in others)
+    )
+
+
+def are_calendars_read(table: Table) -> bool:
+    """Whether clocks run at this table by what its people say of their hours."""
+    return table.pace in PACES and table.hours != Table.Hours.ALL
+
+
+def is_present(seat: Seat) -> bool:
+    """Whether a person sits here and plays himself."""
+    return seat.user_id is not None and not seat.stand_in
+
+
+def is_paused(game: Game, now: datetime) -> bool:
+    """Whether the clocks of this game rest."""
+    return game.paused_until is not None and game.paused_until > now
+
+
+# Which hours count
+
+
+def hours_of(user: User, table: Table, game: Game) -> Hours:
+    """The hours of this person that count at this table in this game, by their calendar as it is now."""
+    if table.hours == Table.Hours.ALL:
+        return Hours(user.zone)  # nothing of a calendar counts, so none is read
+    return under_terms(hours_of_person(user), table, game)
+
+
+def under_terms(own: Hours, table: Table, game: Game) -> Hours:
+    """What a table's terms make of somebody's own hours: holidays count from the game's beginning on, and
+    only as many days as the table grants."""
+    if table.hours == Table.Hours.ALL:
+        return Hours(own.zone)
+    holidays = tuple(_granted(own, game.started_at, table.most_holidays))
+    if table.hours == Table.Hours.HOLIDAYS:
+        return Hours(own.zone, holidays=holidays)
+    return replace(own, holidays=holidays)
+
+
+def _granted(own: Hours, begun: datetime, most: int) -> Iterable[tuple[date, date]]:
+    """The first so many days of holidays that fall after a game's beginning; a day named twice is one."""
+    reached = begun.astimezone(own.zone).date()
+    for first, last in sorted(own.holidays):
+        first = max(first, reached)
+        last = min(last, first + DAY * (most - 1))
+        if first <= last:
+            yield first, last
+            most -= (last - first).days + 1
+            reached = last + DAY
+
+
+def calendars_for(
+    seat: Seat, table: Table, game: Game, seats: Iterable[Seat], instead: Mapping[int, Hours] = NOBODYS
+) -> Calendars:
+    """Whose hours the question to this seat waits for, by the seats of its table.
+
+    Its own person's; for a secret question everybody's who is here, so that the moment at which the table
+    goes on without an answer tells nobody who was asked (R17). `instead` are own hours by person, for those
+    whose calendar is not as it was.
+    """
+    waited_for = [seat]
+    if seat.asked_kind == HIDDEN:
+        waited_for += [other for other in seats if is_present(other) and other.pk != seat.pk]
+    return tuple(
+        under_terms(instead[one.person.pk], table, game)
+        if one.person.pk in instead
+        else hours_of(one.person, table, game)
+        for one in waited_for
+    )
+
+
+# Countdowns on rows
+
+
+def countdown_of(seat: Seat) -> Countdown | None:
+    """The countdown of the seat's open question; None where no clock runs for it.
+
+    A secret question has its own time alone: a reserve that shrank would tell who was asked (R17).
+    """
+    if seat.counted_from is None or seat.time_left is None:
+        return None
+    reserve = NO_TIME if seat.asked_kind == HIDDEN else seat.reserve or NO_TIME
+    return Countdown(seat.counted_from, seat.time_left, reserve)
+
+
+def first_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> Countdown:
+    """The countdown of a question that is put now: its whole time, and what the seat has in reserve."""
+    pace = PACES[table.pace]
+    begins = max(now, game.paused_until or now)
+    reserve = NO_TIME if seat.asked_kind == HIDDEN else seat.reserve or NO_TIME
+    return Countdown(begins, pace.per_question, reserve)
+
+
+def start_countdown(seat: Seat, table: Table, game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """Set the columns of the question that was just written to the seat, unsaved, if a clock runs for it."""
+    seats = list(seats)
+    if runs_clock(seat, table, seats):
+        calendars = calendars_for(seat, table, game, seats)
+        write_countdown(seat, first_countdown(seat, table, game, now), calendars, now)
+
+
+def write_countdown(seat: Seat, countdown: Countdown, calendars: Calendars, now: datetime) -> None:
+    """Set the seat's columns, unsaved, to this countdown and what follows from it."""
+    seat.counted_from, seat.time_left = countdown.counted_from, countdown.time_left
+    if seat.asked_kind != HIDDEN:
+        seat.reserve = countdown.reserve
+    seat.due_at = due_of(countdown, calendars)
+    seat.remind_at = next_reminder(seat.person, seat, now)
+
+
+def clear_countdown(seat: Seat) -> None:
+    """Set the seat's columns, unsaved, to no open countdown; the reserve stays what it is."""
+    seat.counted_from = seat.time_left = seat.due_at = seat.remind_at = None
+    seat.was_put_off = False
+
+
+def stop_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> None:
+    """The question is answered or gone: what it took from the reserve is gone with it. Unsaved."""
+    countdown = countdown_of(seat)
+    if countdown is not None and seat.asked_kind != HIDDEN:
+        seat.reserve = countdown.settled(hours_of(seat.person, table, game), now).reserve
+    clear_countdown(seat)
+
+
+def due_of(countdown: Countdown, calendars: Calendars) -> datetime:
+    """When the time of a question is out by all these calendars."""
+    return max(countdown.due_at(hours) for hours in calendars)
+
+
+def settled(countdown: Countdown, calendars: Calendars, now: datetime) -> Countdown:
+    """The countdown told from now on, by the calendar that leaves most."""
+    return _most_left(countdown.settled(hours, now) for hours in calendars)
+
+
+def without(countdown: Countdown, calendars: Calendars, start: datetime, end: datetime) -> Countdown:
+    """The countdown as if a span had not been, by the calendar that leaves most."""
+    return _most_left(countdown.without(hours, start, end) for hours in calendars)
+
+
+def not_after(countdown: Countdown, hours: Hours, moment: datetime) -> Countdown:
+    """The countdown, cut where it would be due later than this moment; what is in reserve is cut last."""
+    left = min(countdown.time_left + countdown.reserve, open_time(hours, countdown.counted_from, moment))
+    reserve = min(countdown.reserve, left)
+    return Countdown(countdown.counted_from, left - reserve, reserve)
+
+
+def _most_left(countdowns: Iterable[Countdown]) -> Countdown:
+    return max(countdowns, key=lambda countdown: countdown.time_left + countdown.reserve)
+
+
+# Reminders
+
+
+def next_reminder(user: User, seat: Seat, now: datetime) -> datetime | None:
+    """The next moment after now at which this person is reminded of the seat's deadline; None for none."""
+    if seat.counted_from is None or seat.due_at is None:
+        return None
+    if user.gets_no_emails or not user.reminders:
+        return None
+    moments = reminders(user.reminders, seat.counted_from, seat.due_at)
+    return min((moment for moment in moments if moment > now), default=None)
+
+
+def reminders(leads: Sequence[int], counted_from: datetime, due_at: datetime) -> list[datetime]:
+    """When somebody who wants these leads, in hours, is reminded of a deadline: at those that lie between,
+    and where none does, half-way."""
+    moments = [due_at - timedelta(hours=lead) for lead in leads]
+    between = sorted(moment for moment in moments if counted_from < moment < due_at)
+    return between or [counted_from + (due_at - counted_from) / 2]
+
+
+# Deadlines explained
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A question's deadline with all that explains it: the open time that counts, from when, and what does
+    not count on the way."""
+
+    seat: int
+    due_at: datetime
+    counted_from: datetime
+    time_left: timedelta  # of the question's own, at counted_from
+    reserve: timedelta  # at counted_from; for nobody's eyes but his who is asked
+    question_ends_at: datetime  # the reserve begins
+    open_left: timedelta  # open time from now on, the reserve's with it
+    paused_until: datetime | None  # in the future, or None
+    hours: Hours  # that count for him
+    quiet: tuple[time, time] | None  # that fall between counted_from and due_at
+    days_off: tuple[int, ...]  # 0 is Monday
+    holidays: tuple[tuple[date, date], ...]
+    is_secret: bool  # R17: shown to him alone, and it waits for everybody's hours
+
+    @property
+    def total(self) -> timedelta:
+        """All open time that is counted from `counted_from` on."""
+        return self.time_left + self.reserve
+
+    def uses_reserve(self, now: datetime) -> bool:
+        """Whether the question's own time is used up."""
+        return self.question_ends_at <= now < self.due_at
+
+
+def deadline_of(seat: Seat, table: Table, game: Game, now: datetime) -> Deadline | None:
+    """The deadline of the seat's open question; None where no clock runs for it.
+
+    That of a secret question may be shown to nobody but who is asked: see `is_secret`.
+    """
+    countdown = countdown_of(seat)
+    if countdown is None or seat.due_at is None:
+        return None
+    hours = hours_of(seat.person, table, game)
+    start, end = countdown.counted_from, seat.due_at
+    is_secret = seat.asked_kind == HIDDEN
+    return Deadline(
+        seat=seat.number,
+        due_at=end,
+        counted_from=start,
+        time_left=countdown.time_left,
+        reserve=countdown.reserve,
+        question_ends_at=end if is_secret else countdown.question_ends_at(hours),
+        open_left=open_time(hours, max(now, start), end),
+        paused_until=game.paused_until if is_paused(game, now) else None,
+        hours=hours,
+        quiet=hours.quiet if _quiet_matters(hours, start, end) else None,
+        days_off=_days_off_between(hours, start, end),
+        holidays=_holidays_between(hours, start, end),
+        is_secret=is_secret,
+    )
+
+
+def _quiet_matters(hours: Hours, start: datetime, end: datetime) -> bool:
+    awake = replace(hours, quiet=None)
+    return open_time(awake, start, end) != open_time(hours, start, end)
+
+
+def _days_off_between(hours: Hours, start: datetime, end: datetime) -> tuple[int, ...]:
+    first, last = (moment.astimezone(hours.zone).date() for moment in (start, end))
+    days = {(first + DAY * number).weekday() for number in range(min(7, (last - first).days + 1))}
+    return tuple(sorted(hours.days_off & days))
+
+
+def _holidays_between(hours: Hours, start: datetime, end: datetime) -> tuple[tuple[date, date], ...]:
+    first, last = (moment.astimezone(hours.zone).date() for moment in (start, end))
+    return tuple(pair for pair in hours.holidays if pair[0] <= last and pair[1] >= first)

@@ -1,0 +1,244 @@
+"""What is done to the clocks of a whole game: a pause, its end, more time. By all players together, or by the
+host where the terms allow it.
+
+Called under the game's lock, but for the host's commands, which take it. Nothing here tells who is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from accounts.models import User
+from accounts.working_hours import Hours
+from games.clocks.countdowns import (
+    COUNTDOWN_COLUMNS,
+    HIDDEN,
+    NOBODYS,
+    Calendars,
+    calendars_for,
+    countdown_of,
+    is_paused,
+    pace_of,
+    settled,
+    without,
+    write_countdown,
+)
+from games.clocks.policy import Countdown
+from games.models import Game, Outage, Proposal, Seat, Table, TimeEvent
+from games.models.locking import Refused, locked_game, present_people, require_running
+
+DAYS_OF_PAUSE = range(1, 31)
+HOURS_OF_MORE_TIME = range(1, 169)
+PRESSED_TWICE = timedelta(minutes=1)
+
+Change = Callable[[Countdown, Calendars], Countdown]
+Limit = Callable[[Seat, datetime, Calendars, datetime], None]
+
+
+def no_limit(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
+    """The countdown as it was changed."""
+
+
+def change_countdowns(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool] = lambda seat: True,
+    before: Mapping[int, Hours] = NOBODYS,
+    limit: Limit = no_limit,
+) -> bool:
+    """Change the countdowns of the game's open questions, to which the time of outages is given back first;
+    whether there was any, paused ones included.
+
+    `before` are the own hours by which they ran, of people whose calendar has changed; `limit` has the last
+    word on the row, which was due at a moment before.
+    """
+    give_outages_back(game, now, before)
+    return _changed(game, now, change, of=of, before=before, limit=limit)
+
+
+def give_outages_back(game: Game, now: datetime, before: Mapping[int, Hours] = NOBODYS) -> bool:
+    """Give the game the time of outages that it has not been given back yet; whether there was any.
+
+    Whatever counts a game's time or enforces a deadline does this first, under the game's lock.
+    """
+    return any(_give_back(game, outage, now, before) for outage in Outage.objects.open())
+
+
+def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, Hours]) -> bool:
+    """Clocks that rest for longer, or have been given this time already, count from its end or later."""
+    start, end = outage.start, outage.end
+    given = _changed(
+        game,
+        now,
+        lambda countdown, calendars: without(countdown, calendars, start, end),
+        of=lambda seat: seat.counted_from is not None and seat.counted_from < end,
+        before=before,
+        limit=no_limit,
+    )
+    if given:
+        kind = TimeEvent.Kind.CREDITED
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, amount=end - start, at=now)
+    return given
+
+
+def _changed(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool],
+    before: Mapping[int, Hours],
+    limit: Limit,
+) -> bool:
+    seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
+    found = False
+    for seat in seats:
+        countdown = countdown_of(seat)
+        if countdown is not None and seat.due_at is not None and of(seat):
+            changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
+            calendars, due_before = calendars_for(seat, game.table, game, seats), seat.due_at
+            write_countdown(seat, changed, calendars, now)
+            limit(seat, due_before, calendars, now)
+            seat.save(update_fields=COUNTDOWN_COLUMNS)
+            found = True
+    return found
+
+
+# Time given back to one
+
+
+def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
+    """Change the countdown of one seat, to which a letter left late; what it gains is noted."""
+    before = seat.due_at
+    change_countdowns(game, now, change, of=lambda one: one.pk == seat.pk)
+    seat.refresh_from_db(fields=["due_at"])
+    if before is not None and seat.due_at is not None and seat.due_at > before:
+        note_credit(game, seat, seat.due_at - before, now)
+
+
+def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> None:
+    """For the table to see; of a secret question nothing, for it would tell who was asked (R17)."""
+    if seat.asked_kind != HIDDEN:
+        kind, number = TimeEvent.Kind.CREDITED, seat.number
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=amount, at=now)
+
+
+# The three changes
+
+
+def pause(game: Game, by: User | None, days: int, now: datetime) -> None:
+    """Nobody's time is counted for so many days from now on; players may move all the same."""
+    until = now + timedelta(days=days)
+    game.paused_until = until
+    game.save(update_fields=["paused_until"])
+    change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(until))
+    _note(game, TimeEvent.Kind.PAUSED, by, now, until=until)
+
+
+def go_on(game: Game, by: User | None, now: datetime) -> None:
+    """The pause ends now: time is counted again."""
+    game.paused_until = None
+    game.save(update_fields=["paused_until"])
+    change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(now))
+    _note(game, TimeEvent.Kind.RESUMED, by, now)
+
+
+def give_time(game: Game, by: User | None, hours: int, now: datetime) -> None:
+    """Whoever is asked now has so many open hours more for it."""
+    more = timedelta(hours=hours)
+    change_countdowns(game, now, lambda left, calendars: settled(left, calendars, now).extended(more))
+    _note(game, TimeEvent.Kind.EXTENDED, by, now, amount=more)
+
+
+def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object) -> None:
+    """For the table to see; who sleeps soundly on a deadline that moved is told of pauses by letter."""
+    event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
+    if kind != TimeEvent.Kind.EXTENDED:
+        for seat in present_people(game).exclude(user=by):
+            about = {"game": game.pk, "event": event.pk}
+            queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", about=about)
+
+
+# What may be done, whoever does it
+
+
+def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> None:
+    """Raises Refused for what cannot be done to this game's clocks now."""
+    require_running(game)
+    if pace_of(game.table) is None:
+        raise Refused(_("No clock runs at this table."))
+    if what == Proposal.What.PAUSE and amount not in DAYS_OF_PAUSE:
+        raise Refused(_("A game is paused for one to thirty days."))
+    if what == Proposal.What.MORE_TIME and amount not in HOURS_OF_MORE_TIME:
+        raise Refused(_("One to 168 hours more can be given at once."))
+    if what == Proposal.What.GO_ON and not is_paused(game, now):
+        raise Refused(_("The game is not paused."))
+
+
+def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: datetime) -> None:
+    """Do what was agreed upon, or what the host decided."""
+    if what == Proposal.What.GO_ON:
+        go_on(game, by, now)
+    elif what == Proposal.What.PAUSE:
+        pause(game, by, amount or 0, now)
+    else:
+        give_time(game, by, amount or 0, now)
+
+
+# The host's own way
+
+
+def host_pauses(game: Game, host: User, days: int) -> None:
+    """Pause the game for so many days; a pause that runs is set anew. Pressed twice it is done once.
+
+    Raises Refused where the terms or the moment do not allow it; so do the two below.
+    """
+    _decide(game, host, Proposal.What.PAUSE, days)
+
+
+def host_goes_on(game: Game, host: User) -> None:
+    """End the pause now."""
+    _decide(game, host, Proposal.What.GO_ON, None)
+
+
+def host_gives_time(game: Game, host: User, hours: int) -> None:
+    """Give whoever is asked so many open hours more. Pressed twice within a minute it is given once."""
+    _decide(game, host, Proposal.What.MORE_TIME, hours)
+
+
+_KIND_OF = {
+    Proposal.What.PAUSE: TimeEvent.Kind.PAUSED,
+    Proposal.What.GO_ON: TimeEvent.Kind.RESUMED,
+    Proposal.What.MORE_TIME: TimeEvent.Kind.EXTENDED,
+}
+
+
+@transaction.atomic
+def _decide(game: Game, host: User, what: Proposal.What, amount: int | None) -> None:
+    game, now = locked_game(game), clock.now()
+    if game.table.time_by != Table.TimeBy.HOST or game.table.host_id != host.pk:
+        raise Refused(_("At this table the players decide this together."))
+    if _was_just_done(game, host, what, amount, now):
+        return
+    require_sense(game, what, amount, now)
+    carry_out(game, what, amount, host, now)
+
+
+def _was_just_done(game: Game, host: User, what: Proposal.What, amount: int | None, now: datetime) -> bool:
+    last = game.time_events.filter(by=host, at__gt=now - PRESSED_TWICE).last()
+    if last is None or last.kind != _KIND_OF[what]:
+        return False
+    match what:
+        case Proposal.What.PAUSE:
+            return last.until == last.at + timedelta(days=amount or 0)
+        case Proposal.What.MORE_TIME:
+            return last.amount == timedelta(hours=amount or 0)
+    return True

@@ -1,0 +1,136 @@
+"""What the letters of games share: whose view they show, and positions as plain text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.mail.digests import switch_of
+from accounts.mail.messages import Content, InlineImage, own_page
+from accounts.mail.models import OutgoingEmail
+from games.links import list_of, seat_url
+from games.models import Game, Seat
+from games.models.replay import replayed_for
+from games.narration.roster import shown_names
+from games.narration.vocabulary import card_names, in_columns
+from games.presenters.battle import LineRow
+from games.presenters.game_settings import game_in_words
+from games.presenters.game_view import GameView, SeatRow
+from games.services.notifications import was_written_to
+
+
+def shows_hand(letter: OutgoingEmail) -> bool:
+    return letter.to_user is None or letter.to_user.hand_in_letters
+
+
+def game_of(letter: OutgoingEmail) -> Game:
+    return game_with_seats(letter.about["game"])
+
+
+def game_with_seats(pk: int) -> Game:
+    """The game, its table and all who sit there, for a letter."""
+    seats = Prefetch("table__seats", Seat.objects.select_related("user"))
+    return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
+
+
+def view_of(game: Game, letter: OutgoingEmail) -> GameView | None:
+    """The game, with its seats, as the letter's reader sees it; None when he has no seat in it any more."""
+    seats = list(game.table.seats.all())
+    number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
+    if number is None:
+        return None
+    return GameView(game, replayed_for(game, number), shown_names(seats, letter.to_user), number)
+
+
+MOST_NEWS = 60  # sentences, for a letter that is too long is cut by the programs that show it
+
+
+def about_game(
+    template: str, letter: OutgoingEmail, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
+) -> Content:
+    game, news = view.game, view.news(with_hand=shows_hand(letter))
+    context = {
+        "table": game.table,
+        "game": game,
+        "view": view,
+        "shows_hand": shows_hand(letter),
+        "news": news[-MOST_NEWS:],
+        "news_left_out": max(0, len(news) - MOST_NEWS),
+        "hand": card_names(view.seen.hand or ()),
+        "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
+        "seats_text": seats_as_text(view),
+        "page": own_page(letter, "game", game.pk),
+        "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
+        **more,
+    }
+    return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """What fixed a game's shuffles before its first deal, for the first email that a player gets of it."""
+
+    secret: str  # SHA-256 of the secret, in hex
+    words: str  # the nonce of the reader's own words, in hex; empty if they gave none
+
+
+def commitment_for(letter: OutgoingEmail, view: GameView) -> Commitment | None:
+    """What the reader is to keep of this game; None once an email has told them."""
+    game = view.game
+    seat = own_seat(view)
+    if not game.table.secret or seat is None or was_written_to(game, seat):
+        return None
+    return Commitment(game.table.commitment_of(game.number), seat.nonce)
+
+
+def own_seat(view: GameView) -> Seat | None:
+    """The seat of the email's reader."""
+    return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
+
+
+def about_turn(letter: OutgoingEmail, content: Content) -> Content:
+    """The same email, whose unsubscribe link leaves its reader fewer emails about turns."""
+    return replace(content, stops=switch_of(letter.to_user))
+
+
+def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
+    """The battle lines in columns; empty where there is no battle. One's own face-down card is named where
+    one's hand is (R40)."""
+    if not view.shows_lines:
+        return ""
+    rows = [(view.battle_name, "", _("total"))]
+    for line in view.lines:
+        name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
+        marks = [_("leads")] * line.leads + [_("won")] * line.won + [_("defends")] * line.defends
+        marks += [_("may still wait")] * line.holds_back + [_("out")] * line.is_out
+        total = ", ".join([" ".join([str(line.total), *marks[:1]]), *marks[1:]])
+        rows.append((name, _line_cards(line, with_hand=with_hand), total))
+    told = in_columns(rows)
+    if view.has_cards_down:
+        told += "\n  " + _("What lies face down is not counted in a total.")
+    return told
+
+
+def _line_cards(line: LineRow, *, with_hand: bool) -> str:
+    """A line's cards in words, the face-down one last."""
+    if not line.has_card_down:
+        return card_names(line.cards)
+    is_told = line.down_card is not None and with_hand
+    words = {"card": card_names([line.down_card])} if line.down_card else {}
+    down = _("face down: %(card)s") % words if is_told else _("a card face down")
+    return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
+
+
+def seats_as_text(view: GameView) -> str:
+    """Who holds which regions, how many cards and how far he is from winning, and which game it is."""
+    return f"{in_columns([_seat_cells(row) for row in view.seats])}\n\n{game_in_words(view.game.table)}"
+
+
+def _seat_cells(row: SeatRow) -> tuple[str, str, str]:
+    name = f"{row.name}\n{_('Condottiere')}" if row.is_condottiere else row.name
+    cards = ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size}
+    return name, cards, f"{', '.join(row.regions) or '–'}\n{row.to_win}"

@@ -1,0 +1,171 @@
+"""Builds the letters of a game from observations and events: its beginning, questions and end. None: the
+reason to write is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.messages import Content, InlineImage, own_page
+from accounts.mail.models import OutgoingEmail
+from games.clocks.countdowns import pace_of
+from games.emails.game_context import (
+    about_game,
+    about_turn,
+    commitment_for,
+    game_of,
+    own_seat,
+    shows_hand,
+    view_of,
+)
+from games.links import Question, answer_url, chronicle_url, seat_url
+from games.map.png import png
+from games.models import SeatChange, Table
+from games.narration.endings import told_change, ways_out
+from games.narration.vocabulary import in_columns
+from games.presenters.chronicle import Chronicle
+from games.presenters.deadlines import OwnDeadline, own_deadline
+from games.presenters.game_view import Choice, GameView, board_of
+from games.presenters.turning_points import Gains, most_telling
+
+MOST_PLAIN_CHOICES = 20
+MOST_TURNING_POINTS = 5
+
+
+def started(letter: OutgoingEmail) -> Content | None:
+    """To those who are not asked first: the game has begun, with the hand."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    if view is None or game.is_over:
+        return None
+    commitment, hours = commitment_for(letter, view), _own_hours_page(letter, game.table)
+    return about_game("started", letter, view, hours=hours, commitment=commitment)
+
+
+def _own_hours_page(letter: OutgoingEmail, table: Table) -> str:
+    """Where a player chooses which hours count for him; empty where that matters for nothing."""
+    is_asked_by_hours = pace_of(table) is not None and table.hours != Table.Hours.ALL
+    return own_page(letter, "my_hours") if is_asked_by_hours else ""
+
+
+def your_turn(letter: OutgoingEmail) -> Content | None:
+    """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
+    view = view_of(game_of(letter), letter)
+    if view is None or view.asked_at is None or view.asked_at != letter.about["asked_at"]:
+        return None
+    return about_question("your_turn", letter, view, subject=subject_of(view))
+
+
+def about_question(template: str, letter: OutgoingEmail, view: GameView, **more: Any) -> Content:
+    """A letter with all about the open question of its reader: the news, and a link for each choice."""
+    link = answer_link(letter, view)
+    choices = _linked_choices(view, link, with_cards=shows_hand(letter))
+    deadline = deadline_of_reader(view)
+    more |= {"commitment": commitment_for(letter, view)}
+    content = about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
+    return about_turn(letter, content)
+
+
+def deadline_of_reader(view: GameView) -> OwnDeadline | None:
+    """Until when the reader's open question may be answered, explained to him."""
+    seat = own_seat(view)
+    return own_deadline(view, seat, clock.now()) if seat else None
+
+
+def answer_link(letter: OutgoingEmail, view: GameView) -> str:
+    """The link by which the letter's reader answers the open question of the view."""
+    assert letter.to_user is not None
+    assert view.viewer is not None
+    assert view.asked_at is not None
+    return answer_url(Question(view.game.pk, view.viewer, letter.to_user.pk, view.asked_at))
+
+
+def game_over(letter: OutgoingEmail) -> Content | None:
+    """To everybody: the result, the final map, what each gained, how the game turned, and the way to its
+    chronicle, which opens without signing in."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    if view is None or letter.to_user_id is None:
+        return None
+    chronicle = Chronicle(view, str)
+    points = chronicle.turning_points
+    more: dict[str, Any] = {
+        "chronicle": chronicle,
+        "gains_text": _gains_as_text(chronicle.gains),
+        "turns": most_telling(points, MOST_TURNING_POINTS),
+        "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
+        "link": chronicle_url(game, letter.to_user_id),
+        "record": chronicle_url(game, letter.to_user_id, "_record"),
+        "proof": chronicle_url(game, letter.to_user_id, "_proof"),
+        "fingerprint": game.table.commitment_of(game.number),
+        "secret": game.table.secret_of(game.number).hex(),
+    }
+    return about_game("game_over", letter, view, images=(InlineImage("map", png(board_of(view))),), **more)
+
+
+def _gains_as_text(gains: Iterable[Gains]) -> str:
+    """How many battles each player won and what he held at the end, in columns."""
+    rows = [(_named_as_text(row), row.victories, _held_as_text(row)) for row in gains]
+    return in_columns([("", _("battles won"), _("holds")), *rows])
+
+
+def _named_as_text(row: Gains) -> str:
+    return f"{row.name}\n{_('won the game')}" if row.has_won else row.name
+
+
+def _held_as_text(row: Gains) -> str:
+    return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
+
+
+def end_proposed(letter: OutgoingEmail) -> Content | None:
+    """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
+    game = game_of(letter)
+    view = view_of(game, letter)
+    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    ways = ways_out(game, seat, view.names) if seat and view else None
+    if view is None or ways is None or ways.proposal is None or ways.has_agreed:
+        return None
+    if ways.proposal.pk != letter.about["proposal"]:
+        return None
+    assert seat is not None
+    return about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
+
+
+def seat_changed(letter: OutgoingEmail) -> Content | None:
+    """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
+    changes = SeatChange.objects.select_related("game__table", "before", "after")
+    change = changes.get(pk=letter.about["change"])
+    view = view_of(game_of(letter), letter)
+    if view is None:
+        return None
+    return about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
+
+
+def subject_of(view: GameView) -> str:
+    """Says what is asked, so that it can be judged from a list of letters."""
+    words = {"battle": view.battle_name, "table": view.game.table.name}
+    match view.seen.phase:
+        case "battle":
+            return _("Your move: the battle for %(battle)s (%(table)s)") % words
+        case "place":
+            return _("Your choice: where to fight next (%(table)s)") % words
+        case "hand":
+            return _("Discard your hand or keep it? (%(table)s)") % words
+    return _("Which cards do you keep? (%(table)s)") % words
+
+
+def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
+    """Each plain choice with its own link; none where there are too many, or some tell of a hidden hand."""
+    tells_of_hand = any(choice.names_cards for choice in view.choices)
+    if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
+        return []
+    return [_linked(choice, link) for choice in view.choices]
+
+
+def _linked(choice: Choice, link: str) -> dict[str, Any]:
+    query = urlencode({"move": choice.text})
+    return {"name": choice.name, "follows": choice.follows, "link": f"{link}confirm/?{query}"}

@@ -1,0 +1,367 @@
+"""Checks a game's shuffles step by step and says in a reader's words what was checked (RECORD.md, "A provable
+shuffle").
+
+Reads only, and replays once. Of a running game it holds nothing that is not public: no secret, and no log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game, LogEntry, Seat
+from games.models.matches import what_follows
+from games.narration.moves import and_list
+from games.rules import (
+    CardsDealt,
+    FinalBattle,
+    MatchWon,
+    Replay,
+    commitment,
+    drawn_by_clock,
+    first_condottiere,
+    legal_moves,
+    nonce_from_secret,
+    nonce_from_words,
+    replay,
+    result_json,
+    shuffled,
+)
+
+OWN_WORDS, TABLE, NOT_KNOWN, WRONG = "own words", "table", "not known", "wrong"
+
+
+@dataclass(frozen=True)
+class Nonce:
+    """A seat's part in every shuffle, and what it was made from, as far as one may know by now."""
+
+    name: str
+    value: str
+    origin: str
+    is_of_words_typed: bool = False  # whether the words that the reader has just typed make it
+
+
+@dataclass(frozen=True)
+class Shuffle:
+    """One shuffle of the log beside what the key makes of the same cards."""
+
+    number: int  # from 0, as in the scheme
+    ply: int
+    told: str
+    is_right: bool
+    logged: str
+    computed: str
+    url: str  # where the position after it is seen
+
+    @property
+    def entry(self) -> int:
+        """Its number in the history, which counts from 1."""
+        return self.ply + 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was checked just now; `is_right` is None where this page cannot tell."""
+
+    title: str
+    told: list[str]
+    is_right: bool | None
+    values: list[tuple[str, str]]
+    shuffles: list[Shuffle]
+
+
+class FairnessProof:
+    """What the page about a game's shuffles tells. `words` are what a reader typed to look for his nonce."""
+
+    def __init__(
+        self, game: Game, names: tuple[str, ...], position_url: Callable[[int], str], words: str = ""
+    ) -> None:
+        self.game, self.table = game, game.table
+        self.words_nonce = nonce_from_words(words).hex() if words else ""
+        self._names, self._position_url = names, position_url
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether this site knows the secret; not of records that came without it."""
+        return bool(self.table.secret)
+
+    @property
+    def fingerprint(self) -> str:
+        """By what the game's secret was promised."""
+        return self.table.commitment_of(self.game.number)
+
+    @property
+    def is_later_game(self) -> bool:
+        """Whether the fingerprint is the secret of the game before, in a match."""
+        return self.game.number > 1
+
+    @property
+    def secret(self) -> str:
+        """Empty while the game runs."""
+        return self._secret.hex() if self.game.is_over else ""
+
+    @cached_property
+    def nonces(self) -> list[Nonce]:
+        """Those that are part of the key: in a final battle only those of its seats (R28)."""
+        if not self.game.nonces or self.hides_nonces:
+            return []
+        given = dict(Seat.objects.filter(table=self.table).values_list("number", "nonce"))
+        return [
+            Nonce(
+                self._names[seat],
+                self.game.nonces[seat],
+                self._origin(seat, given.get(seat, "")),
+                bool(self.words_nonce) and self.words_nonce == self.game.nonces[seat].lower(),
+            )
+            for seat in self.game.fighters
+        ]
+
+    @property
+    def hides_nonces(self) -> bool:
+        """Whether they would tell, to who knows somebody's words, where he sits."""
+        return bool(self.table.veil) and not self.game.is_over
+
+    @property
+    def words_are_somebodys(self) -> bool:
+        return any(nonce.is_of_words_typed for nonce in self.nonces)
+
+    def _origin(self, seat: int, given: str) -> str:
+        """While the game runs as the seat's row has it; afterwards the table's nonces are computed anew."""
+        value = self.game.nonces[seat]
+        if not self.game.is_over:
+            return OWN_WORDS if given else TABLE
+        if given:
+            return OWN_WORDS if given == value else WRONG
+        if nonce_from_secret(self.table.secret_of(1), seat).hex() == value.lower():  # in a match nonces stay
+            return TABLE
+        return NOT_KNOWN if self.table.is_imported else WRONG
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """What was checked; nothing while the game runs."""
+        if not self.game.is_over:
+            return []
+        proving = [self._fits, self._nonces, self._key_made, self._beginning, self._shuffles]
+        if self._draws:
+            proving.append(self._regions)
+        return [make() for make in [*(proving if self.has_secret else []), self._moves]]
+
+    @property
+    def failed(self) -> Step | None:
+        """The first step that does not hold."""
+        return next((step for step in self.steps if step.is_right is False), None)
+
+    @property
+    def _secret(self) -> bytes:
+        return self.table.secret_of(self.game.number)
+
+    @cached_property
+    def _key(self) -> bytes | None:
+        try:
+            return self.game.key
+        except (ValueError, LookupError, TypeError):  # nonces that nobody can read
+            return None
+
+    @cached_property
+    def _played(self) -> Replay:
+        game = self.game
+        entries = game.log.order_by("ply").values_list("seat", "move")
+        return replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
+
+    def _fits(self) -> Step:
+        computed = commitment(self._secret)
+        told = [_("SHA-256 of the secret, computed just now, is the fingerprint.")]
+        if self.is_later_game:
+            told.append(
+                _("It is also the secret of the game before, which everybody saw when that one ended.")
+            )
+        elif not self.table.is_imported:
+            told.append(
+                _(
+                    "The page has both from the same store, so compare the fingerprint with the one you "
+                    "noted when you took your seat."
+                )
+            )
+        values = [
+            (_("Secret"), self.secret),
+            (_("Its SHA-256"), computed),
+            (_("Fingerprint"), self.fingerprint),
+        ]
+        return _step(_("The secret fits the fingerprint"), told, computed == self.fingerprint, values)
+
+    def _nonces(self) -> Step:
+        told = [_TOLD_OF_NONCES[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]
+        origins = {nonce.origin for nonce in self.nonces}
+        right = (
+            None if NOT_KNOWN in origins and WRONG not in origins else bool(origins) and WRONG not in origins
+        )
+        values = [(nonce.name, nonce.value) for nonce in self.nonces]
+        return _step(_("Each player's nonce"), told, right, values)
+
+    def _key_made(self) -> Step:
+        if self._key is None:
+            return _step(_("The key"), [_("The nonces cannot be read, so there is no key.")], False)
+        told = [
+            _("Secret and nonces, in the order of the seats, make the key from which every shuffle follows.")
+        ]
+        return _step(_("The key"), told, True, [(_("Key"), self._key.hex())])
+
+    def _beginning(self) -> Step:
+        game, title = self.game, _("Who began")
+        said = {"name": self._names[game.first_condottiere]}
+        if game.number > 1 or game.final_battle is not None:
+            return self._followed(title, said)
+        if game.is_first_set:
+            told = _("%(name)s began, as %(occasion)s had it: nobody was drawn.")
+            return _step(title, [told % (said | {"occasion": self.table.occasion})], None)
+        drawn = None if self._key is None else first_condottiere(self._key, game.players)
+        if drawn == game.first_condottiere:
+            return _step(title, [_("The key draws %(name)s as the first Condottiere.") % said], True)
+        if self.table.is_imported:
+            return _step(
+                title, [_("%(name)s began. The record does not say that this was drawn.") % said], None
+            )
+        told = _("The game began with %(name)s, whom the key does not draw.")
+        return _step(title, [told % said], False)
+
+    def _followed(self, title: str, said: dict[str, str]) -> Step:
+        """In a match nobody draws: the game before says who begins (R28, R29)."""
+        before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
+        if before is None or not before.is_over or not self.table.is_match:
+            told = _("%(name)s began. The game before is not here, so this is not checked.")
+            return _step(title, [told % said], None)
+        before.table = self.table
+        following = what_follows(before)
+        if isinstance(following, MatchWon):
+            return _step(title, [_("The match was over before this game.")], False)
+        first = following.seats[following.first] if isinstance(following, FinalBattle) else following.first
+        if first == self.game.first_condottiere:
+            return _step(title, [_("%(name)s began, as follows from the game before.") % said], True)
+        return _step(title, [_("%(name)s began, which does not follow from the game before.") % said], False)
+
+    def _shuffles(self) -> Step:
+        title = _("Every shuffle")
+        if self._key is None:
+            return _step(title, [_("Without a key no shuffle can be computed.")], False)
+        found = list(self._shuffles_played(self._key))
+        wrong = next((shuffle for shuffle in found if not shuffle.is_right), None)
+        told = [
+            ngettext(
+                "%(count)d shuffle was computed from the key and compared with the log.",
+                "%(count)d shuffles were computed from the key and compared with the log.",
+                len(found),
+            )
+            % {"count": len(found)}
+        ]
+        if wrong is not None:
+            said = _("Shuffle %(number)d, %(entry)s, is not the one that the key makes.")
+            told.append(said % {"number": wrong.number + 1, "entry": _entry(wrong.ply)})
+        elif self._played.error is not None:
+            said = _("The log cannot be played to its end: nothing after %(entry)s was compared.")
+            told.append(said % {"entry": _entry(self._played.error[0])})
+        right = None if wrong is None and self._played.error is not None else wrong is None
+        return Step(title, told, right, [], found)
+
+    @cached_property
+    def _draws(self) -> list[int]:
+        """The entries, as far as the log can be played, in which the clock chose a region."""
+        clocks = set(self.game.log.filter(via=LogEntry.Via.CLOCK).values_list("ply", flat=True))
+        return [
+            ply
+            for ply, entry in enumerate(self._played.plies)
+            if ply in clocks and entry.move.kind == "place"
+        ]
+
+    def _regions(self) -> Step:
+        """Where a player's time was out, the table drew the region for him."""
+        title, key = _("The regions that the clock drew"), self._key
+        if key is None:
+            return _step(title, [_("Without a key no region can be drawn.")], False)
+        wrong = next((ply for ply in self._draws if not self._is_drawn(ply, key)), None)
+        told = ngettext(
+            "%(count)d region was drawn from the key again and compared with the log.",
+            "%(count)d regions were drawn from the key again and compared with the log.",
+            len(self._draws),
+        )
+        said = [told % {"count": len(self._draws)}]
+        if wrong is not None:
+            said.append(_("In %(entry)s it is not the one that the key draws.") % {"entry": _entry(wrong)})
+        return _step(title, said, wrong is None)
+
+    def _is_drawn(self, ply: int, key: bytes) -> bool:
+        entry = self._played.plies[ply]
+        assert entry.seat is not None
+        regions = legal_moves(self._played.states[ply], entry.seat)
+        return entry.move == regions[drawn_by_clock(key, ply, len(regions))]
+
+    def _shuffles_played(self, key: bytes) -> Iterator[Shuffle]:
+        for ply, (before, entry) in enumerate(zip(self._played.states, self._played.plies, strict=False)):
+            if entry.seat is None:
+                computed = shuffled(key, before.shuffles, before.shuffle_pile)
+                yield Shuffle(
+                    before.shuffles,
+                    ply,
+                    self._served([event for event in entry.events if isinstance(event, CardsDealt)]),
+                    entry.move.cards == computed,
+                    " ".join(entry.move.cards),
+                    " ".join(computed),
+                    self._position_url(ply + 1),
+                )
+
+    def _served(self, dealt: list[CardsDealt]) -> str:
+        """Which deal a shuffle was for."""
+        hands = [
+            _("%(name)s %(count)d") % {"name": self._names[event.seat], "count": event.count}
+            for event in dealt
+            if event.count
+        ]
+        return _("Dealt from it at once: %(hands)s.") % {"hands": and_list(hands)} if hands else ""
+
+    def _moves(self) -> Step:
+        title, played = _("The moves and the result"), self._played
+        if played.error is not None:
+            ply, reason = played.error
+            told = _("The log cannot be played from %(entry)s on: %(reason)s.")
+            return _step(title, [told % {"entry": _entry(ply), "reason": reason}], False)
+        told = _("All %(count)d entries of the log were played again by the rules, and each is legal.")
+        said = [told % {"count": len(played.plies)}]
+        if self.game.ended:
+            said.append(_("The players ended the game before the rules did; the result is the table's word."))
+            return _step(title, said, True)
+        right = played.state.is_over and result_json(played.state.result) == self.game.result
+        said.append(
+            _("They lead to the result that is stated.")
+            if right
+            else _("They do not lead to the result that is stated.")
+        )
+        return _step(title, said, right)
+
+
+def _entry(ply: int) -> str:
+    """A log entry as the history numbers it, and as the record does."""
+    return _("entry %(entry)d of the log (ply %(ply)d in the record)") % {"entry": ply + 1, "ply": ply}
+
+
+def _step(
+    title: str, told: list[str], right: bool | None, values: list[tuple[str, str]] | None = None
+) -> Step:
+    return Step(title, told, right, values or [], [])
+
+
+_TOLD_OF_NONCES = {
+    OWN_WORDS: lambda: _(
+        "%(name)s: the one made from the player's own words; only who knows them can check it."
+    ),
+    TABLE: lambda: _("%(name)s: computed from the secret just now, for no words were given. It fits."),
+    NOT_KNOWN: lambda: _(
+        "%(name)s: not computed from the secret, so it should be from words of the player's; this site does "
+        "not know."
+    ),
+    WRONG: lambda: _(
+        "%(name)s: made neither from words given here nor from the secret. One of the two was changed."
+    ),
+}

@@ -1,0 +1,149 @@
+"""The one shape of all letters about leagues: a heading, sentences, a list or a table, and a button; and the
+pages they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from accounts.mail.messages import Content
+from accounts.mail.models import OutgoingEmail
+from games.leagues.links import news_url
+from games.leagues.models import Division, League, LeagueTable, Registration, Round, Season
+from games.narration.vocabulary import in_columns
+
+
+class Action(NamedTuple):
+    """A button of an email: a link that opens without signing in, or the path of a page of the league."""
+
+    label: str
+    url: str
+    is_for_organisers: bool = False
+
+
+def about(
+    letter: OutgoingEmail,
+    subject: League | Season | Division,
+    heading: str,
+    told: Sequence[str],
+    action: Action | None = None,
+    *,
+    listed: Sequence[str] = (),
+    list_title: str = "",
+    rows: Sequence[tuple[str, str, str]] = (),
+    list_id: str | None = None,
+    list_name: str | None = None,
+    invited_by: str = "",
+) -> Content:
+    """One email. `rows` are places, names and points; the letters of a league are one thread, and one list
+    that its reader can turn off, unless another is named."""
+    league = _league_of(subject)
+    context = {
+        "league": league,
+        "where": _where(subject),
+        "invited_by": invited_by,
+        "heading": heading,
+        "told": told,
+        "action": action and Action(action.label, _opened_by(letter, league, action)),
+        "listed": listed,
+        "list_title": list_title,
+        "rows": rows,
+        "rows_text": in_columns([(_("Place"), _("Player"), _("Points")), *rows]) if rows else "",
+    }
+    own = f"league-{league.pk}"
+    return Content("league", context, own, list_id or own, list_name or league.name)
+
+
+def _opened_by(letter: OutgoingEmail, league: League, action: Action) -> str:
+    """A link that opens without signing in: to the page itself if everyone may read it, else to one that
+    tells what the email is about."""
+    if not action.url.startswith("/"):
+        return action.url
+    if league.is_private or action.is_for_organisers:
+        return news_url(letter, league, action.url)
+    return absolute_url(action.url)
+
+
+def _league_of(subject: League | Season | Division) -> League:
+    if isinstance(subject, Division):
+        subject = subject.season
+    return subject.league if isinstance(subject, Season) else subject
+
+
+def _where(subject: League | Season | Division) -> str:
+    """What the letter is about; the only division of a season needs no name."""
+    if isinstance(subject, League):
+        return subject.name
+    season = subject.season if isinstance(subject, Division) else subject
+    words = {"league": season.league.name, "number": season.number}
+    if isinstance(subject, Season) or season.most_divisions == 1:
+        return _("%(league)s, season %(number)d") % words
+    words["letter"] = subject.letter
+    return _("%(league)s, season %(number)d, division %(letter)s") % words
+
+
+def title_of(season: Season) -> str:
+    """A season by its league and number."""
+    return _("season %(number)d of “%(league)s”") % {"number": season.number, "league": season.league.name}
+
+
+def at(moment: object) -> str:
+    """A moment in the reader's zone."""
+    return date_format(localtime(moment), "DATETIME_FORMAT")  # type: ignore[arg-type]
+
+
+# Rows by their numbers
+
+
+def season_of(pk: int) -> Season:
+    return Season.objects.select_related("league").get(pk=pk)
+
+
+def entry_of(pk: int) -> Registration:
+    return Registration.objects.select_related("season__league", "division__season__league", "user").get(
+        pk=pk
+    )
+
+
+def round_of(pk: int) -> Round:
+    return Round.objects.select_related("division__season__league").get(pk=pk)
+
+
+def table_of(pk: int) -> LeagueTable:
+    return LeagueTable.objects.select_related("table", "round__division__season__league").get(pk=pk)
+
+
+# Pages
+
+
+def season_path(season: Season) -> str:
+    return reverse("season", args=[season.league_id, season.number])
+
+
+def division_path(division: Division) -> str:
+    return reverse("division", args=_in_division(division))
+
+
+def round_path(round_: Round) -> str:
+    return reverse("round", args=[*_in_division(round_.division), round_.number])
+
+
+def table_path(table: LeagueTable) -> str:
+    where = [*_in_division(table.round.division), table.round.number, table.number]
+    return reverse("league_table", args=where)
+
+
+def to_organise(season: Season) -> Action:
+    """The button to the page on which the league is run."""
+    path = reverse("organise", args=[season.league_id])
+    return Action(_("See what needs you"), path, is_for_organisers=True)
+
+
+def _in_division(division: Division) -> list[int]:
+    return [division.season.league_id, division.season.number, division.level]

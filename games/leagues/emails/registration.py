@@ -1,0 +1,240 @@
+"""Emails before a season is played, and those that ask somebody to decide."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.messages import Content
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import INVITATIONS
+from games.leagues.emails.league_context import (
+    Action,
+    about,
+    at,
+    division_path,
+    entry_of,
+    season_of,
+    season_path,
+    title_of,
+    to_organise,
+)
+from games.leagues.links import ask_url, entry_url, invited_url
+from games.leagues.models import (
+    AuditEvent,
+    Division,
+    Invitation,
+    OpenSeat,
+    Registration,
+    Season,
+    SubstituteOffer,
+)
+from games.leagues.selectors.league_log import lines_of, reason_of
+from games.leagues.selectors.league_tables import company_of
+from games.leagues.selectors.organiser_dashboard import outlook
+from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.text import names_in
+
+
+def league_opens(letter: OutgoingEmail) -> Content | None:
+    """To whoever was in the season before, or has a place kept: the sign-up is open."""
+    season = season_of(letter.about["season"])
+    entry = season.entries.filter(user=letter.to_user_id).first()
+    if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
+        return None
+    told = [_("The sign-up is open until %(at)s.") % {"at": at(season.signup_ends_at)}]
+    if entry is not None and entry.reserved:
+        kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
+        told.append(kept % {"letter": Division(level=entry.reserved).letter})
+    return about(
+        letter,
+        season,
+        _("Season %(number)d: sign up") % {"number": season.number},
+        [*told, *outlook(season)],
+        Action(_("Read the terms and sign up"), season_path(season)),
+    )
+
+
+def league_invitation(letter: OutgoingEmail) -> Content | None:
+    """To an invited address: the season, and a link by which its reader signs up himself."""
+    invited = Invitation.objects.select_related("season__league", "by").get(pk=letter.about["invited"])
+    season = invited.season
+    before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few may have signed up in time
+    if invited.state != Invitation.State.SENT or season.state not in before:
+        return None
+    words = {"name": invited.by.shown_name, "season": title_of(season)}
+    told = [_("%(name)s invites you to %(season)s, a league of the board game Condottiere.") % words]
+    if invited.name:
+        told.insert(0, _("Hello %(name)s,") % {"name": invited.name})
+    if invited.level:
+        letter_of = Division(level=invited.level).letter
+        told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
+    return about(
+        letter,
+        season,
+        _("You are invited to a league"),
+        [*told, *outlook(season)],
+        Action(_("See the terms, sign up or decline"), invited_url(invited)),
+        list_id=INVITATIONS,
+        list_name=_("Invitations"),
+        invited_by=invited.by.shown_name,
+    )
+
+
+def league_place(letter: OutgoingEmail) -> Content | None:
+    """To somebody who waited: he has a place now."""
+    entry = entry_of(letter.about["entry"])
+    if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
+        return None
+    return about(
+        letter,
+        entry.season,
+        _("You have a place"),
+        [_("Somebody has left, and you have a place in %(season)s.") % {"season": title_of(entry.season)}],
+        Action(_("Open the season"), season_path(entry.season)),
+    )
+
+
+def league_dropped(letter: OutgoingEmail) -> Content | None:
+    """To somebody who has not confirmed in time: his place is no longer kept, and what he can do."""
+    entry = entry_of(letter.about["entry"])
+    if entry.state != Registration.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
+        return None
+    told = [
+        _("You have not confirmed in time that you play in %(season)s, and your place is no longer kept.")
+        % {"season": title_of(entry.season)},
+        _("If you want to play you may still say so: you get a place as long as there is one."),
+    ]
+    return about(
+        letter,
+        entry.season,
+        _("Your place is no longer kept"),
+        told,
+        Action(_("Open the season"), season_path(entry.season)),
+    )
+
+
+def league_confirm(letter: OutgoingEmail) -> Content | None:
+    """To somebody with a place: he plays if he says so in time."""
+    entry = entry_of(letter.about["entry"])
+    season = entry.season
+    if season.state != Season.State.CONFIRMING or entry.state != Registration.State.SIGNED_UP:
+        return None
+    assert entry.asked_at is not None
+    until = at(entry.asked_at + timedelta(days=season.confirm_days))
+    told = [
+        _("Please confirm by %(until)s that you play; else your place goes to somebody who waits.")
+        % {"until": until},
+        *outlook(season),
+    ]
+    heading = _("Do you play in season %(number)d?") % {"number": season.number}
+    return about(letter, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
+
+
+def league_begins(letter: OutgoingEmail) -> Content | None:
+    """To everybody who plays: the divisions are drawn."""
+    entry = entry_of(letter.about["entry"])
+    if entry.division is None or entry.state != Registration.State.PLAYING:
+        return None
+    others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
+    called = names_in([entry.season.league_id], [other.user for other in others])
+    names = sorted(called.values(), key=str.casefold)
+    division, season = entry.division, entry.season
+    words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
+    is_only = season.most_divisions == 1
+    told = [
+        (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
+        _("The first round begins on %(at)s; its games begin by themselves, and ask you by letter.") % words,
+    ]
+    return about(
+        letter,
+        division,
+        _("Season %(number)d is drawn") % words,
+        told,
+        Action(_("Open the standing") if is_only else _("Open your division"), division_path(division)),
+        listed=names,
+        list_title=_("The others") if is_only else _("The others of your division"),
+    )
+
+
+def league_called_off(letter: OutgoingEmail) -> Content | None:
+    """To everybody who signed up, waited or was invited: there is no such season."""
+    season = season_of(letter.about["season"])
+    deed = season.deeds.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
+    told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
+    if deed is not None and (reason := reason_of(deed)):
+        told.append(reason)
+    return about(letter, season, _("Season %(number)d is called off") % {"number": season.number}, told)
+
+
+# Letters that ask somebody to decide, and that tell what an organiser has decided.
+
+
+def league_ask(letter: OutgoingEmail) -> Content | None:
+    """To a substitute: a seat needs somebody; does he take it?"""
+    asked = SubstituteOffer.objects.select_related(
+        "substitute__user", "vacancy__table__table", "vacancy__table__round__division__season__league"
+    )
+    ask = asked.get(pk=letter.about["ask"])
+    if ask.answer != SubstituteOffer.Answer.OPEN:
+        return None
+    row = ask.vacancy.table
+    words = {"table": row.table.name, "until": at(ask.until)}
+    told = [
+        _("A seat at “%(table)s” needs somebody, and it is your turn to be asked.") % words,
+        _("Seated there: %(names)s.") % {"names": company_of(row)},
+        _("You get its hand, its log and time anew. Taking it can never cost you points or rating."),
+        _("Please answer by %(until)s; then the next is asked.") % words,
+    ]
+    return about(
+        letter,
+        row.round.division.season,
+        _("Do you take a seat?"),
+        told,
+        Action(_("See the seat, take it or decline"), ask_url(ask)),
+    )
+
+
+def league_vacancy_over(letter: OutgoingEmail) -> Content | None:
+    """To its organisers: nobody would take a seat."""
+    found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
+    vacancy = found.get(pk=letter.about["vacancy"])
+    if vacancy.state != OpenSeat.State.NOBODY:
+        return None
+    season = vacancy.table.round.division.season
+    told = [
+        _("No substitute takes the free seat at “%(table)s”; a bot plays there.")
+        % {"table": vacancy.table.table.name},
+        _("You can give it to somebody, or leave it to the bot."),
+    ]
+    return about(letter, season, _("A seat finds nobody"), told, to_organise(season))
+
+
+def league_needs(letter: OutgoingEmail) -> Content | None:
+    """To its organisers: what needs them now; nothing, once it is decided."""
+    season = season_of(letter.about["season"])
+    told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
+    return about(letter, season, _("A decision is needed"), told, to_organise(season)) if told else None
+
+
+def league_deed(letter: OutgoingEmail) -> Content | None:
+    """To somebody whom a deed of an organiser touches: what was done, and why."""
+    deeds = AuditEvent.objects.select_related(
+        "league", "season__league", "by", "table__round__division", "round__division"
+    )
+    deed = deeds.get(pk=letter.about["deed"])
+    where = deed.season or deed.league
+    told = [_told_deed(deed), _("The reason given: %(reason)s") % {"reason": deed.reason}]
+    log = Action(_("Open the log of the league"), reverse("league_log", args=[deed.league_id]))
+    return about(
+        letter, where, _("An organiser has decided something"), told if deed.reason else told[:1], log
+    )
+
+
+def _told_deed(deed: AuditEvent) -> str:
+    """What was done, by whom, to whom and where, as the log has it."""
+    (line,) = lines_of([deed], with_reasons=False)
+    return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."

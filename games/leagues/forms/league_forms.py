@@ -1,0 +1,318 @@
+"""Forms of a league: what it says of itself, invitations, and organisers' decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import time
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.addresses import normal_address
+from accounts.models import User
+from games.forms import AddressesField, PlainForm
+from games.leagues.forms.season_form import DayField
+from games.leagues.models import Division, Season
+from games.leagues.models.leagues import LONGEST_NAME
+from games.leagues.selectors.standings import in_points
+from games.leagues.services.invitations import MOST_BYTES
+from games.leagues.services.permissions import (
+    LONGEST_ABOUT,
+    LONGEST_REASON,
+    cleaned_about,
+    cleaned_name,
+    cleaned_reason,
+)
+from games.presenters.chat_settings import YesOrNo
+from games.services import Refused
+
+
+class WordsField(forms.CharField):
+    """A text as it will be stored; what cannot be is said at the field."""
+
+    def __init__(self, *, stored_as: Callable[[str], str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.stored_as = stored_as
+
+    def clean(self, value: Any) -> str:
+        try:
+            return self.stored_as(str(super().clean(value)))
+        except Refused as refused:
+            raise ValidationError(str(refused)) from refused
+
+
+def name_field(**kwargs: Any) -> WordsField:
+    """A league's name; its length is counted once it is cleaned."""
+    return WordsField(stored_as=cleaned_name, **kwargs)
+
+
+def about_field(**kwargs: Any) -> WordsField:
+    """What a league is, on as many lines as it takes."""
+    lines = forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_ABOUT})
+    return WordsField(stored_as=cleaned_about, widget=lines, required=False, **kwargs)
+
+
+def reason_field() -> WordsField:
+    """Why something is done: it stands in the league's log."""
+    return WordsField(
+        stored_as=cleaned_reason,
+        label=gettext_lazy("Why"),
+        help_text=gettext_lazy("It stands in the league's log; its people read it."),
+        widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON}),
+    )
+
+
+class ReasonForm(PlainForm):
+    """A reason, which whatever an organiser does has."""
+
+    reason = reason_field()
+
+
+# What a league says of itself, and who runs it.
+
+
+class LeagueForm(PlainForm):
+    """A new league."""
+
+    name = name_field(
+        label=gettext_lazy("Name of the league"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
+    )
+    about = about_field(
+        label=gettext_lazy("What it is"),
+        help_text=gettext_lazy("Optional: for whom it is, and how you like to play."),
+    )
+    is_private = YesOrNo(
+        label=gettext_lazy("Who knows of it"),
+        yes=gettext_lazy("Only its people, whom you invite, and who has its joining link."),
+        no=gettext_lazy("Everybody: it is listed, and anyone may sign up for its seasons."),
+        usual=False,
+    )
+    form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
+
+class ChangeLeagueForm(LeagueForm):
+    """What is written about a league, changed."""
+
+    reason = reason_field()
+    form_key = None  # type: ignore[assignment]  # sent twice, the same is written twice
+
+
+class OrganiserForm(PlainForm):
+    """Somebody with an account, by his e-mail address."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail address"),
+        help_text=gettext_lazy("Of somebody who has an account here."),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    reason = reason_field()
+
+    user: User
+
+    def clean_email(self) -> str:
+        """The address of an account; whose it is stays with the form."""
+        email = normal_address(self.cleaned_data["email"])
+        user = User.objects.filter(email=email, is_active=True).first()
+        if user is None:
+            raise ValidationError(_("Nobody has an account with this address."))
+        self.user = user
+        return email
+
+
+# What an organiser says when he opens, prolongs or calls off a season, or invites to it.
+
+
+class OpenForm(PlainForm):
+    """Nothing but the wish to open the sign-up now."""
+
+
+class LongerForm(ReasonForm):
+    """Until when the sign-up stays open."""
+
+    field_order = ("until", "reason")
+    until = DayField(label=gettext_lazy("Last day of the sign-up"), at=time(23, 59))
+
+
+# Whom an organiser invites to a season: addresses he types, or a list of players as CSV.
+
+
+class InviteForm(PlainForm):
+    """Addresses to invite, all with a place kept in one division, or without."""
+
+    invited = AddressesField(
+        label=gettext_lazy("Addresses"),
+        help_text=gettext_lazy("One a line, with or without a name."),
+        max_length=6000,
+    )
+    level = forms.TypedChoiceField(label=gettext_lazy("Their division"), coerce=int, empty_value=None)
+
+    def __init__(self, season: Season, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if season.most_divisions == 1:
+            del self.fields["level"]
+            return
+        level = self.fields["level"]
+        level.required = False
+        level.choices = [("", _("as it falls out")), *levels_of(season)]  # type: ignore[attr-defined]
+
+
+def levels_of(season: Season) -> list[tuple[int, str]]:
+    """The divisions that a season can have, each with its letter."""
+    return [(level, Division(level=level).letter) for level in range(1, season.most_divisions + 1)]
+
+
+class ImportForm(PlainForm):
+    """A list of players, pasted or as a file; of both the file is read."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Paste the list"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    file = forms.FileField(label=gettext_lazy("Or choose a file"), required=False, allow_empty_file=True)
+
+    def clean_file(self) -> bytes | None:
+        """What stands in it."""
+        file = self.cleaned_data["file"]
+        if not file:
+            return None if file is None else b""
+        if file.size > MOST_BYTES:
+            raise ValidationError(_("The file is too large."))
+        return bytes(file.read())
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors and cleaned.get("file") is None and not cleaned.get("text", "").strip():
+            self.add_error("text", _("Paste a list, or choose a file."))
+        return cleaned
+
+    @property
+    def list(self) -> bytes | str:
+        """The list that is to be read."""
+        file: bytes | None = self.cleaned_data["file"]
+        return str(self.cleaned_data["text"]) if file is None else file
+
+    @property
+    def text_to_mend(self) -> str:
+        """The list as it was sent, for the page on which its errors stand."""
+        sent = self.list
+        return sent.decode("utf-8-sig", "replace") if isinstance(sent, bytes) else sent
+
+
+# What an organiser says when he decides something about a round, a table, a seat or a player.
+
+
+MOST_DAYS = 90
+MOST_POINTS = 1000
+
+
+class ExtendForm(ReasonForm):
+    """By how much a round's end is put off."""
+
+    field_order = ("days", "reason")
+    days = forms.IntegerField(
+        label=gettext_lazy("Days more"),
+        min_value=1,
+        max_value=MOST_DAYS,
+        initial=7,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+
+class AdjudicateForm(ReasonForm):
+    """How a table is ended that is not played to its end."""
+
+    field_order = ("result", "reason")
+    result = forms.ChoiceField(
+        label=gettext_lazy("How it ends"),
+        choices=[
+            ("regions", gettext_lazy("The players with most regions win; nobody, if nobody holds any.")),
+            ("nobody", gettext_lazy("Nobody wins.")),
+        ],
+        initial="regions",
+        widget=forms.RadioSelect,
+    )
+
+    @property
+    def with_winner(self) -> bool:
+        return bool(self.cleaned_data["result"] == "regions")
+
+
+class AwardForm(ReasonForm):
+    """Points for each who was seated at a table, whatever was played; an empty field leaves what was."""
+
+    def __init__(
+        self, people: Sequence[tuple[int, str]], played: Sequence[Fraction], *args: Any, **kwargs: Any
+    ) -> None:
+        """`people` are the positions at the table with the names of who was seated there; `played` is what
+        each position gives as it was played, empty if that is not known yet."""
+        super().__init__(*args, **kwargs)
+        self.played = played
+        self.positions = {f"points_{position}": position for position, _name in people}
+        for position, name in people:
+            self.fields[f"points_{position}"] = _points_of(name)
+        self.order_fields([*self.positions, "reason"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors and all(cleaned.get(name) is None for name in self.positions):
+            self.add_error(None, _("Give points to one of them at least."))
+        if not self.errors:
+            self._ask_about_total()
+        return cleaned
+
+    def _ask_about_total(self) -> None:
+        """A table that would give more or less than it did is awarded at the second press only."""
+        played = sum(self.played, Fraction(0))
+        given = [self.played[at] if new is None else new for at, new in enumerate(self.points) if self.played]
+        total = sum((Fraction(points) for points in given), Fraction(0))
+        if total == played:
+            return
+        self.fields["another_total"] = forms.BooleanField(label=_("Award them all the same"), required=False)
+        if not self.data.get("another_total"):
+            told = _("With these the table gives %(new)s in all, and %(played)s as it was played.")
+            self.add_error(None, told % {"new": in_points(total), "played": in_points(played)})
+
+    @property
+    def points(self) -> list[int | None]:
+        """For each position, in their order; None leaves what was played."""
+        by_position = {position: self.cleaned_data[name] for name, position in self.positions.items()}
+        return [by_position[position] for position in sorted(by_position)]
+
+
+def _points_of(name: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("Points for %(name)s") % {"name": name},
+        min_value=0,
+        max_value=MOST_POINTS,
+        required=False,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+
+class MoveForm(ReasonForm):
+    """To which division somebody goes."""
+
+    field_order = ("level", "reason")
+    level = forms.TypedChoiceField(label=gettext_lazy("Division"), coerce=int)
+
+    def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["level"].choices = [(one.level, one.letter) for one in divisions]  # type: ignore[attr-defined]
+
+
+class SubstituteForm(ReasonForm):
+    """Who takes a seat: one of those who help, or the organiser himself."""
+
+    field_order = ("user", "reason")
+    user = forms.TypedChoiceField(label=gettext_lazy("Who takes it"), coerce=int, widget=forms.RadioSelect)
+
+    def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["user"].choices = list(people)  # type: ignore[attr-defined]

@@ -1,0 +1,384 @@
+"""The form of a season's plan, its fields and its sections."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from accounts import clock
+from accounts.forms import OwnDate
+from games.forms import TableForm
+from games.leagues.models import League, Season
+from games.leagues.models.seasons import usual_terms, usual_tie_breaks
+from games.leagues.services.season_plans import DATES, TERMS, problems_of
+from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.presenters.chat_settings import ChatSettings, YesOrNo
+from games.presenters.game_settings import ANOTHER, OFFERED_TARGETS, POINTS, GameSettings
+from games.presenters.time_settings import TimeSettings
+
+TIE_BREAKS = {
+    "direct": gettext_lazy("Points in the tables at which both sat"),
+    "wins": gettext_lazy("Victories"),
+    "regions": gettext_lazy("Regions"),
+    "strength": gettext_lazy("Strength of the opponents met"),
+}
+LOT = "lot"
+FARTHEST = timedelta(days=5 * 366)
+
+
+class DayField(forms.DateField):
+    """A day of the typist's own calendar; cleaned it is a moment of that day, by his clock."""
+
+    def __init__(self, *, at: time, **kwargs: Any) -> None:
+        super().__init__(widget=OwnDate, **kwargs)
+        self.at = at
+
+    def clean(self, value: Any) -> datetime:
+        day: date = super().clean(value)
+        if abs(day - clock.now().date()) > FARTHEST:
+            raise ValidationError(gettext("This day is too far away."))
+        return timezone.make_aware(datetime.combine(day, self.at))
+
+    def prepare_value(self, value: Any) -> Any:
+        return timezone.localtime(value).date() if isinstance(value, datetime) else value
+
+
+class PointsField(forms.CharField):
+    """Whole numbers with spaces between them; cleaned it is a list of them, and may be empty."""
+
+    def clean(self, value: Any) -> list[int]:
+        typed = re.findall(r"[^\s,;]+", str(super().clean(value)))
+        wrong = [word for word in typed if not re.fullmatch(r"-?[0-9]{1,4}", word)]
+        if wrong:
+            raise ValidationError(gettext("Not a whole number: %(wrong)s") % {"wrong": ", ".join(wrong)[:80]})
+        return [int(word) for word in typed]
+
+    def prepare_value(self, value: Any) -> Any:
+        return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+class _InOrder(forms.MultiWidget):
+    """A choice for each rank."""
+
+    def __init__(self, choices: list[tuple[str, Any]]) -> None:
+        ranks = (
+            gettext_lazy("First"),
+            gettext_lazy("Second"),
+            gettext_lazy("Third"),
+            gettext_lazy("Fourth"),
+        )
+        selects = [forms.Select(attrs={"aria-label": rank}, choices=choices) for rank in ranks]
+        super().__init__(selects, {"class": "in-order"})
+
+    def decompress(self, value: Any) -> list[str]:
+        chosen = [one for one in value or [] if one != LOT]
+        return [*chosen, *[""] * len(self.widgets)][: len(self.widgets)]
+
+
+class TieBreaksField(forms.MultiValueField):
+    """Tie-breaks in the order in which they are asked. The lot, which always decides, is added last."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        choices = [("", gettext_lazy("no other: a lot")), *TIE_BREAKS.items()]
+        fields = [forms.ChoiceField(choices=choices, required=False) for _rank in TIE_BREAKS]
+        super().__init__(fields, widget=_InOrder(choices), require_all_fields=False, required=False, **kwargs)
+
+    def compress(self, data_list: list[str]) -> list[str]:
+        chosen = [one for one in data_list if one]
+        if len(set(chosen)) < len(chosen):
+            raise ValidationError(gettext("Name each of them once."))
+        return [*chosen, LOT]
+
+
+# In which order the form of a season stands on its page, and what of it is folded.
+
+
+SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
+
+# Title, whether it stands open, then groups of fields: how they are shown, and which.
+_SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
+    (
+        _("When"),
+        True,
+        ((SIDE, ("opens_at", "signup_ends_at", "begins_at")),),
+    ),
+    (
+        _("Who plays, and how much"),
+        True,
+        (
+            (NUMBERS, ("size",)),
+            (SIDE, ("division_size", "most_divisions", "least")),
+            (SIDE, ("rounds", "round_days")),
+            (CARDS, ("format",)),
+        ),
+    ),
+    (_("How fast the games go"), True, ((CARDS, ("pace",)),)),
+    (
+        _("What scores, and what decides between equal points"),
+        False,
+        (
+            (CARDS, ("scoring",)),
+            (PLAIN, ("placement", "tie_breaks")),
+            (CARDS, ("bye_points", "split", "is_rated")),
+        ),
+    ),
+    (
+        _("Promotion, relegation, and the next season"),
+        False,
+        ((SIDE, ("promoted", "relegated")), (PLAIN, ("pause_days",))),
+    ),
+    (
+        _("Signing up, confirming, and places that become free"),
+        False,
+        ((PLAIN, ("confirm_days", "closes_when_full", "fills_gaps")),),
+    ),
+    (
+        _("Late tables and absent players"),
+        False,
+        (
+            (PLAIN, ("begins_early",)),
+            (SIDE, ("remind_days", "extension_days")),
+            (CARDS, ("late",)),
+            (PLAIN, ("ask_hours", "most_misses", "hours", "most_holidays")),
+        ),
+    ),
+    (
+        _("Rules of the game, matches and watching"),
+        False,
+        ((PLAIN, ("edition", "variants", "match", "target", "watch")),),
+    ),
+    (
+        _("Talk, shown cards, and who knows whom"),
+        False,
+        ((PLAIN, ("talk", "shows_cards", "watchers_read", "is_anonymous")),),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the form under one title."""
+
+    title: str
+    stands_open: bool
+    groups: list[tuple[str, list[forms.BoundField]]]
+
+    @property
+    def has_errors(self) -> bool:
+        return any(field.errors for field in chain.from_iterable(fields for _shown, fields in self.groups))
+
+
+def sections_of(form: forms.BaseForm) -> list[Section]:
+    """All fields of the form that are shown, each once."""
+    return [
+        Section(str(title), is_open, [(shown, [form[name] for name in names]) for shown, names in groups])
+        for title, is_open, groups in _SECTIONS
+    ]
+
+
+# The plan of a season: dates, tables, scoring, divisions and the terms of its tables, on one form.
+#
+# What is right is decided where seasons are planned (commands/planning.py); the form shows all of it at once.
+
+
+_USUAL_DAYS_OF_SIGN_UP = 14
+
+if TYPE_CHECKING:
+    ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class takes no parameter when it runs
+else:
+    ModelFormOfSeason = forms.ModelForm
+
+
+class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
+    """The rules of a season, stated before anybody signs up."""
+
+    absent = None  # type: ignore[assignment]  # a bot plays, and a substitute is sought: the league's own way
+    time_by = None  # type: ignore[assignment]  # there is no host
+
+    opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
+    signup_ends_at = DayField(label=gettext_lazy("Its last day"), at=time(23, 59))
+    begins_at = DayField(label=gettext_lazy("The first round begins on"), at=time(9, 0))
+    closes_when_full = YesOrNo(
+        label=gettext_lazy("When all places are taken before that"),
+        yes=gettext_lazy("The sign-up ends at once, and the players are asked to confirm."),
+        no=gettext_lazy("It goes on, and who comes later waits for a place."),
+        usual=False,
+    )
+    size = forms.TypedChoiceField(
+        label=gettext_lazy("Seats at a table"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
+        initial=4,
+        widget=forms.RadioSelect,
+    )
+    begins_early = YesOrNo(
+        label=gettext_lazy("When all tables of a round are over before its end"),
+        yes=gettext_lazy("The next round begins at once."),
+        no=gettext_lazy("The next round begins on its day."),
+        usual=True,
+    )
+    placement = PointsField(
+        label=gettext_lazy("Points for the places, from the first to the last"),
+        help_text=gettext_lazy(
+            "Only where places give points. Whole numbers with spaces between them; leave it empty for the "
+            "usual: 6 0 at duels, 6 2 0 at tables of three, 6 3 1 0 of four, 6 4 2 1 0 of five, 6 4 3 2 1 0 "
+            "of six."
+        ),
+        required=False,
+        max_length=60,
+    )
+    tie_breaks = TieBreaksField(
+        label=gettext_lazy("What decides between equal points"),
+        help_text=gettext_lazy(
+            "In this order. Last comes a lot, drawn like a shuffle from what the season publishes."
+        ),
+    )
+    fills_gaps = YesOrNo(
+        label=gettext_lazy("The place of somebody who left"),
+        yes=gettext_lazy("Whoever waits gets it, from the next round on."),
+        no=gettext_lazy("It stays empty."),
+        usual=True,
+    )
+    is_rated = YesOrNo(
+        label=gettext_lazy("Ratings"),
+        yes=gettext_lazy("Its games count, if the league is public."),
+        no=gettext_lazy("Its games do not count."),
+        usual=True,
+    )
+    watch = deepcopy(TableForm.base_fields["watch"])
+    form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
+    class Meta:
+        model = Season
+        fields = (
+            "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
+            "size", "division_size", "most_divisions", "least", "format", "rounds", "round_days",
+            "begins_early", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
+            "promoted", "relegated", "fills_gaps", "pause_days",
+            "remind_days", "extension_days", "late", "ask_hours",
+        )  # fmt: skip
+        widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
+        help_texts = {
+            "confirm_days": gettext_lazy("After the sign-up; who does not loses the place to who waits."),
+            "division_size": gettext_lazy("A multiple of the seats, and nobody sits out."),
+            "least": gettext_lazy("With fewer you are asked what shall be."),
+            "round_days": gettext_lazy("Below you see how long a game is likely to last."),
+            "pause_days": gettext_lazy("Leave it empty, and no season follows by itself."),
+            "ask_hours": gettext_lazy("Then the next one is asked."),
+        }
+
+    def __init__(
+        self, league: League, *args: Any, stored: dict[str, Any] | None = None, **kwargs: Any
+    ) -> None:
+        self.stored = stored or usual_plan(league)
+        kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
+        kwargs["label_suffix"] = ""
+        super().__init__(*args, **kwargs)
+        self.instance.league = league
+
+    @property
+    def sections(self) -> list[Section]:
+        """The form in the order in which one thinks about a season; what most leave alone is folded."""
+        return sections_of(self)
+
+    def clean(self) -> dict[str, Any]:
+        self.cleaned_data = cleaned = super().clean()
+        self._keep_moments(cleaned)
+        for name, problems in problems_of(self.plan, clock.now()).items():
+            for problem in problems if name not in self.errors else []:
+                self.add_problem(name, problem)
+        return cleaned
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The columns of a season, as far as they were understood."""
+        known = self.cleaned_data
+        plan = {name: known[name] for name in self.Meta.fields if name in known}
+        if "options_json" in known:
+            plan["terms"] = {name: known[name] for name in TERMS if name in known}
+        return plan
+
+    @property
+    def season(self) -> Season:
+        """What the plan would make, not stored; before anything is sent, what the form begins with."""
+        return Season(league=self.instance.league, **(self.plan if self.is_bound else self.stored))
+
+    def _keep_moments(self, cleaned: dict[str, Any]) -> None:
+        """A day that stays as it was keeps its hour; today means now."""
+        for name in DATES:
+            moment, before = cleaned.get(name), self.initial.get(name)
+            if moment is None:
+                continue
+            if isinstance(before, datetime) and _day(before) == _day(moment):
+                cleaned[name] = before
+            elif name == "opens_at" and _day(moment) == _day(clock.now()):
+                cleaned[name] = clock.now()
+
+    def add_problem(self, name: str, problem: str) -> None:
+        """What is wrong with a column stands at its field."""
+        self.add_error(name if name in self.fields else None, problem)
+
+
+def _day(moment: datetime) -> date:
+    return timezone.localtime(moment).date()
+
+
+def usual_plan(league: League) -> dict[str, Any]:
+    """A season as most leagues would have it: only its days need to be looked at."""
+    opens = _day(clock.now()) + timedelta(days=1)  # until then the plan can be looked at again
+    ends = opens + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
+    watch = Table.Watch.NOBODY if league.is_private else Table.Watch.ANYONE
+    return {
+        "opens_at": _at(opens, time(0, 0)),
+        "signup_ends_at": _at(ends, time(23, 59)),
+        "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
+        "tie_breaks": usual_tie_breaks(),
+        "terms": usual_terms() | {"watch": watch},
+    }
+
+
+def _at(day: date, hour: time) -> datetime:
+    return timezone.make_aware(datetime.combine(day, hour))
+
+
+def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """The plan with its sign-up opening tomorrow at the earliest; the other dates move with it."""
+    late = max(now + timedelta(days=1) - plan["opens_at"], timedelta())
+    return plan | {name: plan[name] + late for name in DATES}
+
+
+def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan as its form shows it."""
+    terms = plan.get("terms") or {}
+    plain = {name: value for name, value in plan.items() if name != "terms"}
+    known = {name: terms[name] for name in TERMS if name in terms}
+    shown = _as_typed(plain | known)
+    return shown | _game_as_typed(terms.get("options_json") or {}, terms.get("target"))
+
+
+def _as_typed(values: dict[str, Any]) -> dict[str, Any]:
+    own_words = {name for name, field in SeasonForm.base_fields.items() if isinstance(field, YesOrNo)}
+    return {
+        name: ("yes" if value else "no") if name in own_words else value for name, value in values.items()
+    }
+
+
+def _game_as_typed(options: dict[str, Any], target: int | None) -> dict[str, Any]:
+    game = {
+        "edition": options.get("edition"),
+        "variants": [name for name in options.get("variants", []) if name != POINTS],
+    }
+    if target in OFFERED_TARGETS:
+        return game | {"match": str(target), "target": None}
+    return game | ({"match": ANOTHER, "target": target} if target else {})

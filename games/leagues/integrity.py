@@ -1,0 +1,186 @@
+"""Computes a season anew from its games, and says where what is stored differs. Only looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from accounts.mail.models import OutgoingEmail
+from games.leagues.models import Division, LeagueTable, Registration, Round, Season, SeatAssignment, Standing
+from games.leagues.results import division_standings, facts_json, facts_of, facts_of_table, scoring_rules_of
+from games.leagues.scoring import BadFacts, How, Scoring, ScoringRules, TableFacts, scores_of, shares_of
+from games.leagues.services.schedule import next_action_at
+from games.leagues.services.season_end import standings_of
+from games.leagues.standings import Standings
+from games.models import Table
+from games.models.replay import BrokenLog
+
+# Of what there is one letter to each, whatever happens.
+_ONCE = ("league_begins", "league_round", "league_result", "league_ask", "league_closed", "league_opens")
+
+
+def recomputed(season: Season) -> list[str]:
+    """What is not as the season's games have it, each in a sentence; nothing for a sound season.
+    Nothing is locked: of one that goes on meanwhile something may be told wrongly."""
+    return list(_differences(season))
+
+
+def _differences(season: Season) -> Iterator[str]:
+    for division in season.divisions.order_by("level"):
+        division.season = season
+        tables = _tables(division)
+        for table in tables:
+            yield from _of_table(table, scoring_rules_of(season))
+        for round_ in division.rounds.exclude(state=Round.State.PLANNED):
+            yield from _of_round(round_)
+        yield from _of_points(division)
+    yield from _of_places(season)
+    yield from _of_letters(season)
+    if season.look_at != next_action_at(season):
+        yield f"it is looked at at {season.look_at}, though {next_action_at(season)} is when something is due"
+
+
+def _tables(division: Division) -> list[LeagueTable]:
+    rows = LeagueTable.objects.filter(round__division=division).order_by("round__number", "number")
+    return list(rows.select_related("round", "table").prefetch_related("awards"))
+
+
+# One table
+
+
+def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
+    wrong = list(_of_seats(row))
+    yield from wrong
+    if wrong:  # what its seats earned cannot be told
+        return
+    if (row.facts is None) != (row.collected_at is None):
+        yield f"{row}: it is collected without facts, or has facts without being collected"
+    if row.facts is None:
+        return
+    if row.table.state != Table.State.FINISHED:
+        yield f"{row}: it is collected while it is played at"
+        return
+    try:
+        stored, told = facts_of(row), facts_json(facts_of_table(row))
+    except (BrokenLog, BadFacts) as unreadable:
+        yield f"{row}: its facts cannot be read ({unreadable})"
+        return
+    if row.facts != told:
+        yield f"{row}: its facts are {row.facts}, its games say {told}"
+    yield from _of_sum(row, stored, rules)
+
+
+def _of_seats(row: LeagueTable) -> Iterator[str]:
+    """Chairs and the seats of its games are the same, and nobody has two of them."""
+    chairs = list(row.chairs.order_by("position").values_list("position", "entry__user_id"))
+    people = [user for _position, user in chairs]
+    if [position for position, _user in chairs] != list(range(row.table.size)):
+        yield f"{row}: its chairs are {chairs}, but it has {row.table.size} seats"
+    if len(set(people)) < len(people):
+        yield f"{row}: somebody was seated twice"
+    now = [user for user in row.table.seats.values_list("user_id", flat=True) if user is not None]
+    if len(set(now)) < len(now):
+        yield f"{row}: somebody has two seats"
+
+
+def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterator[str]:
+    """The seats have together what the scoring gives for such a table, and all of it is shared out."""
+    scores = scores_of(facts, rules)
+    given = sum([score.points for score in scores], Fraction(0))
+    if facts.awarded is None and given != _worth(facts, rules):
+        yield f"{row}: its seats have {given} points together instead of {_worth(facts, rules)}"
+    for seat in facts.seats:
+        if sum(shares_of(seat, rules.split).values()) != 1:
+            yield f"{row}: a seat is not shared out among those who held it"
+    held = [{holder.player for holder in seat.holders} - {None} for seat in facts.seats]
+    if any(count > 1 for count in Counter(player for seat in held for player in seat).values()):
+        yield f"{row}: somebody held two of its seats"
+
+
+def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
+    """What all its seats together score, whoever won."""
+    if facts.how == How.ABANDONED:
+        return Fraction(0)
+    match rules.scoring:
+        case Scoring.PLACEMENT:
+            return sum(rules.points_by_place(len(facts.seats)), Fraction(0))
+        case Scoring.WINS:
+            return Fraction(any(seat.won for seat in facts.seats))
+        case Scoring.POINTS:
+            return Fraction(sum([seat.regions + seat.bonus for seat in facts.seats]))
+
+
+# A round, and a division
+
+
+def _of_round(round_: Round) -> Iterator[str]:
+    """Everybody who played when it began has a seat or sits it out, once; and nobody else."""
+    seated = list(SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True))
+    found = Counter([*seated, *round_.byes.values_list("entry", flat=True)])
+    names = dict(Registration.objects.filter(division=round_.division_id).values_list("pk", "user__name"))
+    for entry, times in found.items():
+        if times > 1:
+            yield f"{round_}: {names.get(entry, entry)} is in it {times} times"
+    there, maybe = _expected(round_)
+    for entry in sorted(there - found.keys()):
+        yield f"{round_}: {names.get(entry, entry)} plays, but is not in it"
+    for entry in sorted(found.keys() - there - maybe):
+        yield f"{round_}: {names.get(entry, entry)} is in it, but does not play"
+    if round_.state == Round.State.CLOSED and round_.tables.filter(collected_at=None).exists():
+        yield f"{round_}: it is closed while a table is played at"
+
+
+def _expected(round_: Round) -> tuple[set[int], set[int]]:
+    """The entries that played when the round began; and those that may have, for they went out at that very
+    moment or their account was shut."""
+    there, maybe = set[int](), set[int]()
+    since = Registration.objects.filter(division=round_.division_id, from_round__lte=round_.number)
+    for entry in since.select_related("user"):
+        if not entry.user.is_active or entry.out_at == round_.starts_at:
+            maybe.add(entry.pk)
+        elif entry.out_at is None or entry.out_at > round_.starts_at:
+            there.add(entry.pk)
+    return there, maybe
+
+
+def _of_points(division: Division) -> Iterator[str]:
+    """What its tables gave is what its players and those who helped have, and what fell to bots."""
+    computed, rules = division_standings(division), scoring_rules_of(division.season)
+    given = lost = Fraction(0)
+    for facts in computed.facts:
+        for seat, score in zip(facts.seats, scores_of(facts, rules), strict=True):
+            given += score.points
+            lost += score.points * shares_of(seat, rules.split).get(None, 0)
+    shared = _shared(computed.standings)
+    if given != shared + lost:
+        yield f"{division}: of {given} points its people have {shared}, and bots had {lost}"
+
+
+def _shared(standing: Standings) -> Fraction:
+    own = [result.points for row in standing.rows for result in row.results if result.table is not None]
+    return sum([*own, *[one.points for one in standing.helps]], Fraction(0))
+
+
+# The season
+
+
+def _of_places(season: Season) -> Iterator[str]:
+    """The places that were published are those that its tables have now."""
+    if season.state != Season.State.CLOSED:
+        return
+    stored = list(Standing.objects.filter(division__season=season).order_by("division__level", "place"))
+    if [_told(row) for row in stored] != [_told(row) for row in standings_of(season)]:
+        yield f"{season}: its places are not those that its tables have"
+
+
+def _told(row: Standing) -> tuple[int, int, int, str, int | None]:
+    return row.division_id, row.place, row.entry_id, row.points, row.next_level
+
+
+def _of_letters(season: Season) -> Iterator[str]:
+    """Nobody was written to twice about one round, one ask or one end."""
+    written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "about")
+    for (kind, to, about), times in Counter((kind, to, str(about)) for kind, to, about in written).items():
+        if times > 1:
+            yield f"{season.league}: person {to} was written {kind} about {about} {times} times"

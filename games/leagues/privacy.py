@@ -1,0 +1,158 @@
+"""What leagues hold of a person: his seasons, the seats he took and left, what he organised and was told.
+
+Standings are computed from games, which stay; in them he is a former player.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from accounts.names import FORMER_PLAYER
+from games.chat.models.channels import TAKEN_OUT
+from games.leagues.models import (
+    AuditEvent,
+    Award,
+    Bye,
+    Invitation,
+    OpenSeat,
+    Organiser,
+    Rating,
+    Registration,
+    SeatAssignment,
+    Standing,
+    Substitute,
+    SubstituteOffer,
+)
+from games.leagues.services.withdrawals import leave_everything
+
+
+def export(user: User) -> dict[str, Any]:
+    """His part in leagues as rows; nobody else's name, address or note."""
+    return {"leagues": _as_player(user) | _as_helper(user) | _as_organiser(user)}
+
+
+def _as_player(user: User) -> dict[str, Any]:
+    return {
+        "seasons": _rows(
+            Registration.objects.filter(user=user),
+            _season(),
+            {"division": "division__level", "level_reserved": "reserved"},
+            "state", "from_round", "signed_at", "asked_at", "confirmed_at", "out_at", "reason",
+        ),
+        "tables": _rows(
+            SeatAssignment.objects.filter(entry__user=user), _season("entry__season"), _TABLE, "position"
+        ),
+        "rounds_sat_out": _rows(
+            Bye.objects.filter(entry__user=user), _season("entry__season"), {"round": "round__number"}
+        ),
+        "places": _rows(
+            Standing.objects.filter(entry__user=user),
+            _season("entry__season"),
+            {"division": "division__level"},
+            "place", "points", "next_level",
+        ),
+        "ratings": _rows(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
+        "invitations_to_me": _rows(_invitations_to(user), _season(), "level", "state", "sent_at"),
+        "decided_about_me": _rows(AuditEvent.objects.filter(touched=user), _LEAGUE, *_DEED),
+    }  # fmt: skip
+
+
+def _as_helper(user: User) -> dict[str, Any]:
+    return {
+        "help_offered": _rows(
+            Substitute.objects.filter(user=user), _season(), "signed_at", "turn_at", "stopped_at"
+        ),
+        "asked_for_a_seat": _rows(
+            SubstituteOffer.objects.filter(substitute__user=user),
+            _season("substitute__season"),
+            "asked_at",
+            "until",
+            "answer",
+        ),
+        "seats_left": _rows(
+            OpenSeat.objects.filter(left_by=user), _GAMES_TABLE, "seat", "why", "note", "opened_at"
+        ),
+        "seats_taken": _rows(OpenSeat.objects.filter(taken_by=user), _GAMES_TABLE, "seat", "closed_at"),
+    }
+
+
+def _as_organiser(user: User) -> dict[str, Any]:
+    return {
+        "organised": _rows(Organiser.objects.filter(user=user), _LEAGUE, "since"),
+        "invitations_by_me": _rows(Invitation.objects.filter(by=user), _season(), "state", "sent_at"),
+        "decided_by_me": _rows(AuditEvent.objects.filter(by=user), _LEAGUE, *_DEED),
+        "points_awarded_by_me": _rows(Award.objects.filter(by=user), _GAMES_TABLE, "points", "reason", "at"),
+    }
+
+
+_DEED = ("kind", "facts", "reason", "at")
+_LEAGUE = {"league": "league__name"}
+_TABLE = {"round": "table__round__number", "table": "table__table"}
+_GAMES_TABLE = {"table": "table__table"}
+
+
+def _season(path: str = "season") -> dict[str, str]:
+    return {"league": f"{path}__league__name", "season": f"{path}__number"}
+
+
+def _rows(found: QuerySet[Any], *columns: str | dict[str, str]) -> list[dict[str, Any]]:
+    """These columns of rows, the oldest first; those of a dict under names of their own."""
+    named: dict[str, str] = {}
+    for column in columns:
+        named |= column if isinstance(column, dict) else {column: column}
+    rows = found.order_by("pk").values_list(*named.values())
+    return [dict(zip(named, row, strict=True)) for row in rows]
+
+
+def redact(user: User) -> None:
+    """Empties the reasons and notes that he wrote, where he wants them gone; what was done stays.
+
+    Before `forget`, in the same transaction.
+    """
+    AuditEvent.objects.filter(by=user).exclude(reason="").update(reason=TAKEN_OUT)
+    Award.objects.filter(by=user).update(reason=TAKEN_OUT)
+    own = Registration.objects.filter(user=user, state=Registration.State.WITHDRAWN).exclude(reason="")
+    own.update(reason=TAKEN_OUT)
+    OpenSeat.objects.filter(left_by=user).update(note="")
+
+
+def leave(user: User) -> None:
+    """Leaves every season and every league that this person plays in or runs."""
+    leave_everything(user)
+
+
+def erase(user: User) -> None:
+    """Leaves every season and league, after which nobody's rows name this person any more.
+
+    Part of the caller's transaction, which holds the person's row.
+    """
+    leave(user)
+    _invitations_to(user).delete()
+    Registration.objects.filter(user=user, state=Registration.State.EXPELLED).update(
+        reason=""
+    )  # it was said of him
+    AuditEvent.objects.filter(touched=user, kind=AuditEvent.Kind.EXPELLED).update(reason="")
+    _take_his_name_out(user)
+
+
+def _take_his_name_out(user: User) -> None:
+    """Of what was said where he was touched, or where he decided."""
+    for deed in AuditEvent.objects.filter(Q(touched=user) | Q(by=user)).distinct():
+        deed.reason = _without(deed.reason, user)
+        deed.save(update_fields=["reason"])
+    for award in Award.objects.filter(table__chairs__entry__user=user):
+        award.reason = _without(award.reason, user)
+        award.save(update_fields=["reason"])
+
+
+def _without(text: str, user: User) -> str:
+    name = rf"(?<!\w){re.escape(user.shown_name)}(?!\w)"
+    return re.sub(name, lambda _found: FORMER_PLAYER, text, flags=re.IGNORECASE)
+
+
+def _invitations_to(user: User) -> QuerySet[Invitation]:
+    return Invitation.objects.filter(email=user.email)

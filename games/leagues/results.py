@@ -1,0 +1,384 @@
+"""Results of tables, and the rows of a season as values for scoring and seating."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from django.db.models import Count, Prefetch, QuerySet
+
+from accounts.models import User
+from games.leagues.models import Bye, Division, LeagueTable, Registration, Round, Season, SeatAssignment
+from games.leagues.scoring import Bye as ByeRule
+from games.leagues.scoring import (
+    ByeFacts,
+    Holder,
+    How,
+    Scoring,
+    ScoringRules,
+    SeatFacts,
+    Split,
+    TableFacts,
+    TieBreak,
+)
+from games.leagues.seating import Seated
+from games.leagues.standings import Standings, standings
+from games.models import Game, LogEntry, SeatChange
+from games.models.matches import winners_of_match
+from games.models.replay import replayed
+from games.rules import regions_scored
+from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
+
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+_HOW = {
+    "": How.RULES,
+    Game.Ended.AGREEMENT: How.AGREEMENT,
+    Game.Ended.ABANDONED: How.ABANDONED,
+    Game.Ended.ADJUDICATED: How.ADJUDICATED,
+}
+
+
+class NotOver(Exception):
+    """The table is still played at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Won:
+    """What a table's games brought its seats."""
+
+    regions: tuple[int, ...]
+    bonus: tuple[int, ...]
+    winners: frozenset[int]
+    how: How
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Winners first, then by what was scored; who has the same shares a place. Where nobody has won, all
+        share the first."""
+        if not self.winners:
+            return (1,) * len(self.regions)
+        scored = [
+            (seat in self.winners, 0 if seat in self.winners else held + more)
+            for seat, (held, more) in enumerate(zip(self.regions, self.bonus, strict=True))
+        ]
+        return tuple([1 + sum([other > own for other in scored]) for own in scored])
+
+
+def facts_of_table(row: LeagueTable) -> TableFacts:
+    """The facts of a table that is over, computed from its games, whatever is stored; without awards. Its
+    number is the row's (pk): a division has a table 1 in each round.
+
+    Raises NotOver, and BrokenLog for a log that the rules refuse.
+    """
+    games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
+    if not games or games[-1].table.state != games[-1].table.State.FINISHED:
+        raise NotOver
+    won, holders = _won(games), _holders(row, games)
+    seats = [
+        SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat])
+        for seat, held in enumerate(holders)
+    ]
+    return TableFacts(row.pk, row.round.number, tuple(seats), won.how)
+
+
+# Who won, and with how much
+
+
+def _won(games: Sequence[Game]) -> _Won:
+    scored = [_scored(game) for game in games if game.final_battle is None]
+    regions = tuple([sum(held) for held in zip(*[one[0] for one in scored], strict=True)])
+    bonus = tuple([sum(more) for more in zip(*[one[1] for one in scored], strict=True)])
+    return _Won(regions, bonus, frozenset(_winners(games)), _how(games))
+
+
+def _winners(games: Sequence[Game]) -> tuple[int, ...]:
+    last = games[-1]
+    if last.table.is_match:
+        return winners_of_match(last.table, games) or ()
+    return tuple((last.result or {}).get("winners") or ())
+
+
+def _how(games: Sequence[Game]) -> How:
+    """A match that everybody has left between two games was abandoned, though its last game was not."""
+    last = games[-1]
+    if last.table.is_match and not last.ended and winners_of_match(last.table, games) is None:
+        return How.ABANDONED
+    return _HOW[last.ended]
+
+
+def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Each seat's regions at the end of a game, and what more a victory by connected regions scores (R27). A
+    game that nobody has won scores nothing (R49)."""
+    result = game.result or {"winners": []}
+    if not result["winners"]:
+        return (0,) * game.players, (0,) * game.players
+    connected = result["winners"] if result["reason"] == ADJACENT_REGIONS else ()
+    bonus = tuple([POINTS_FOR_CONNECTED * (seat in connected) for seat in range(game.players)])
+    points = result.get("points")
+    if points is not None:
+        return regions_scored(points, result["winners"], result["reason"]), bonus
+    return tuple([held.bit_count() for held in replayed(game).state.holdings]), bonus
+
+
+# Who held which seat
+
+
+def _holders(row: LeagueTable, games: Sequence[Game]) -> list[tuple[Holder, ...]]:
+    seated = dict(row.chairs.values_list("position", "entry__user_id"))
+    changes = list(SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk"))
+    spans = {seat: [_Span(player, 0, 0)] for seat, player in sorted(seated.items())}
+    numbers = {game.pk: game.number for game in games}
+    for change in changes:
+        spans[change.seat].append(_Span(change.after_id, numbers[change.game_id], change.ply))
+    turns = _turns(games, spans if changes else {})
+    return [_held(seat, held, turns) for seat, held in spans.items()]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Span:
+    """Who held a seat from a game's log entry on."""
+
+    player: int | None
+    game: int
+    ply: int
+
+    def begins_before(self, game: int, ply: int) -> bool:
+        return (self.game, self.ply) <= (game, ply)
+
+
+_Turns = Counter[tuple[int, int]]  # of a seat, and the number of its span
+
+
+def _turns(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]]) -> _Turns:
+    """In how many turns each span's holder answered. What the clock, or a bot in a person's seat, answered
+    is nobody's turn."""
+    return _turns_of_changed(games, spans) if spans else _turns_of_unchanged(games)
+
+
+def _turns_of_unchanged(games: Sequence[Game]) -> _Turns:
+    own = LogEntry.objects.filter(game__in=games, via__in=OWN_WAYS, seat__isnull=False)
+    counted = own.order_by().values_list("seat").annotate(turns=Count("pk"))
+    return Counter({(seat, 0): turns for seat, turns in counted})
+
+
+def _turns_of_changed(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]]) -> _Turns:
+    turns: _Turns = Counter()
+    entries = LogEntry.objects.filter(game__in=games, seat__isnull=False)
+    for game, ply, seat, via in entries.values_list("game__number", "ply", "seat", "via"):
+        assert seat is not None
+        held = spans[seat]
+        at = sum([span.begins_before(game, ply) for span in held]) - 1
+        if via in OWN_WAYS or (via == LogEntry.Via.BOT and held[at].player is None):
+            turns[seat, at] += 1
+    return turns
+
+
+def _held(seat: int, spans: Sequence[_Span], turns: _Turns) -> tuple[Holder, ...]:
+    return tuple([Holder(span.player, turns[seat, at]) for at, span in enumerate(spans)])
+
+
+# Rows of a season as values of the pure rooms, and the standings of its divisions.
+#
+# Players are the numbers of their accounts: whoever is in a season is in it once, and who helps in another's
+# seat need not be in it at all.
+
+
+__all__ = [
+    "DivisionStandings",
+    "NotOver",
+    "division_standings",
+    "facts_json",
+    "facts_of",
+    "facts_of_table",
+    "scoring_rules_of",
+    "seated_rounds",
+    "standings_by_division",
+]
+
+_Row = TypeVar("_Row")
+
+
+def scoring_rules_of(season: Season) -> ScoringRules:
+    """How the season scores. Its lots are drawn from the seed that was published with the draw."""
+    return ScoringRules(
+        scoring=Scoring(season.scoring),
+        placement=_placement(season),
+        tie_breaks=tuple([TieBreak(one) for one in season.tie_breaks]),
+        split=Split(season.split),
+        bye=ByeRule(season.bye_points),
+        lot_seed=bytes.fromhex(season.seed),
+    )
+
+
+def _placement(season: Season) -> dict[int, tuple[Fraction, ...]]:
+    """The season's own points by place; at a table of fewer its lower places but the last are missing."""
+    points = [Fraction(point) for point in season.placement]
+    if len(points) != season.size:
+        return {}
+    return {size: (*points[: size - 1], points[-1]) for size in range(2, season.size + 1)}
+
+
+# Facts as they are stored
+
+
+def facts_json(facts: TableFacts) -> dict[str, Any]:
+    """What LeagueTable.facts holds: all but the table's own number and round, and what was awarded."""
+    return {"how": facts.how.value, "seats": [_seat_json(seat) for seat in facts.seats]}
+
+
+def _seat_json(seat: SeatFacts) -> dict[str, Any]:
+    return {
+        "holders": [[holder.player, holder.turns] for holder in seat.holders],
+        "regions": seat.regions,
+        "bonus": seat.bonus,
+        "won": seat.won,
+        "place": seat.place,
+    }
+
+
+def facts_of(row: LeagueTable) -> TableFacts:
+    """The stored facts of a collected table, with what an organiser awarded last. Asks the database nothing
+    for a row whose round and awards have been read."""
+    assert row.facts is not None
+    seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
+    award = max(row.awards.all(), key=lambda award: award.pk, default=None)
+    how = How(row.facts["how"])
+    if award is None:
+        return TableFacts(row.pk, row.round.number, seats, how)
+    awarded = tuple([None if points is None else Fraction(points) for points in award.points])
+    if None not in awarded:
+        how = How.AWARDED
+    return TableFacts(row.pk, row.round.number, seats, how, award.reason, awarded)
+
+
+def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
+    return SeatFacts(
+        tuple([Holder(player, turns) for player, turns in stored["holders"]]),
+        stored["regions"],
+        stored["bonus"],
+        stored["won"],
+        stored["place"],
+    )
+
+
+# Standings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DivisionStandings:
+    """A division's standing, and the rows it was computed from. `entries` and `people` are by the numbers
+    that stand for players; `people` are also those who helped. `tables` are the collected ones, by pk."""
+
+    standings: Standings
+    entries: Mapping[int, Registration]
+    people: dict[int, User]
+    tables: Mapping[int, LeagueTable]
+    facts: tuple[TableFacts, ...]
+    byes: tuple[ByeFacts, ...]
+
+
+def division_standings(division: Division, upto: int | None = None) -> DivisionStandings:
+    """The standing as all stored facts have it, or only those of rounds up to this number. A fixed number of
+    queries."""
+    return standings_by_division([division], upto)[0]
+
+
+def standings_by_division(
+    divisions: Sequence[Division], upto: int | None = None
+) -> tuple[DivisionStandings, ...]:
+    """The standings of some divisions of a season, in their order; no more queries than for one."""
+    entries = _grouped(
+        Registration.objects.filter(division__in=divisions).select_related("user").order_by("pk"),
+        lambda entry: entry.division_id,
+    )
+    tables = _grouped(_collected(divisions, upto), lambda row: row.round.division_id)
+    byes = _grouped(_byes(divisions, upto), lambda bye: bye.round.division_id)
+    made = [
+        _standing(division, entries[division.pk], tables[division.pk], byes[division.pk])
+        for division in divisions
+    ]
+    _add_helpers(made)
+    return tuple(made)
+
+
+def _grouped(rows: Iterable[_Row], division: Callable[[_Row], int | None]) -> dict[int, list[_Row]]:
+    groups: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        groups[division(row) or 0].append(row)
+    return groups
+
+
+def _standing(
+    division: Division, entries: Sequence[Registration], rows: Sequence[LeagueTable], byes: Sequence[Bye]
+) -> DivisionStandings:
+    """Whose `people` are so far those who are in the division."""
+    players = {entry.user_id: entry for entry in entries}
+    facts = tuple([facts_of(row) for row in rows])
+    sat_out = tuple([ByeFacts(bye.entry.user_id, bye.round.number) for bye in byes])
+    out = [player for player, entry in players.items() if entry.is_out]
+    computed = standings(list(players), facts, sat_out, scoring_rules_of(division.season), out)
+    people = {player: entry.user for player, entry in players.items()}
+    return DivisionStandings(computed, players, people, {row.pk: row for row in rows}, facts, sat_out)
+
+
+def _collected(divisions: Sequence[Division], upto: int | None) -> QuerySet[LeagueTable]:
+    rows = LeagueTable.objects.filter(round__division__in=divisions, facts__isnull=False)
+    if upto is not None:
+        rows = rows.filter(round__number__lte=upto)
+    return (
+        rows.select_related("round", "table").prefetch_related("awards").order_by("round__number", "number")
+    )
+
+
+def _byes(divisions: Sequence[Division], upto: int | None) -> QuerySet[Bye]:
+    """A round that is sat out counts once it is over."""
+    rows = Bye.objects.filter(round__division__in=divisions, round__state=Round.State.CLOSED)
+    if upto is not None:
+        rows = rows.filter(round__number__lte=upto)
+    return rows.select_related("round", "entry").order_by("round__number", "pk")
+
+
+def _add_helpers(made: Iterable[DivisionStandings]) -> None:
+    """Who held a seat in a division that he is not in, among its people."""
+    missing = {one: _helpers_of(one.facts, one.entries) for one in made}
+    known = User.objects.in_bulk({player for players in missing.values() for player in players})
+    for one, players in missing.items():
+        one.people.update({player: known[player] for player in sorted(players) if player in known})
+
+
+def _helpers_of(facts: Iterable[TableFacts], entries: Mapping[int, Registration]) -> set[int]:
+    held = {holder.player for table in facts for seat in table.seats for holder in seat.holders}
+    return {player for player in held if player is not None and player not in entries}
+
+
+# What was before, for who is seated next
+
+
+def seated_rounds(division: Division) -> dict[int, Seated]:
+    """The rounds that have begun, by their numbers, each as it was seated: tables from their first
+    Condottiere on."""
+    rounds = division.rounds.prefetch_related(
+        "byes__entry", Prefetch("tables__chairs", SeatAssignment.objects.select_related("entry")), "tables"
+    )
+    firsts = dict(
+        Game.objects.filter(
+            number=1, table__in=LeagueTable.objects.filter(round__division=division).values("table")
+        ).values_list("table", "first_condottiere")
+    )
+    return {
+        one.number: Seated(
+            tuple([_from_first(row, firsts) for row in one.tables.all()]),
+            tuple([bye.entry.user_id for bye in one.byes.all()]),
+        )
+        for one in rounds
+        if one.state != one.State.PLANNED
+    }
+
+
+def _from_first(row: LeagueTable, firsts: Mapping[int, int]) -> tuple[int, ...]:
+    people = [chair.entry.user_id for chair in row.chairs.all()]
+    first = firsts.get(row.table_id, 0)
+    return (*people[first:], *people[:first])

@@ -1,0 +1,497 @@
+"""Points for tables: the rules of a season, the facts of its tables, and what each player scored.
+
+Pure: no row is read and no clock is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from itertools import pairwise
+
+__all__ = [
+    "USUAL_TIE_BREAKS",
+    "BadFacts",
+    "BadRules",
+    "Bye",
+    "ByeFacts",
+    "Holder",
+    "How",
+    "RoundResult",
+    "Score",
+    "Scoring",
+    "ScoringRules",
+    "SeatFacts",
+    "Split",
+    "TableFacts",
+    "Term",
+    "TieBreak",
+    "What",
+    "score_of",
+    "scores_of",
+    "shares_of",
+    "usual_placement",
+]
+
+
+# How a season scores: a value chosen before it begins, which says nothing about any game.
+
+
+class BadRules(ValueError):
+    """Rules that no season can be scored by."""
+
+
+class Scoring(StrEnum):
+    """What a table gives to its seats: the points of Playing for Points (R27), points by place, or a win."""
+
+    POINTS = "points"
+    PLACEMENT = "placement"
+    WINS = "wins"
+
+
+class TieBreak(StrEnum):
+    """What is compared between people who have equal points (see standings.py for each)."""
+
+    DIRECT = "direct"
+    WINS = "wins"
+    REGIONS = "regions"
+    STRENGTH = "strength"
+    LOT = "lot"
+
+
+class Split(StrEnum):
+    """Who gets a seat's points when several held it: each by his turns, who was seated first, or who held it
+    last. What would fall to a bot falls to nobody."""
+
+    SHARE = "share"
+    STARTER = "starter"
+    FINISHER = "finisher"
+
+
+class Bye(StrEnum):
+    """What a round without a table gives: the average of one's own tables (with none: of the whole division's
+    seats), or nothing."""
+
+    AVERAGE = "average"
+    NOTHING = "nothing"
+
+
+USUAL_TIE_BREAKS = (TieBreak.DIRECT, TieBreak.WINS, TieBreak.REGIONS, TieBreak.STRENGTH, TieBreak.LOT)
+
+# A victory is worth the same at every table, and the last place nothing: tables of two sizes stand in one
+# season side by side.
+_USUAL_PLACEMENT = {
+    2: (6, 0),
+    3: (6, 2, 0),
+    4: (6, 3, 1, 0),
+    5: (6, 4, 2, 1, 0),
+    6: (6, 4, 3, 2, 1, 0),
+}
+
+
+def usual_placement(size: int) -> tuple[Fraction, ...]:
+    """The points of each place, from the first, at a table of so many seats. BadRules but for 2 to 6."""
+    if size not in _USUAL_PLACEMENT:
+        raise BadRules(f"No table has {size} seats.")
+    return tuple([Fraction(points) for points in _USUAL_PLACEMENT[size]])
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRules:
+    """How a season scores. `placement` are its own points per place, by the size of the table; a size that is
+    missing has the usual ones. Lots are drawn from `lot_seed`, and after all other tie-breaks."""
+
+    scoring: Scoring = Scoring.POINTS
+    placement: Mapping[int, tuple[Fraction, ...]] = field(default_factory=dict)
+    tie_breaks: tuple[TieBreak, ...] = USUAL_TIE_BREAKS
+    split: Split = Split.SHARE
+    bye: Bye = Bye.AVERAGE
+    lot_seed: bytes = b""
+
+    def __post_init__(self) -> None:
+        for size, points in self.placement.items():
+            _require_placement(size, points)
+
+    def points_by_place(self, size: int) -> tuple[Fraction, ...]:
+        """The points of each place, from the first, at a table of so many seats."""
+        return self.placement.get(size) or usual_placement(size)
+
+    @property
+    def all_tie_breaks(self) -> tuple[TieBreak, ...]:
+        """The tie-breaks in the order in which they decide: the lot comes last, so that an order is total."""
+        return (*[one for one in self.tie_breaks if one != TieBreak.LOT], TieBreak.LOT)
+
+
+def _require_placement(size: int, points: tuple[Fraction, ...]) -> None:
+    if len(points) != size:
+        raise BadRules(f"A table of {size} has points for {size} places.")
+    if any(lower > higher for higher, lower in pairwise(points)):
+        raise BadRules("No place gives more points than a better one.")
+
+
+# What happened at the tables of a season, as values: all that a standing may be computed from.
+#
+# Players are plain numbers; nothing here knows who they are, what time it is, or how a game is stored.
+
+
+class BadFacts(ValueError):
+    """What is said about a table, or about who plays, contradicts itself."""
+
+
+class How(StrEnum):
+    """What ended a table: the rules of the game, its players, their absence, or the season's people."""
+
+    RULES = "rules"
+    AGREEMENT = "agreement"
+    ABANDONED = "abandoned"
+    ADJUDICATED = "adjudicated"
+    AWARDED = "awarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who held a seat, and in how many of its turns; None is a bot by itself."""
+
+    player: int | None
+    turns: int = 0
+
+    def __post_init__(self) -> None:
+        if self.turns < 0:
+            raise BadFacts("Nobody holds a seat in fewer than no turns.")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """What became of a seat, in all games of its table together.
+
+    `holders` are in order, the first of them was seated by the draw. `bonus` is what victories by connected
+    regions scored (R27). `place` counts from 1, and who ties shares it: 1, 2, 2, 4.
+    """
+
+    holders: tuple[Holder, ...]
+    regions: int = 0
+    bonus: int = 0
+    won: bool = False
+    place: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.holders:
+            raise BadFacts("A seat has somebody who was seated.")
+        if self.place < 1:
+            raise BadFacts("Places count from 1.")
+
+    @property
+    def seated(self) -> int | None:
+        """Whose seat this is, whoever held it later."""
+        return self.holders[0].player
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What became of a table. `awarded` are the organiser's points for each seat, None where the table's own
+    stand; `reason` is his word for it."""
+
+    table: int
+    round: int
+    seats: tuple[SeatFacts, ...]
+    how: How = How.RULES
+    reason: str = ""
+    awarded: tuple[Fraction | None, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.awarded is not None and len(self.awarded) != len(self.seats):
+            raise BadFacts("Points are awarded to each seat, or None.")
+        seated = self.seated
+        if len(seated) != len(set(seated)):
+            raise BadFacts("Somebody sits at a table twice.")
+
+    @property
+    def seated(self) -> tuple[int, ...]:
+        """The people who were seated here, in seat order."""
+        return tuple([seat.seated for seat in self.seats if seat.seated is not None])
+
+
+@dataclass(frozen=True, slots=True)
+class ByeFacts:
+    """Who had no table in a round, because the numbers did not divide."""
+
+    player: int
+    round: int
+
+
+# What a table gives to each of its seats, term by term, and who gets how much of it.
+#
+# An abandoned table gives nothing to anybody: nobody was left who played, and nobody won. Where points were
+# awarded they stand instead of the seat's own, and are split as those would be. Seats that share a place, or
+# a victory, share equally what it gives.
+
+
+_NO_POINTS, _ALL = Fraction(0), Fraction(1)
+
+
+class What(StrEnum):
+    """What points are for."""
+
+    REGIONS = "regions"  # `count` of them
+    BONUS = "bonus"  # connected victories (R27)
+    PLACE = "place"  # the place `count`, shared by `among`
+    VICTORY = "victory"  # shared by `among`
+    DEFEAT = "defeat"
+    AWARDED = "awarded"  # by an organiser, with his reason
+    ABANDONED = "abandoned"
+    BYE = "bye"  # no table in that round: the average of one's own `count` tables
+    FIRST_BYE = "first bye"  # with no table of one's own yet: the average over `count` seats of the division
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One reason for points, as a page tells it: "3 regions: 3", "2nd to 3rd place, shared by 2: 2"."""
+
+    what: What
+    amount: Fraction
+    count: int = 1
+    among: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points, and the terms that add up to them."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def points(self) -> Fraction:
+        return sum([term.amount for term in self.terms], _NO_POINTS)
+
+
+def scores_of(table: TableFacts, rules: ScoringRules) -> tuple[Score, ...]:
+    """What the table gives to each seat."""
+    return tuple([score_of(seat, table, rules) for seat in range(len(table.seats))])
+
+
+def score_of(seat: int, table: TableFacts, rules: ScoringRules) -> Score:
+    """What the table gives to the seat of this number."""
+    awarded = table.awarded[seat] if table.awarded else None
+    if awarded is not None:
+        return Score((Term(What.AWARDED, awarded),))
+    if table.how == How.ABANDONED:
+        return Score((Term(What.ABANDONED, _NO_POINTS),))
+    return Score(_own_terms(table.seats[seat], table, rules))
+
+
+def _own_terms(facts: SeatFacts, table: TableFacts, rules: ScoringRules) -> tuple[Term, ...]:
+    match rules.scoring:
+        case Scoring.POINTS:
+            return _by_points(facts)
+        case Scoring.PLACEMENT:
+            return (_by_place(facts, table, rules.points_by_place(len(table.seats))),)
+        case Scoring.WINS:
+            return (_by_victory(facts, table),)
+
+
+def _by_points(facts: SeatFacts) -> tuple[Term, ...]:
+    """1 for a region, and what connected victories scored (R27)."""
+    regions = Term(What.REGIONS, Fraction(facts.regions), facts.regions)
+    bonus = Term(What.BONUS, Fraction(facts.bonus))
+    return (regions, bonus) if facts.bonus else (regions,)
+
+
+def _by_place(facts: SeatFacts, table: TableFacts, points: tuple[Fraction, ...]) -> Term:
+    """Who share a place share the points of the places that they fill together."""
+    better = sum([other.place < facts.place for other in table.seats])
+    among = sum([other.place == facts.place for other in table.seats])
+    filled = points[better : better + among]
+    return Term(What.PLACE, sum(filled, _NO_POINTS) / among, better + 1, among)
+
+
+def _by_victory(facts: SeatFacts, table: TableFacts) -> Term:
+    won = wins_of(facts, table)
+    return Term(What.VICTORY, won, among=_winners(table)) if won else Term(What.DEFEAT, _NO_POINTS)
+
+
+def wins_of(facts: SeatFacts, table: TableFacts) -> Fraction:
+    """1 for a victory; a shared one counts for its share. Nobody wins an abandoned table."""
+    if not facts.won or table.how == How.ABANDONED:
+        return _NO_POINTS
+    return Fraction(1, _winners(table))
+
+
+def regions_of(facts: SeatFacts, table: TableFacts) -> int:
+    """The regions that count for a seat; none at an abandoned table."""
+    return 0 if table.how == How.ABANDONED else facts.regions
+
+
+def _winners(table: TableFacts) -> int:
+    return sum([seat.won for seat in table.seats])
+
+
+def shares_of(seat: SeatFacts, split: Split) -> Mapping[int | None, Fraction]:
+    """Which part of the seat's points, wins and regions falls to whom; None is a bot, whose part is lost.
+
+    Where nobody has had a turn yet, all is the starter's.
+    """
+    turns = sum([holder.turns for holder in seat.holders])
+    if split == Split.FINISHER:
+        return {seat.holders[-1].player: _ALL}
+    if split == Split.STARTER or not turns:
+        return {seat.seated: _ALL}
+    shares: dict[int | None, Fraction] = {}
+    for holder in seat.holders:
+        shares[holder.player] = shares.get(holder.player, _NO_POINTS) + Fraction(holder.turns, turns)
+    return shares
+
+
+# What each ranked person has to show: his results round by round, and whom he met.
+#
+# Only who was seated by the draw has a result at a table. Who held another's seat has none there: whether he
+# helped well or badly, his own record is the same.
+
+
+_NONE = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What a round brought somebody: `share` of what the seat scored. A bye has no table.
+
+    `wins` and `regions` are his share of the seat's.
+    """
+
+    round: int
+    table: int | None
+    score: Score
+    share: Fraction = Fraction(1)
+    wins: Fraction = _NONE
+    regions: Fraction = _NONE
+    met: tuple[int, ...] = ()
+
+    @property
+    def points(self) -> Fraction:
+        return self.score.points * self.share
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All results of one person, in the order of rounds."""
+
+    player: int
+    results: tuple[RoundResult, ...] = ()
+
+    @property
+    def at_tables(self) -> tuple[RoundResult, ...]:
+        """The results without byes."""
+        return tuple([result for result in self.results if result.table is not None])
+
+    @property
+    def points(self) -> Fraction:
+        return sum([result.points for result in self.results], _NONE)
+
+    @property
+    def wins(self) -> Fraction:
+        return sum([result.wins for result in self.results], _NONE)
+
+    @property
+    def regions(self) -> Fraction:
+        return sum([result.regions for result in self.results], _NONE)
+
+    @property
+    def byes(self) -> int:
+        return len(self.results) - len(self.at_tables)
+
+    @property
+    def average(self) -> Fraction:
+        """Points per played table, byes left out; 0 before the first."""
+        return average(self.at_tables)
+
+    @property
+    def met(self) -> tuple[int, ...]:
+        """The ranked opponents, as often as met."""
+        return tuple([opponent for result in self.results for opponent in result.met])
+
+
+def average(results: Collection[RoundResult]) -> Fraction:
+    """Points per result; 0 where there is none."""
+    return _mean([result.points for result in results])
+
+
+def _mean(points: Collection[Fraction]) -> Fraction:
+    return sum(points, _NONE) / max(len(points), 1)
+
+
+def records_of(
+    players: Collection[int], tables: Iterable[TableFacts], byes: Iterable[ByeFacts], rules: ScoringRules
+) -> dict[int, Record]:
+    """The record of everybody who is ranked, whatever the order in which anything is given.
+
+    Who is not ranked is nobody's opponent. Raises BadFacts for players or tables given twice.
+    """
+    tables = tuple(tables)
+    _require_once(players, "player")
+    _require_once([table.table for table in tables], "table")
+    results = _results_at_tables(sorted(players), tables, rules)
+    seats = [score.points for table in tables for score in scores_of(table, rules)]
+    rest = _results_of_byes(results, seats, set(byes), rules)
+    return {
+        player: Record(player, tuple(sorted([*own, *rest.get(player, ())], key=_by_round)))
+        for player, own in results.items()
+    }
+
+
+def _require_once(given: Collection[int], what: str) -> None:
+    if len(given) != len(set(given)):
+        raise BadFacts(f"A {what} is given twice.")
+
+
+def _by_round(result: RoundResult) -> tuple[int, int]:
+    return result.round, result.table or 0
+
+
+def _results_at_tables(
+    players: Iterable[int], tables: Iterable[TableFacts], rules: ScoringRules
+) -> dict[int, list[RoundResult]]:
+    results: dict[int, list[RoundResult]] = {player: [] for player in players}
+    for table in tables:
+        for seat, facts in enumerate(table.seats):
+            if facts.seated in results:
+                results[facts.seated].append(_result(seat, table, results, rules))
+    return results
+
+
+def _result(seat: int, table: TableFacts, ranked: Collection[int], rules: ScoringRules) -> RoundResult:
+    facts = table.seats[seat]
+    share = shares_of(facts, rules.split).get(facts.seated, _NONE)
+    return RoundResult(
+        table.round,
+        table.table,
+        score_of(seat, table, rules),
+        share,
+        wins_of(facts, table) * share,
+        regions_of(facts, table) * share,
+        tuple([other for other in table.seated if other != facts.seated and other in ranked]),
+    )
+
+
+def _results_of_byes(
+    results: Mapping[int, list[RoundResult]],
+    seats: Collection[Fraction],
+    byes: Iterable[ByeFacts],
+    rules: ScoringRules,
+) -> dict[int, list[RoundResult]]:
+    rest: dict[int, list[RoundResult]] = {}
+    for bye in byes:
+        if bye.player in results:
+            score = _score_of_bye(results[bye.player], seats, rules)
+            rest.setdefault(bye.player, []).append(RoundResult(bye.round, None, score))
+    return rest
+
+
+def _score_of_bye(own: list[RoundResult], seats: Collection[Fraction], rules: ScoringRules) -> Score:
+    """The average of the player's own tables, all rounds counted; without any, that of the division's seats,
+    whoever held them."""
+    if rules.bye == Bye.NOTHING:
+        return Score((Term(What.BYE, _NONE, 0),))
+    if own:
+        return Score((Term(What.BYE, average(own), len(own)),))
+    return Score((Term(What.FIRST_BYE, _mean(seats), len(seats)),))

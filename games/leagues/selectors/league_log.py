@@ -1,0 +1,265 @@
+"""A league's log, and its rounds and seats as an organiser decides about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import clock
+from accounts.models import User
+from games.chat.models.channels import TAKEN_OUT
+from games.leagues.models import (
+    AuditEvent,
+    Division,
+    League,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Round,
+    Season,
+)
+from games.leagues.selectors.season_summary import at
+from games.leagues.selectors.text import names_in
+from games.models import Table
+from games.narration.moves import and_list
+
+_TOUCH_ALL = (
+    AuditEvent.Kind.EXTENDED,
+    AuditEvent.Kind.NO_ORGANISER,
+)  # a whole round's players, or the league's
+
+
+@dataclass(frozen=True)
+class Line:
+    """A deed in words."""
+
+    deed: AuditEvent
+    who: str
+    told: str
+    where: str
+    reason: str
+
+
+def events_of(league: League) -> QuerySet[AuditEvent]:
+    """All deeds, the newest first, with all that their lines say."""
+    known = league.deeds.select_related("by", "season", "round__division", "table__round__division")
+    return known.prefetch_related("touched", "table__chairs__entry__user").order_by("-pk")
+
+
+def lines_of(deeds: Iterable[AuditEvent], *, with_reasons: bool) -> list[Line]:
+    """The deeds as they are told to a reader."""
+    deeds = list(deeds)
+    names = names_in({deed.league_id for deed in deeds}, _people_of(deeds))
+    return [_line(deed, names, with_reasons) for deed in deeds]
+
+
+def reason_of(deed: AuditEvent) -> str:
+    """Why it was done: the organiser's own words, or what the season went by."""
+    match deed.facts.get("why"):
+        case AuditEvent.TOO_FEW:
+            return _("Too few players have signed up.")
+        case AuditEvent.NO_ORGANISER_LEFT:
+            return _("Nobody organises the league any more.")
+    return _(TAKEN_OUT) if deed.reason == TAKEN_OUT else deed.reason
+
+
+def _people_of(deeds: Iterable[AuditEvent]) -> Iterator[User]:
+    for deed in deeds:
+        yield from deed.touched.all()
+        yield from [chair.entry.user for chair in deed.table.chairs.all()] if deed.table else ()
+        if deed.by:
+            yield deed.by
+
+
+def _line(deed: AuditEvent, names: Mapping[int, str], with_reasons: bool) -> Line:
+    who = names[deed.by.pk] if deed.by else _("The season")
+    reason = reason_of(deed) if with_reasons else ""
+    return Line(deed, who, _told(deed, names), _where(deed), reason)
+
+
+def _told(deed: AuditEvent, names: Mapping[int, str]) -> str:
+    """What was done, to whom, and what else is to be said."""
+    said = _awarded(deed, names) if deed.kind == AuditEvent.Kind.AWARDED else _to_whom_and_what(deed, names)
+    return f"{deed.get_kind_display()}: {said}" if said else str(deed.get_kind_display())
+
+
+def _awarded(deed: AuditEvent, names: Mapping[int, str]) -> str:
+    """Who got how many points; whoever got none by it has what was played."""
+    chairs = deed.table.chairs.all() if deed.table else ()
+    given = zip(chairs, deed.facts.get("points", ()), strict=False)
+    return ", ".join(
+        [f"{names[chair.entry.user_id]} ({points})" for chair, points in given if points is not None]
+    )
+
+
+def _to_whom_and_what(deed: AuditEvent, names: Mapping[int, str]) -> str:
+    touched = () if deed.kind in _TOUCH_ALL else deed.touched.all()
+    told = [names[person.pk] for person in touched if person.pk != deed.by_id]
+    return " · ".join(filter(None, (and_list(sorted(told)), _facts(deed))))
+
+
+def _facts(deed: AuditEvent) -> str:
+    """What its facts say, to this reader."""
+    facts = deed.facts
+    match deed.kind:
+        case AuditEvent.Kind.DRAWN if "seed" in facts:
+            return _("the seed is %(seed)s") % {"seed": facts["seed"]}
+        case AuditEvent.Kind.EXTENDED | AuditEvent.Kind.SIGN_UP_LONGER if "until" in facts:
+            return _("until %(moment)s") % {"moment": at(datetime.fromisoformat(facts["until"]))}
+        case AuditEvent.Kind.IMPORTED if "players" in facts:
+            count = facts["players"]
+            return ngettext("%(count)d player", "%(count)d players", count) % {"count": count}
+        case AuditEvent.Kind.MOVED if "to" in facts:
+            levels = {
+                "before": Division(level=facts["from"]).letter,
+                "after": Division(level=facts["to"]).letter,
+            }
+            return _("from division %(before)s to division %(after)s") % levels
+        case AuditEvent.Kind.FILLED if "division" in facts:
+            words = {"division": Division(level=facts["division"]).letter, "round": facts["round"]}
+            return _("division %(division)s, from round %(round)d on") % words
+        case AuditEvent.Kind.NO_ORGANISER if facts.get("is_last"):
+            return _(
+                "nobody organises it now: what has begun is played to its end, and no other season follows"
+            )
+    return ""
+
+
+def _where(deed: AuditEvent) -> str:
+    """The season, and the round or table, that it was about."""
+    found = deed.table.round if deed.table else deed.round
+    parts = [_("season %(n)d") % {"n": deed.season.number} if deed.season else ""]
+    if found:
+        words = {"letter": found.division.letter, "n": found.number}
+        parts.append(_("division %(letter)s, round %(n)d") % words)
+    if deed.table:
+        parts.append(_("table %(n)d") % {"n": deed.table.number})
+    return ", ".join(filter(None, parts))
+
+
+# A season's rounds, tables and seats as its organiser looks at them: what could be decided, and where.
+#
+# In a fixed number of queries. Who sits where at an anonymous table that still runs is told to nobody.
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table with the names of who was seated there."""
+
+    table: LeagueTable
+    names: str
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is being played."""
+        return self.table.table.state == Table.State.PLAYING
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is being played although the round's end has passed."""
+        return self.runs and self.table.round.ends_at <= clock.now()
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A round of a division with its tables."""
+
+    round: Round
+    tables: list[TableRow] = field(default_factory=list)
+
+    @property
+    def plays(self) -> bool:
+        """Whether its tables are being played."""
+        return self.round.state == Round.State.PLAYING
+
+
+def has_begun(season: Season) -> bool:
+    """Whether a round of it has begun."""
+    return Round.objects.filter(division__season=season).exclude(state=Round.State.PLANNED).exists()
+
+
+def rounds_of(season: Season) -> list[RoundRow]:
+    """All rounds that have begun: first those that are played, then the others, the newest first."""
+    tables = (
+        LeagueTable.objects.filter(round__division__season=season)
+        .select_related("table", "round__division")
+        .prefetch_related("chairs__entry__user")
+        .order_by("-round__number", "round__division__level", "number")
+    )
+    people = [chair.entry.user for table in tables for chair in table.chairs.all()]
+    names = names_in([season.league_id], people)
+    rows = [_row(list(same), names) for _number, same in groupby(tables, key=lambda table: table.round_id)]
+    return sorted(rows, key=lambda row: not row.plays)
+
+
+def _row(tables: Sequence[LeagueTable], names: Mapping[int, str]) -> RoundRow:
+    return RoundRow(tables[0].round, [TableRow(table, _names_at(table, names)) for table in tables])
+
+
+def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
+    """Who was seated at a table; by name, for the order would tell who sits where."""
+    return and_list(sorted(names[chair.entry.user_id] for chair in table.chairs.all()))
+
+
+def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
+    """The positions of a table with who was seated there, in the order of names."""
+    chairs = list(table.chairs.select_related("entry__user"))
+    names = names_in([table.round.division.season.league_id], [chair.entry.user for chair in chairs])
+    seated = [(chair.position, names[chair.entry.user_id]) for chair in chairs]
+    return sorted(seated, key=lambda seat: (seat[1], seat[0]))
+
+
+def vacancies_of(season: Season) -> list[tuple[OpenSeat, str]]:
+    """The seats for which somebody is sought, and who left each; nobody's name where nobody is to know who
+    sat where."""
+    sought = OpenSeat.objects.filter(
+        table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
+    )
+    found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
+    told = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
+    names = names_in([season.league_id], told.values())
+    return [(one, names[left.pk] if (left := told.get(one.pk)) else "") for one in found]
+
+
+@dataclass(frozen=True)
+class DivisionRow:
+    """A division with everybody who is or was in it; without one, whoever never came into any."""
+
+    division: Division | None
+    entries: list[Registration]
+    season: Season
+    names: Mapping[int, str]
+
+    @property
+    def people(self) -> list[tuple[Registration, str]]:
+        """Everybody, and what they are called."""
+        return [(entry, self.names[entry.user_id]) for entry in self.entries]
+
+    @property
+    def free(self) -> int:
+        """How many places nobody has."""
+        playing = sum(entry.state == Registration.State.PLAYING for entry in self.entries)
+        return max(self.season.division_size - playing, 0)
+
+
+def divisions_of(season: Season) -> list[DivisionRow]:
+    """Everybody in a season, by division, in the order in which he came."""
+    entries = season.entries.select_related("user", "division").order_by("division__level", "signed_at", "pk")
+    names = names_in([season.league_id], [entry.user for entry in entries])
+    return [
+        DivisionRow(division, list(same), season, names)
+        for division, same in groupby(entries, key=lambda entry: entry.division)
+    ]
+
+
+def helpers_of(season: Season) -> list[str]:
+    """Who takes seats that others leave, in the order in which they are asked."""
+    helping = season.substitutes.filter(stopped_at=None).select_related("user")
+    names = names_in([season.league_id], [one.user for one in helping])
+    return [names[one.user_id] for one in helping]

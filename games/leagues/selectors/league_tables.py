@@ -1,0 +1,418 @@
+"""Rounds and tables of a league with their seats, and the seating as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from accounts.models import User
+from games.leagues.models import (
+    Award,
+    Bye,
+    Division,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Round,
+    SeatAssignment,
+)
+from games.leagues.results import facts_of, scoring_rules_of, seated_rounds
+from games.leagues.scoring import (
+    Holder,
+    How,
+    Score,
+    ScoringRules,
+    SeatFacts,
+    TableFacts,
+    scores_of,
+    shares_of,
+)
+from games.leagues.seating import KIND, Seated
+from games.leagues.selectors.standings import in_points, told_score, told_share
+from games.leagues.selectors.text import as_people_read, names_in
+from games.models import Game, Seat, Table
+from games.narration.moves import and_list
+from games.narration.roster import bot_name
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who held a seat, in how many turns, and what he earned there."""
+
+    name: str
+    person: User | None
+    turns: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat as a table's page shows it; without a number where nobody may know the seat yet."""
+
+    number: int | None
+    name: str
+    person: User
+    is_first: bool = False
+    has_won: bool = False
+    regions: int | None = None
+    points: str = ""
+    why: str = ""
+    held: tuple[Held, ...] = ()  # by several, or by another than was seated
+
+
+@dataclass(frozen=True)
+class Company:
+    """Everybody who was seated at a table or held a seat there, with what he is called, and the seat of the
+    first Condottiere."""
+
+    people: Mapping[int, User]
+    names: Mapping[int, str]
+    first: int | None
+
+
+def seats_by_name(chairs: Iterable[SeatAssignment], company: Company) -> tuple[SeatRow, ...]:
+    """Who plays, and nothing of who sits where."""
+    rows = [SeatRow(None, company.names[one.entry.user_id], one.entry.user) for one in chairs]
+    return tuple(sorted(rows, key=lambda row: row.name.casefold()))
+
+
+def seats_before(
+    chairs: Iterable[SeatAssignment], seats: Iterable[Seat], company: Company
+) -> tuple[SeatRow, ...]:
+    """In their order, while it is played: who was seated, and who plays there now if another does."""
+    now = {seat.number: seat for seat in seats}
+    return tuple([_before(one, now.get(one.position), company) for one in chairs])
+
+
+def _before(chair: SeatAssignment, now: Seat | None, company: Company) -> SeatRow:
+    person = chair.entry.user
+    held = () if now is None or now.user_id == person.pk else (_sitter(now, company),)
+    name, is_first = company.names[person.pk], company.first == chair.position
+    return SeatRow(chair.position, name, person, is_first, held=held)
+
+
+def _sitter(seat: Seat, company: Company) -> Held:
+    if seat.user is None:
+        return Held(bot_name(seat.number), None)
+    return Held(company.names.get(seat.user.pk, seat.user.shown_name), seat.user)
+
+
+def seats_after(facts: TableFacts, rules: ScoringRules, company: Company) -> tuple[SeatRow, ...]:
+    """In their order, when it is over: what each seat gave to whom."""
+    scores = scores_of(facts, rules)
+    return tuple(
+        [_after(at, facts, scores[at], company, shares_of(seat, rules.split))
+         for at, seat in enumerate(facts.seats)]
+    )  # fmt: skip
+
+
+def _after(
+    at: int, facts: TableFacts, score: Score, company: Company, shares: Mapping[int | None, Fraction]
+) -> SeatRow:
+    seat = facts.seats[at]
+    person = company.people[seat.seated or 0]
+    has_changed = len({holder.player for holder in seat.holders}) > 1
+    return SeatRow(
+        number=at,
+        name=company.names[person.pk],
+        person=person,
+        is_first=company.first == at,
+        has_won=seat.won and facts.how != How.ABANDONED,
+        regions=seat.regions,
+        points=as_people_read(score.points),
+        why=told_score(score),
+        held=_seat_holders(seat, score, company, shares) if has_changed else (),
+    )
+
+
+def _seat_holders(
+    seat: SeatFacts, score: Score, company: Company, shares: Mapping[int | None, Fraction]
+) -> tuple[Held, ...]:
+    """Each once, in their order, with all his turns."""
+    turns: dict[int | None, int] = {}
+    for holder in seat.holders:
+        turns[holder.player] = turns.get(holder.player, 0) + holder.turns
+    return tuple([_holder(Holder(*one), score, company, shares) for one in turns.items()])
+
+
+def _holder(holder: Holder, score: Score, company: Company, shares: Mapping[int | None, Fraction]) -> Held:
+    why = told_share(score, shares.get(holder.player, Fraction(0)))
+    if holder.player is None:
+        return Held(_("a bot"), None, holder.turns, why)
+    return Held(company.names[holder.player], company.people[holder.player], holder.turns, why)
+
+
+# A round, and a table of it: who sits there, how it stands, how it ended. Who sits in which seat of an
+# anonymous table is told by nothing here before the table is over.
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table of a round for one reader, who may be nobody."""
+
+    row: LeagueTable
+    game: Game | None  # the last that was played at it
+    reader: User | None
+    people: Mapping[int, User]  # everybody who was seated, or held a seat
+    names: Mapping[int, str]  # what they are called
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+    @property
+    def table(self) -> Table:
+        return self.row.table
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether nobody may know yet who sits in which seat."""
+        return bool(self.table.veil)
+
+    @cached_property
+    def facts(self) -> TableFacts | None:
+        """What became of it; None while it is played, and until it is counted."""
+        return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
+
+    @cached_property
+    def seats(self) -> tuple[SeatRow, ...]:
+        """In the order of seats; by name where nobody may know them."""
+        company = Company(self.people, self.names, self._first)
+        facts, chairs = self.facts, self.row.chairs.all()
+        if facts is not None:
+            return seats_after(facts, scoring_rules_of(self.row.round.division.season), company)
+        if self.is_veiled:
+            return seats_by_name(chairs, company)
+        return seats_before(chairs, self.table.all_seats(), company)
+
+    @property
+    def company(self) -> str:
+        """Who sits there, in a phrase."""
+        return and_list([seat.name for seat in self.seats])
+
+    @property
+    def state(self) -> str:
+        """How far it is."""
+        if self.facts is not None:
+            return self.ending
+        if self.table.state == Table.State.FINISHED:
+            return _("over; the result is being counted")
+        return _("being played")
+
+    @property
+    def ending(self) -> str:
+        """How it ended, as far as it has."""
+        facts = self.facts
+        if facts is None:
+            return ""
+        winners = and_list([seat.name for seat in self.seats if seat.has_won])
+        told = {
+            How.AGREEMENT: _("ended by common consent"),
+            How.ABANDONED: _("abandoned: nobody was left who played"),
+            How.ADJUDICATED: _("adjudicated when its time was out"),
+            How.AWARDED: _("awarded by an organiser"),
+        }.get(facts.how, "")
+        if facts.how in (How.ABANDONED, How.AWARDED):
+            return told
+        won = _("%(names)s won") % {"names": winners} if winners else _("nobody won")
+        return f"{won}; {told}" if told else won
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the reader has a seat at it now."""
+        return self.reader is not None and any(
+            seat.user_id == self.reader.pk for seat in self.table.all_seats()
+        )
+
+    @property
+    def game_path(self) -> str:
+        """Where the reader finds the game: his own, or that which anybody may watch; empty for none."""
+        if self.is_mine and self.game is not None:
+            return reverse("game", args=[self.game.pk])
+        if self.table.watch == Table.Watch.ANYONE:
+            return reverse("watch", args=[self.table.watch_key])
+        return ""
+
+    @property
+    def awards(self) -> Sequence[Award]:
+        """The last one counts."""
+        return list(self.row.awards.all())
+
+    @property
+    def total(self) -> Fraction:
+        """What all its seats give together; nothing before it is counted."""
+        rules = scoring_rules_of(self.row.round.division.season)
+        scores = scores_of(self.facts, rules) if self.facts else ()
+        return sum([score.points for score in scores], Fraction(0))
+
+    @property
+    def total_told(self) -> str:
+        """The same, as a sentence says it."""
+        return in_points(self.total)
+
+    @property
+    def sought(self) -> list[str]:
+        """Whose seat somebody is sought for; never told of an anonymous table, where it would tell a seat."""
+        if self.is_veiled:
+            return []
+        open_ones = [one for one in self.row.vacancies.all() if one.state == OpenSeat.State.OPEN]
+        seats = {seat.number: seat.name for seat in self.seats}
+        return [seats[one.seat] for one in open_ones if one.seat in seats]
+
+    @property
+    def _first(self) -> int | None:
+        """The seat of the first Condottiere of the first game."""
+        games = sorted(self.table.games.all(), key=lambda game: game.number)
+        return games[0].first_condottiere if games else None
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """A round with its tables, and who sits it out."""
+
+    tables: tuple[TableView, ...]
+    byes: tuple[Registration, ...]
+
+
+def round_page(round: Round, reader: User | None) -> RoundPage:  # noqa: A002 - what it is called everywhere
+    """In a fixed number of queries."""
+    tables = table_views(LeagueTable.objects.filter(round=round), reader)
+    byes = Bye.objects.filter(round=round).select_related("entry__user")
+    return RoundPage(tuple(tables), tuple([bye.entry for bye in byes]))
+
+
+def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableView]:
+    """These tables for this reader. In a fixed number of queries."""
+    read = list(
+        rows.select_related("round__division__season__league", "table")  # type: ignore[attr-defined]
+        .prefetch_related(
+            Prefetch("chairs", SeatAssignment.objects.select_related("entry__user")),
+            Prefetch("table__seats", Seat.objects.select_related("user")),
+            Prefetch("awards", Award.objects.select_related("by")),
+            "table__games",
+            "vacancies",
+        )
+        .order_by("number")
+    )
+    people = [{chair.entry.user_id: chair.entry.user for chair in row.chairs.all()} for row in read]
+    helpers = _holders(read)
+    leagues = {row.round.division.season.league_id for row in read}
+    names = names_in(leagues, [*helpers.values(), *[one for seated in people for one in seated.values()]])
+    return [
+        _view(row, reader, seated | {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}, names)
+        for row, seated in zip(read, people, strict=True)
+    ]
+
+
+def company_of(row: LeagueTable) -> str:
+    """Who was seated at a table, in a phrase."""
+    return table_view(row).company
+
+
+def table_view(row: LeagueTable) -> TableView:
+    """A table for no reader in particular."""
+    (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
+    return view
+
+
+def points_told(view: TableView) -> str:
+    """What a table has brought to whom, in a phrase; empty before it is counted."""
+    return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
+
+
+def points_as_played(row: LeagueTable) -> list[Fraction]:
+    """What each seat gives without awards, in their order; empty before the table is counted."""
+    if row.facts is None:
+        return []
+    facts = replace(facts_of(row), how=How(row.facts["how"]), awarded=None)
+    return [score.points for score in scores_of(facts, scoring_rules_of(row.round.division.season))]
+
+
+def _view(
+    row: LeagueTable, reader: User | None, people: Mapping[int, User], names: Mapping[int, str]
+) -> TableView:
+    games = sorted(row.table.games.all(), key=lambda game: game.number)
+    return TableView(row, games[-1] if games else None, reader, people, names)
+
+
+def _players_of(row: LeagueTable) -> set[int]:
+    seats = row.facts["seats"] if row.facts else []
+    return {player for seat in seats for player, _turns in seat["holders"] if player is not None}
+
+
+def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
+    """Everybody who held a seat at one of these tables that are over."""
+    return {
+        person.pk: person
+        for person in User.objects.filter(pk__in={pk for row in rows for pk in _players_of(row)})
+    }
+
+
+# A division's seating as a file: all that its rounds were seated by, so that anybody can seat them again
+# (`python -m games.leagues.seating`, docs/LEAGUES.md).
+
+
+def seating_as_json(division: Division, path: str) -> dict[str, Any]:
+    """`path` is where the division's page is. In a fixed number of queries.
+
+    Rounds with a table that hides who sits where are left out. Those are looked up after the seats are read:
+    a round that begins in between is either not yet among the seats or already among the hidden.
+    """
+    season, seated = division.season, seated_rounds(division)
+    hidden = _hidden(division)
+    rounds = {one.number: one for one in division.rounds.all()}
+    told = {number: one for number, one in seated.items() if number not in hidden}
+    return {
+        "file": KIND,
+        "how_to_check": "python -m games.leagues.seating FILE",
+        "league": season.league.name,
+        "season": season.number,
+        "division": division.letter,
+        "level": division.level,
+        "page": absolute_url(path),
+        "seed": season.seed,
+        "format": season.format,
+        "size": season.size,
+        "rounds_planned": len(rounds),
+        "anonymous": bool(season.terms.get("is_anonymous")),
+        "players": _players(season.league_id, told.values()),
+        "rounds": [_round(rounds[number], one) for number, one in told.items()],
+        "left_out": _left_out(seated, hidden),
+    }
+
+
+def _hidden(division: Division) -> set[int]:
+    """The rounds with a table at which nobody may know yet who sits where."""
+    tables = LeagueTable.objects.filter(round__division=division, table__is_anonymous=True)
+    hidden = tables.exclude(table__state=Table.State.FINISHED)
+    return set(hidden.values_list("round__number", flat=True))
+
+
+def _players(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
+    """By the numbers of their pages."""
+    numbers = {player for seated in rounds for player in seated.players}
+    names = names_in([league], User.objects.filter(pk__in=numbers))
+    return [{"number": number, "name": name} for number, name in sorted(names.items())]
+
+
+def _round(round_: Round, seated: Seated) -> dict[str, Any]:
+    return {
+        "round": round_.number,
+        "players": list(seated.players),
+        "scores": round_.scores,
+        "tables": [list(table) for table in seated.tables],
+        "byes": sorted(seated.byes),
+    }
+
+
+def _left_out(seated: Mapping[int, Seated], hidden: Container[int]) -> list[dict[str, Any]]:
+    why = _("until its tables are over nobody may know who sits where")
+    return [{"round": number, "why": why} for number in seated if number in hidden]

@@ -1,0 +1,167 @@
+"""What only an organiser can decide in a league, and nothing else: everything else goes on by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
+from accounts.mail.suppression import fails
+from accounts.models import User
+from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.scoring import How
+from games.leagues.selectors.text import names_in
+from games.models import Table
+
+TOLD_AT_ONCE = ("short", "seat")
+
+
+@dataclass(frozen=True, slots=True)
+class OrganiserTask:
+    """One thing to decide: what it is, about what, and where that is done. `key` tells it from all others."""
+
+    kind: str
+    sentence: str
+    subject: str
+    url: str
+    season: Season
+    key: str
+
+
+def organiser_tasks_of(league: League, now: datetime) -> tuple[OrganiserTask, ...]:
+    """Everything that waits for an organiser of this league, the most pressing first. A fixed number of
+    queries."""
+    return tuple(_needs(Season.objects.filter(league=league), now))
+
+
+def notify_organisers(now: datetime) -> int:
+    """The tick: organisers are written to about what has come to need them, once about each; how many needs
+    are new. Where it becomes known in a command they have been written to at once."""
+    needs = [need for need in _needs(Season.objects.all(), now) if need.kind not in TOLD_AT_ONCE]
+    letters = {_letter_key(need, person): (need, person) for need in needs for person in _organisers(need)}
+    known = set(OutgoingEmail.objects.filter(key__in=letters).values_list("key", flat=True))
+    new = {key: about for key, about in letters.items() if key not in known}
+    for key, (need, person) in new.items():
+        queue("league_needs", to=person, key=key, about={"season": need.season.pk})
+    return len({need.key for need, _person in new.values()})
+
+
+def _letter_key(need: OrganiserTask, person: User) -> str:
+    return f"league_needs:{need.key}:{person.pk}"
+
+
+def _organisers(need: OrganiserTask) -> list[User]:
+    return [organiser.user for organiser in need.season.league.organisers.select_related("user")]
+
+
+def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
+    yield from _short(seasons)
+    yield from _late(seasons, now)
+    yield from _unwanted(seasons)
+    yield from _abandoned(seasons)
+    yield from _unreachable(seasons)
+
+
+# Too few
+
+
+def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+    for season in seasons.filter(short_since__isnull=False).select_related("league").order_by("pk"):
+        told = _(
+            "Too few have signed up for season %(number)d: it needs %(least)d players. Leave it open "
+            "for longer, invite people, or call the season off."
+        )
+        words = {"number": season.number, "least": max(season.least, season.size)}
+        key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
+        yield OrganiserTask("short", told % words, "", _page("season_longer", season), season, key)
+
+
+def _page(name: str, season: Season) -> str:
+    return reverse(name, args=[season.league_id, season.number])
+
+
+# Tables
+
+
+def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
+    """Tables whose time is out, where the season leaves it to an organiser what becomes of them. Between two
+    games of a match nothing can be ended yet."""
+    late = Q(round__division__season__late=Season.Late.ORGANISER, round__ends_at__lte=now)
+    is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
+    played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
+    for table in _tables(seasons).filter(late, is_last_end, played):
+        told = _("The time of %(table)s is out. End it as it stands, or give its round more time.")
+        end = int(table.round.ends_at.timestamp())
+        yield _of_table("late", table, told, "table_adjudicate", f"late:{table.pk}:{end}")
+
+
+def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+    """Tables at which nobody was left. It gives nobody any points, unless an organiser awards some."""
+    found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
+    for table in found:
+        told = _("Everybody has left %(table)s, so nobody has points from it. Award them, be it none.")
+        yield _of_table("abandoned", table, told, "table_award", f"abandoned:{table.pk}")
+
+
+def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+    """Seats that nobody would take."""
+    tables = {table.pk: table for table in _tables(seasons).filter(vacancies__state=OpenSeat.State.NOBODY)}
+    vacancies = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
+    for vacancy in vacancies.order_by("pk"):
+        told = _("Nobody takes a free seat at %(table)s. Give it to somebody, or leave it to its bot.")
+        table = tables[vacancy.table_id]
+        sentence = told % {"table": name_of(table)}
+        url = reverse("vacancy_give", args=[_season(table).league_id, vacancy.pk])
+        yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{vacancy.pk}")
+
+
+def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
+    """The tables of seasons that run, which can still be decided about."""
+    running = seasons.filter(state=Season.State.RUNNING)
+    tables = LeagueTable.objects.filter(round__division__season__in=running)
+    return tables.select_related("table", "round__division__season__league").distinct().order_by("pk")
+
+
+def _of_table(kind: str, table: LeagueTable, told: str, page: str, key: str) -> OrganiserTask:
+    season = _season(table)
+    url = reverse(page, args=[season.league_id, table.pk])
+    return OrganiserTask(kind, told % {"table": name_of(table)}, table.table.name, url, season, key)
+
+
+def _season(table: LeagueTable) -> Season:
+    return table.round.division.season
+
+
+def name_of(table: LeagueTable) -> str:
+    """A table as its organisers speak of it."""
+    words = {
+        "table": table.number,
+        "round": table.round.number,
+        "division": table.round.division.letter,
+    }
+    if _season(table).most_divisions == 1:
+        return _("table %(table)d of round %(round)d") % words
+    return _("table %(table)d of round %(round)d in division %(division)s") % words
+
+
+# People
+
+
+def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+    """Players to whom no letter comes, and who therefore may not know that they are asked."""
+    running = seasons.filter(state=Season.State.RUNNING)
+    playing = Registration.objects.filter(season__in=running, state=Registration.State.PLAYING)
+    entries = playing.filter(user__email__in=fails(playing.values_list("user__email", flat=True)))
+    found = list(entries.select_related("user", "season__league").order_by("pk"))
+    names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
+    for entry in found:
+        told = _("Emails to %(name)s do not arrive. If you know no other way to reach them, expel them.")
+        name = names[entry.user_id]
+        url = _page("season_players", entry.season)
+        yield OrganiserTask("mail", told % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")

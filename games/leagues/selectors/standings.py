@@ -1,0 +1,440 @@
+"""The standings of a division, explained: as a page, as files and for feeds."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from io import StringIO
+from typing import Any
+
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from accounts.addresses import absolute_url
+from accounts.models import User
+from games.leagues.models import Division, LeagueTable, Registration, Round, Standing
+from games.leagues.results import DivisionStandings, scoring_rules_of, standings_by_division
+from games.leagues.scoring import (
+    RoundResult,
+    Score,
+    ScoringRules,
+    SeatFacts,
+    TableFacts,
+    Term,
+    TieBreak,
+    What,
+)
+from games.leagues.selectors.season_summary import ordinal
+from games.leagues.selectors.text import as_decimal, as_people_read, exactly, names_in
+from games.leagues.standings import Decided, Help, Row
+from games.models import MAX_SEATS, MIN_SEATS
+
+
+def in_points(number: Fraction) -> str:
+    """Points as a sentence says them."""
+    return _("1 point") if number == 1 else _("%(n)s points") % {"n": exactly(number)}
+
+
+def about_points(number: Fraction) -> str:
+    """The same where there is no room for more than two places."""
+    return _("1 point") if number == 1 else _("%(n)s points") % {"n": as_people_read(number)}
+
+
+def told_term(term: Term) -> str:
+    """One reason for points, without them."""
+    words = {"n": term.count, "among": among_in_words(term.among), "place": ""}
+    match term.what:
+        case What.REGIONS:
+            return ngettext("%(n)d region", "%(n)d regions", term.count) % words
+        case What.BONUS:
+            return _("a victory by a connected group")
+        case What.PLACE:
+            words["place"] = ordinal(term.count)
+            return (_("%(place)s shared by %(among)s") if term.among > 1 else "%(place)s") % words
+        case What.VICTORY:
+            return (_("victory shared by %(among)s") if term.among > 1 else _("victory")) % words
+        case What.DEFEAT:
+            return _("no victory")
+        case What.AWARDED:
+            return _("awarded by an organiser")
+        case What.ABANDONED:
+            return _("the table was abandoned")
+        case What.BYE if term.count:
+            tables = ngettext("the average of %(n)d table", "the average of %(n)d tables", term.count)
+            return _("sat out, for %(average)s") % {"average": tables % words}
+        case What.FIRST_BYE:
+            told = ngettext(
+                "sat out with no table of their own, for the average of the division's %(n)d seat",
+                "sat out with no table of their own, for the average of the division's %(n)d seats",
+                term.count,
+            )
+            return told % words
+    return _("sat out")
+
+
+def among_in_words(number: int) -> str:
+    """How many share something."""
+    return {2: _("two"), 3: _("three"), 4: _("four"), 5: _("five"), 6: _("six")}.get(number, str(number))
+
+
+def told_score(score: Score) -> str:
+    """What points are for, and how many they are: "3 regions: 3 points"."""
+    terms = [f"{told_term(term)}: {in_points(term.amount)}" for term in score.terms]
+    told = ", ".join(terms)
+    if len(score.terms) < 2:
+        return told
+    return _("%(terms)s; in all %(points)s") % {"terms": told, "points": in_points(score.points)}
+
+
+def told_share(score: Score, share: Fraction) -> str:
+    """The same for who gets a part of it."""
+    return _told_share(score, share, get_language())
+
+
+@lru_cache(maxsize=4096)  # a long standing says the same few sentences over and over
+def _told_share(score: Score, share: Fraction, _language: str) -> str:
+    if share == 1:
+        return told_score(score)
+    words = {"told": told_score(score), "share": share, "points": in_points(score.points * share)}
+    if not share:
+        return _("%(told)s, of which nothing is his") % words
+    return _("%(told)s, of which %(share)s is his: %(points)s") % words
+
+
+def told_result(result: RoundResult) -> str:
+    """What a round brought somebody."""
+    return told_share(result.score, result.share)
+
+
+def told_decision(decided: Decided, above: str) -> str:
+    """Why somebody stands below who has as many points."""
+    numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
+    match decided.tie_break:
+        case TieBreak.DIRECT:
+            told = _("behind %(name)s by the direct result, in points per table: %(mine)s against %(other)s")
+        case TieBreak.WINS:
+            told = _("behind %(name)s by victories: %(mine)s against %(other)s")
+        case TieBreak.REGIONS:
+            told = _("behind %(name)s by regions: %(mine)s against %(other)s")
+        case TieBreak.STRENGTH:
+            told = _("behind %(name)s by the strength of opponents: %(mine)s against %(other)s")
+        case TieBreak.LOT:
+            told = _("behind %(name)s by lot: drawn as number %(mine)s, not %(other)s")
+    return told % numbers
+
+
+# The standing of a division, as its page, its files and its feed have it: the same numbers everywhere.
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a round brought somebody, and why."""
+
+    round: int
+    table: int | None  # its number in the round; None: he sat out
+    points: Fraction
+    why: str
+
+    @property
+    def told(self) -> str:
+        return as_people_read(self.points)
+
+    @property
+    def where(self) -> str:
+        """The table, as a sentence begins with it."""
+        words = {"round": self.round, "table": self.table}
+        return (_("Round %(round)d") if self.table is None else _("Round %(round)d, table %(table)d")) % words
+
+
+@dataclass(frozen=True)
+class Line:
+    """Somebody's line of a standing."""
+
+    row: Row
+    entry: Registration
+    name: str
+    by_round: tuple[Cell | None, ...]  # of each round that counts; None: he has no result there
+    decided: str  # why he stands below who has as many points
+    moves: str  # where he may play next, once the season is over
+    is_mine: bool
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [cell for cell in self.by_round if cell is not None]
+
+    @property
+    def points(self) -> str:
+        return as_people_read(self.row.points)
+
+    @property
+    def exact_points(self) -> str:
+        return in_points(self.row.points)
+
+    @property
+    def person(self) -> User:
+        return self.entry.user
+
+    @property
+    def is_late(self) -> bool:
+        """Whether he came in the course of the season."""
+        return self.entry.from_round > 1
+
+
+@dataclass(frozen=True)
+class HelpLine:
+    """What somebody earned in another's seat."""
+
+    name: str
+    person: User
+    seated: str
+    seated_number: int | None
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class StandingsPage:
+    """A division after the rounds that count so far."""
+
+    division: Division
+    found: DivisionStandings
+    names: Mapping[int, str]  # what everybody is called
+    next_levels: Mapping[int, int]  # of who keeps a place in the next season, by his account
+    reader: User | None
+
+    @cached_property
+    def rounds(self) -> tuple[int, ...]:
+        """The rounds in which anybody has a result."""
+        return tuple(sorted({result.round for row in self.found.standings.rows for result in row.results}))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        above, lines = "", []
+        for row in self.found.standings.rows:
+            lines.append(self._line(row, above))
+            above = self.names[row.player]
+        return tuple(lines)
+
+    @cached_property
+    def helps(self) -> tuple[HelpLine, ...]:
+        return tuple([self._help(one) for one in self.found.standings.helps])
+
+    @property
+    def has_results(self) -> bool:
+        return bool(self.rounds)
+
+    def _line(self, row: Row, above: str) -> Line:
+        found = {result.round: self._cell(result) for result in row.results}
+        return Line(
+            row,
+            self.found.entries[row.player],
+            self.names[row.player],
+            tuple([found.get(number) for number in self.rounds]),
+            told_decision(row.decided_by, above) if row.decided_by and row.results else "",
+            self._moves(row.player),
+            self.reader is not None and row.player == self.reader.pk,
+        )
+
+    def _moves(self, player: int) -> str:
+        """Up or down, as the season's end has it."""
+        level = self.next_levels.get(player, self.division.level)
+        words = {"division": Division(level=level).letter}
+        if level < self.division.level:
+            return _("goes up to %(division)s") % words
+        return _("goes down to %(division)s") % words if level > self.division.level else ""
+
+    def _cell(self, result: RoundResult) -> Cell:
+        return Cell(result.round, self._number_of(result.table), result.points, told_result(result))
+
+    def _number_of(self, table: int | None) -> int | None:
+        return None if table is None else self.found.tables[table].number
+
+    def _help(self, one: Help) -> HelpLine:
+        seated = self.names[one.seated] if one.seated is not None else _("a bot")
+        cell = Cell(one.round, self._number_of(one.table), one.points, told_share(one.score, one.share))
+        return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
+
+
+def standings_page(division: Division, reader: User | None = None) -> StandingsPage:
+    """The division's standing for this reader, who may be nobody."""
+    return standings_pages([division], reader)[0]
+
+
+def standings_pages(divisions: Sequence[Division], reader: User | None = None) -> list[StandingsPage]:
+    """The standings of some divisions of a season, in their order, in a fixed number of queries."""
+    levels, found = _next_levels(divisions), standings_by_division(divisions)
+    people = [person for one in found for person in one.people.values()]
+    names = names_in({division.season.league_id for division in divisions}, people)
+    return [
+        StandingsPage(division, one, names, levels, reader)
+        for division, one in zip(divisions, found, strict=True)
+    ]
+
+
+def _next_levels(divisions: Sequence[Division]) -> dict[int, int]:
+    kept = Standing.objects.filter(division__in=divisions).values_list("entry__user", "next_level")
+    return {user: level for user, level in kept if level is not None}
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A round in its division's list."""
+
+    round: Round
+    tables: int
+    over: int
+
+
+def rounds_of(division: Division) -> list[RoundRow]:
+    """All rounds of the division, with how many tables each has and how many of them are over."""
+    rows: dict[int, list[LeagueTable]] = {}
+    for row in LeagueTable.objects.filter(round__division=division).only("round", "collected_at"):
+        rows.setdefault(row.round_id, []).append(row)
+    return [
+        RoundRow(
+            one, len(found := rows.get(one.pk, [])), sum([row.collected_at is not None for row in found])
+        )
+        for one in division.rounds.all()
+    ]
+
+
+# A division's standing as files: the numbers of its page, for programs. Points stand as an exact fraction
+# and as a decimal number.
+
+
+# What a spreadsheet would take for a formula if a name began with it.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def standing_as_csv(page: StandingsPage) -> bytes:
+    """In UTF-8 with a mark of it, which spreadsheets need: a line for each player, each round a column."""
+    written = StringIO(newline="")
+    rows = csv.writer(written, lineterminator="\r\n")
+    rows.writerow(list(_headings(page)))
+    for line in page.lines:
+        rows.writerow([harmless(field) for field in _fields(line)])
+    return b"\xef\xbb\xbf" + written.getvalue().encode()
+
+
+def harmless(field: object) -> str:
+    """The field, which no spreadsheet carries out as a formula."""
+    text = str(field)
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+
+
+def _headings(page: StandingsPage) -> Iterator[str]:
+    yield from (_("Place"), _("Player"), _("Number"), _("State"), _("Points"), _("Points as a decimal"))
+    yield from (_("Tables"), _("Victories"), _("Regions"), _("Strength of opponents"), _("Rounds sat out"))
+    for number in page.rounds:
+        yield _("Round %(number)d") % {"number": number}
+
+
+def _fields(line: Line) -> Iterator[object]:
+    row = line.row
+    yield from (row.place, line.name, row.player, line.entry.get_state_display())
+    yield from (row.points, as_decimal(row.points))
+    yield from (row.played, row.wins, row.regions, row.strength, row.byes)
+    for cell in line.by_round:
+        yield "" if cell is None else cell.points
+
+
+def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
+    """`path` is where the page is."""
+    season = page.division.season
+    return {
+        "league": season.league.name,
+        "season": season.number,
+        "division": page.division.letter,
+        "state": season.state,
+        "page": absolute_url(path),
+        "seed": season.seed,
+        "rules": _rules(scoring_rules_of(season)),
+        "rounds": list(page.rounds),
+        "standing": [_line(line) for line in page.lines],
+        "helped": [_help(one) for one in page.helps],
+        "tables": [_table(one, page.found.tables[one.table]) for one in page.found.facts],
+        "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
+    }
+
+
+def _rules(rules: ScoringRules) -> dict[str, Any]:
+    """How the season scores."""
+    sizes = range(MIN_SEATS, MAX_SEATS + 1)
+    return {
+        "scoring": rules.scoring.value,
+        "places": {str(size): [str(points) for points in rules.points_by_place(size)] for size in sizes},
+        "tie_breaks": [one.value for one in rules.all_tie_breaks],
+        "split": rules.split.value,
+        "bye": rules.bye.value,
+    }
+
+
+def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
+    """What a table came to: all that its points are computed from."""
+    awarded = facts.awarded or (None,) * len(facts.seats)
+    return {
+        "round": facts.round,
+        "table": row.number,
+        "how": facts.how.value,
+        "seats": [_seat(*one) for one in zip(facts.seats, awarded, strict=True)],
+    }
+
+
+def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
+    return {
+        "held_by": [{"number": holder.player, "turns": holder.turns} for holder in seat.holders],
+        "regions": seat.regions,
+        "bonus": seat.bonus,
+        "won": seat.won,
+        "place": seat.place,
+        "awarded": None if awarded is None else str(awarded),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    row = line.row
+    return {
+        "place": row.place,
+        "player": line.name,
+        "number": row.player,
+        "state": line.entry.state,
+        "points": number(row.points),
+        "tables": row.played,
+        "victories": number(row.wins),
+        "regions": number(row.regions),
+        "strength": number(row.strength),
+        "sat_out": row.byes,
+        "decided_by": _decided(row.decided_by),
+        "rounds": [_cell(cell) for cell in line.cells],
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
+
+
+def _help(one: HelpLine) -> dict[str, Any]:
+    return {
+        "player": one.name,
+        "number": one.person.pk,
+        "in_the_seat_of": one.seated,
+        "in_the_seat_of_number": one.seated_number,
+        **_cell(one.cell),
+    }
+
+
+def _decided(decided: Decided | None) -> dict[str, Any] | None:
+    if decided is None:
+        return None
+    return {
+        "by": decided.tie_break.value,
+        "value": number(decided.value),
+        "above": number(decided.above),
+    }
+
+
+def number(value: Fraction) -> dict[str, Any]:
+    """A number exactly, and as programs that know no fractions read it."""
+    return {"exact": str(value), "decimal": as_decimal(value)}

@@ -1,0 +1,171 @@
+"""Names, numbers and dates of a league as its readers see them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.names import skeletons
+from games.leagues.models import Registration, Round, Season, Substitute
+from games.narration.moves import and_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]:
+    """What each of these people is called, in one query. Anyone with a namesake in these leagues, or whose
+    name looks like another of theirs, has a number: no one can choose a name that ends like that."""
+    known = {person.pk: person for person in people}
+    if not known:
+        return {}
+    names = {name for person in known.values() for name in (person.name, person.name.lower())}
+    there = Registration.objects.filter(season__league__in=leagues).order_by().values("user")
+    helping = Substitute.objects.filter(season__league__in=leagues).order_by().values("user")
+    here = User.objects.filter(pk__in=there.union(helping))
+    namesakes = here.annotate(lower=Lower("name")).filter(lower__in=names)
+    bearers: dict[str, set[int]] = defaultdict(set)
+    for person in [*known.values(), *namesakes.only("name", "deleted_at")]:
+        for look in skeletons(person.shown_name):
+            bearers[look].add(person.pk)
+    return {pk: _called(person, bearers) for pk, person in known.items()}
+
+
+def name_in(league: int, person: User) -> str:
+    """What one person is called in a league."""
+    return names_in([league], [person])[person.pk]
+
+
+def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
+    has_namesake = any(len(bearers[look]) > 1 for look in skeletons(person.shown_name))
+    return f"{person.shown_name} ({person.pk})" if has_namesake else person.shown_name
+
+
+# Points as people read them, and as programs do. Pure.
+
+
+_FRACTIONS = {
+    Fraction(1, 2): "½",
+    Fraction(1, 3): "⅓",
+    Fraction(2, 3): "⅔",
+    Fraction(1, 4): "¼",
+    Fraction(3, 4): "¾",
+    Fraction(1, 5): "⅕",
+    Fraction(2, 5): "⅖",
+    Fraction(3, 5): "⅗",
+    Fraction(4, 5): "⅘",
+    Fraction(1, 6): "⅙",
+    Fraction(5, 6): "⅚",
+}
+
+
+def as_people_read(number: Fraction) -> str:
+    """ "7", "2½", or "7.32" rounded to two places where there is no sign for the fraction."""
+    whole, rest = divmod(number, 1)
+    if not rest:
+        return str(whole)
+    if rest in _FRACTIONS:
+        return f"{whole or ''}{_FRACTIONS[rest]}"
+    return number_format(round(float(number), 2), decimal_pos=2)
+
+
+def exactly(number: Fraction) -> str:
+    """The number in full: "7 (22/3)" is "7⅓", but no sign says 161/22: "7.32 (161/22)"."""
+    told = as_people_read(number)
+    if number.denominator == 1 or number % 1 in _FRACTIONS:
+        return told
+    return _("%(rounded)s (exactly %(number)s)") % {"rounded": told, "number": number}
+
+
+def as_decimal(number: Fraction) -> float:
+    """To six places, for programs that know no fractions."""
+    return round(float(number), 6)
+
+
+# What comes when in seasons: sign-up, confirming, rounds. For pages, and for the calendar.
+
+
+State = Season.State
+BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
+
+
+@dataclass(frozen=True)
+class Date:
+    """Something that comes, or came. `key` stays when it is moved."""
+
+    key: str
+    at: datetime
+    what: str
+    season: Season
+
+    @property
+    def path(self) -> str:
+        """Where more of it is told."""
+        return reverse("season", args=[self.season.league_id, self.season.number])
+
+    @property
+    def told(self) -> str:
+        """With its season, for who reads of several."""
+        return _("Season %(number)d: %(what)s") % {"number": self.season.number, "what": self.what}
+
+
+def dates_of(seasons: Collection[Season]) -> list[Date]:
+    """All dates of these seasons in their order. In one query."""
+    rounds = (
+        Round.objects.filter(division__season__in=seasons)
+        .select_related("division")
+        .order_by("division__season", "number", "division__level")
+    )
+    by_season = {pk: list(found) for pk, found in groupby(rounds, key=lambda one: one.division.season_id)}
+    told = [date for season in seasons for date in _dates(season, by_season.get(season.pk, []))]
+    return sorted(told, key=lambda date: date.at)
+
+
+def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
+    if season.state in (State.PLANNED, State.SIGN_UP):
+        yield Date(f"{season.pk}-opens", season.opens_at, _("sign-up opens"), season)
+        yield Date(f"{season.pk}-closes", season.signup_ends_at, _("sign-up ends"), season)
+    if season.state in BEFORE_PLAY:
+        asked = season.asked_at or season.signup_ends_at
+        until = asked + timedelta(days=season.confirm_days)
+        yield Date(f"{season.pk}-confirm", until, _("the last day to confirm"), season)
+    if not rounds:
+        yield Date(f"{season.pk}-begins", season.begins_at, _("the first round begins"), season)
+    for number, same in groupby(rounds, key=lambda one: one.number):
+        yield from _of_round(season, number, list(same))
+
+
+def _of_round(season: Season, number: int, rounds: Sequence[Round]) -> Iterator[Date]:
+    """A round of all divisions at once, or of each that has dates of its own."""
+    begin, end = _("round %(number)d begins"), _("round %(number)d ends")
+    for moments, words, key in (
+        ([one.starts_at for one in rounds], begin, "begins"),
+        ([one.ends_at for one in rounds], end, "ends"),
+    ):
+        for at in sorted(set(moments)):
+            here = [one for one, moment in zip(rounds, moments, strict=True) if moment == at]
+            what = _with_divisions(words % {"number": number}, here, rounds)
+            yield Date(f"{season.pk}-{number}-{here[0].division.level}-{key}", at, what, season)
+
+
+def _with_divisions(what: str, here: Sequence[Round], rounds: Sequence[Round]) -> str:
+    if len(here) == len(rounds):
+        return what
+    return f"{what} ({and_list([one.division.letter for one in here])})"
+
+
+def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:
+    """What comes next of seasons that go on."""
+    over = (State.CLOSED, State.CALLED_OFF)
+    return [date for date in dates if date.at > now and date.season.state not in over][:most]

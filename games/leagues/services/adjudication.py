@@ -1,0 +1,335 @@
+"""Late rounds and organisers' decisions about rounds, tables and players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from accounts.models import User
+from games.clocks.pauses import PRESSED_TWICE
+from games.leagues.models import (
+    AuditEvent,
+    Award,
+    Division,
+    LeagueTable,
+    Registration,
+    Round,
+    Season,
+    SeatAssignment,
+)
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.league_ratings import rate_anew
+from games.leagues.services.pairing import locked_round, shift_later
+from games.leagues.services.permissions import cleaned_reason, late_rule, locked_season, require_organiser
+from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
+from games.leagues.services.withdrawals import fill_gap
+from games.models import Table
+from games.services import Refused, adjudicate
+
+
+def still_played(round_: Round) -> list[LeagueTable]:
+    """Its tables that are not over."""
+    rows = round_.tables.filter(collected_at=None, table__state=Table.State.PLAYING)
+    return list(rows.select_related("table").order_by("number"))
+
+
+# The site was down
+
+
+@transaction.atomic
+def give_back_outages(round_: Round, now: datetime) -> bool:
+    """The round's end is moved by as long as the site was down in it, each outage once; whether it was."""
+    round_, season = locked_round(round_)
+    return _give_back(round_, season)
+
+
+def _give_back(round_: Round, season: Season) -> bool:
+    latest = last_outage()
+    if round_.state != Round.State.PLAYING or round_.outage >= latest:
+        return False
+    lost = given_back(round_)
+    round_.outage, round_.ends_at = latest, round_.ends_at + lost
+    round_.save(update_fields=["outage", "ends_at"])
+    if lost:
+        shift_later(round_, season, round_.ends_at)
+        reschedule(season)
+    return bool(lost)
+
+
+def _held(round_: Round) -> tuple[Round, Season]:
+    """The round under the lock, with its end as it is after all outages."""
+    round_, season = locked_round(round_)
+    _give_back(round_, season)
+    return round_, season
+
+
+def _is_due(round_: Round, now: datetime) -> bool:
+    return round_.state == Round.State.PLAYING and now >= round_.ends_at and is_watched(now)
+
+
+# Its tables are late
+
+
+@transaction.atomic
+def remind_late(round_: Round, now: datetime) -> bool:
+    """Who is asked at a table that still runs is reminded of the round's end, some days before it; and once
+    more if the round was extended."""
+    round_, season = _held(round_)
+    if round_.state != Round.State.PLAYING or round_.reminded_at is not None:
+        return False
+    if now < round_.ends_at - timedelta(days=season.remind_days):
+        return False
+    round_.reminded_at = now
+    round_.save(update_fields=["reminded_at"])
+    if season.remind_days:
+        for row in still_played(round_):
+            _remind(row, round_)
+    reschedule(season)
+    return True
+
+
+def _remind(row: LeagueTable, round_: Round) -> None:
+    """Whoever sits there now; `entry` is of who was seated there."""
+    seated = dict(SeatAssignment.objects.filter(table=row).values_list("position", "entry"))
+    asked = row.table.seats.people().filter(asked_since__isnull=False, stand_in="")
+    until = int(round_.ends_at.timestamp())
+    for seat in asked:
+        key = f"league_reminder:{row.pk}:{seat.user_id}:{until}"
+        about = {"table": row.pk, "entry": seated[seat.number]}
+        queue("league_reminder", to=seat.person, key=key, about=about)
+
+
+@transaction.atomic
+def extend_round(round_: Round, now: datetime) -> bool:
+    """A round with late tables lasts longer, once, by the days that its season gives."""
+    round_, season = _held(round_)
+    if not _is_due(round_, now) or round_.is_extended or not season.extension_days:
+        return False
+    if not still_played(round_):
+        return False
+    prolong(round_, season, max(round_.ends_at, now) + timedelta(days=season.extension_days))
+    record_event(
+        AuditEvent.Kind.EXTENDED, season, None, round=round_, facts={"until": round_.ends_at.isoformat()}
+    )
+    return True
+
+
+def prolong(round_: Round, season: Season, until: datetime) -> None:
+    """The round ends later; who is late is reminded anew before that. Called under the season's lock."""
+    round_.ends_at, round_.reminded_at, round_.is_extended = until, None, True
+    round_.save(update_fields=["ends_at", "reminded_at", "is_extended"])
+    shift_later(round_, season, until)
+    reschedule(season)
+
+
+@transaction.atomic
+def adjudicate_late(round_: Round, now: datetime) -> int:
+    """Ends the tables that are late even so, by the season's rule; how many. Between two games of a match
+    nothing can be ended: that table's turn comes when the next has begun."""
+    round_, season = _held(round_)
+    may_be_extended = season.extension_days and not round_.is_extended
+    if not _is_due(round_, now) or may_be_extended or late_rule(season) == Season.Late.ORGANISER:
+        return 0
+    return sum([_adjudicate(row, round_, season, now) for row in still_played(round_)])
+
+
+def _adjudicate(row: LeagueTable, round_: Round, season: Season, now: datetime) -> bool:
+    with_winner = late_rule(season) == Season.Late.REGIONS
+    if adjudicate(row.table, with_winner=with_winner, now=now) is None:
+        return False
+    people = [seat.person for seat in row.table.seats.people()]
+    record_event(AuditEvent.Kind.ADJUDICATED, season, None, touched=people, round=round_, table=row)
+    return True
+
+
+# What an organiser decides about rounds, tables and people, with a reason. Whom it touches is told.
+
+
+__all__ = ["adjudicate_by_hand", "award", "extend_by_hand", "fill_gap", "move_entry"]
+
+MOST_DAYS = 90
+MOST_POINTS = 1000
+
+
+# Tables
+
+
+@transaction.atomic
+def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> Award:
+    """The points of a table that is over, one for each position, whatever was played; None is as played.
+
+    The last award counts; the same again is the same. Raises Refused until the table is counted, once the
+    season is closed, for what are no points, and as all that organisers do.
+    """
+    table, season = _ruled(table, by)
+    reason = cleaned_reason(reason)
+    _require_awardable(table, season)
+    _require_points(points, table.chairs.count())
+    last = table.awards.last()
+    if last is not None and (last.points, last.reason, last.by_id) == (list(points), reason, by.pk):
+        return last
+    awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
+    rate_anew(LeagueTable.objects.filter(pk=table.pk))
+    record_event(
+        AuditEvent.Kind.AWARDED,
+        season,
+        by,
+        touched=_people_of(table),
+        reason=reason,
+        facts={"points": list(points)},
+        round=table.round,
+        table=table,
+    )
+    return awarded
+
+
+def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
+    """The table as it is while its season is held by one of its organisers."""
+    pk = Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=table.pk)
+    season = locked_season(pk)
+    require_organiser(season.league, by)
+    return LeagueTable.objects.select_related("table", "round__division").get(pk=table.pk), season
+
+
+def _require_awardable(table: LeagueTable, season: Season) -> None:
+    if season.state != Season.State.RUNNING:
+        raise Refused(_("This season is closed, and its places are published."))
+    if table.table.state != Table.State.FINISHED:
+        raise Refused(_("This table is still played at."))
+    if table.facts is None:
+        raise Refused(_("This table's result is being counted. Try again in a minute."))
+
+
+def _require_points(points: Sequence[int | None], seats: int) -> None:
+    if len(points) != seats:
+        raise Refused(_("Say for each seat what it gets."))
+    for point in points:
+        if point is not None and (type(point) is not int or not 0 <= point <= MOST_POINTS):
+            raise Refused(_("Points are whole numbers from 0 to %(most)d.") % {"most": MOST_POINTS})
+
+
+def _people_of(table: LeagueTable) -> Iterable[User]:
+    """Whoever was seated there, and whoever sits there now."""
+    seated = [chair.entry.user for chair in table.chairs.select_related("entry__user")]
+    return [*seated, *[seat.person for seat in table.table.seats.people()]]
+
+
+@transaction.atomic
+def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
+    """End what is played at a table whose time is out: the players with most regions win, or nobody does.
+
+    Raises Refused before the round's end, where nothing is played, between two games of a match, and as all
+    that organisers do.
+    """
+    table, season = _ruled(table, by)
+    reason, now = cleaned_reason(reason), clock.now()
+    if table.table.state != Table.State.PLAYING:
+        raise Refused(_("This table is over already."))
+    if table.round.ends_at > now:
+        raise Refused(_("Its time is not out: it may be played until the end of its round."))
+    if adjudicate(table.table, with_winner=with_winner, now=now) is None:
+        raise Refused(_("Between two games of a match nothing can be ended; wait until the next has begun."))
+    record_event(
+        AuditEvent.Kind.ADJUDICATED,
+        season,
+        by,
+        touched=_people_of(table),
+        reason=reason,
+        round=table.round,
+        table=table,
+    )
+
+
+# Rounds
+
+
+@transaction.atomic
+def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
+    """The round ends so many days later, from now on if its end has passed. The days that the season itself
+    gives to what is late are not used up by this. Pressed twice it is done once.
+
+    Raises Refused for a round that is not being played, and as all that organisers do.
+    """
+    round_, season = locked_round(round_)
+    require_organiser(season.league, by)
+    reason, was_extended = cleaned_reason(reason), round_.is_extended
+    if round_.state != Round.State.PLAYING:
+        raise Refused(_("Only a round that is being played can be given more time."))
+    if not 1 <= days <= MOST_DAYS:
+        raise Refused(_("A round is given one to %(most)d days more.") % {"most": MOST_DAYS})
+    if _was_just_done(round_, by, reason):
+        return round_
+    prolong(round_, season, max(round_.ends_at, clock.now()) + timedelta(days=days))
+    round_.is_extended = was_extended
+    round_.save(update_fields=["is_extended"])
+    reschedule(season)
+    facts = {"until": round_.ends_at.isoformat()}
+    people = [person for table in still_played(round_) for person in _people_of(table)]
+    record_event(
+        AuditEvent.Kind.EXTENDED, season, by, touched=people, reason=reason, facts=facts, round=round_
+    )
+    return round_
+
+
+def _was_just_done(round_: Round, by: User, reason: str) -> bool:
+    just_now = clock.now() - PRESSED_TWICE
+    done = AuditEvent.objects.filter(kind=AuditEvent.Kind.EXTENDED, round=round_, by=by, reason=reason)
+    return done.filter(at__gt=just_now).exists()
+
+
+# People
+
+
+@transaction.atomic
+def move_entry(entry: Registration, by: User, level: int, reason: str) -> Registration:
+    """Somebody plays in another division, which is possible until a round of either has begun. Where he is
+    already is no move.
+
+    Raises Refused where no such division is, or too few would stay in the old one, and as all that
+    organisers do.
+    """
+    season = locked_season(entry.season_id)
+    require_organiser(season.league, by)
+    entry = Registration.objects.select_related("user", "division").get(pk=entry.pk)
+    reason = cleaned_reason(reason)
+    if entry.state != Registration.State.PLAYING or entry.division is None:
+        raise Refused(_("Only who plays in a running season can be moved."))
+    if entry.division.level == level:
+        return entry
+    division = _free_to_come(season, level)
+    _require_free_to_go(season, entry.division)
+    facts = {"from": entry.division.level, "to": level}
+    entry.division = division
+    entry.save(update_fields=["division"])
+    record_event(AuditEvent.Kind.MOVED, season, by, touched=[entry.user], reason=reason, facts=facts)
+    return entry
+
+
+def _free_to_come(season: Season, level: int) -> Division:
+    division = season.divisions.filter(level=level).first()
+    if division is None:
+        raise Refused(_("There is no such division."))
+    _require_not_begun(division)
+    if _playing(division) >= season.division_size:
+        raise Refused(_("That division is full."))
+    return division
+
+
+def _require_free_to_go(season: Season, division: Division) -> None:
+    _require_not_begun(division)
+    if _playing(division) <= season.size:
+        raise Refused(_("Too few would stay in his division for a table."))
+
+
+def _require_not_begun(division: Division) -> None:
+    if division.rounds.exclude(state=Round.State.PLANNED).exists():
+        raise Refused(_("Rounds have begun: whoever plays stays in his division until the season's end."))
+
+
+def _playing(division: Division) -> int:
+    return division.entries.filter(state=Registration.State.PLAYING).count()

@@ -1,0 +1,59 @@
+"""Record what was done in a league, by whom and why, and notify the people concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import NO_HOLD, queue
+from accounts.models import User
+from accounts.notification_frequency import next_send_at
+from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
+
+
+def notify(kind: str, *, to: User, key: str, about: Mapping[str, Any]) -> OutgoingEmail:
+    """Queues one letter with news, sent when this person's preferences say. The same key again is the same
+    letter. Part of the caller's transaction."""
+    now = clock.now()
+    due = next_send_at(to, now, now)
+    return queue(kind, to=to, key=key, about=about, hold=due - now if due else NO_HOLD)
+
+
+# Writing down what was done in a league, by whom and why, for its people to read.
+
+
+def record_event(
+    kind: AuditEvent.Kind,
+    about: League | Season,
+    by: User | None,
+    *,
+    touched: Iterable[User] = (),
+    reason: str = "",
+    facts: Mapping[str, Any] | None = None,
+    round: Round | None = None,  # noqa: A002 - what it is called everywhere else
+    table: LeagueTable | None = None,
+) -> AuditEvent:
+    """A line of the league's log; whom an organiser's deed touches is written to. Part of the caller's
+    transaction. `by` is None for what a season does by itself."""
+    season = about if isinstance(about, Season) else None
+    league = about.league if isinstance(about, Season) else about
+    deed = AuditEvent.objects.create(
+        league=league,
+        season=season,
+        kind=kind,
+        by=by,
+        reason=reason,
+        facts=dict(facts or {}),
+        round=round,
+        table=table,
+    )
+    people = {person.pk: person for person in touched}
+    deed.touched.set(people.values())
+    for person in people.values():
+        if by is not None and person.pk != by.pk:
+            notify(
+                "league_deed", to=person, key=f"league_deed:{deed.pk}:{person.pk}", about={"deed": deed.pk}
+            )
+    return deed

@@ -1,0 +1,108 @@
+"""Founding a league, changing what is written about it, and who organises it."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.rate_limits import hit
+from games.leagues.models import AuditEvent, League, LeagueTable, Organiser
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.league_ratings import rate_anew
+from games.leagues.services.permissions import (
+    cleaned_about,
+    cleaned_name,
+    cleaned_reason,
+    locked_league,
+    require_account,
+    require_organiser,
+)
+from games.services import Refused
+
+LEAGUES_A_DAY = 5
+MOST_ORGANISERS = 20
+
+
+def found_league(
+    founder: User,
+    *,
+    name: str,
+    about: str = "",
+    is_private: bool = False,
+    form_key: UUID | None = None,
+) -> League:
+    """A new league, which its founder organises. The same form sent twice founds one.
+
+    Raises Refused for a name or a text that cannot be shown, and when he has founded enough for today.
+    """
+    key = form_key or uuid4()
+    told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
+    try:
+        return _found(founder, form_key=key, **told)
+    except IntegrityError:
+        founded = League.objects.organised_by(founder).filter(form_key=key).first()
+    return founded or _found(founder, form_key=uuid4(), **told)  # the key was somebody else's
+
+
+@transaction.atomic
+def _found(founder: User, **columns: object) -> League:
+    require_account(founder)
+    league = League.objects.create(**columns)
+    if not hit("found league", str(founder.pk), LEAGUES_A_DAY):
+        told = _("You have founded %(most)d leagues today; go on tomorrow.")
+        raise Refused(told % {"most": LEAGUES_A_DAY})
+    Organiser.objects.create(league=league, user=founder)
+    record_event(AuditEvent.Kind.FOUNDED, league, founder)
+    return league
+
+
+@transaction.atomic
+def change_league(
+    league: League, by: User, *, name: str, about: str, is_private: bool, reason: str
+) -> League:
+    """What is written about the league, and who knows of it. What is as it was is not a change.
+
+    Tables of a private league are not rated: those that were are no more from the next beat on.
+    """
+    told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
+    league = locked_league(league)
+    require_organiser(league, by)
+    if all(getattr(league, column) == value for column, value in told.items()):
+        return league
+    if league.is_private != is_private:
+        rate_anew(LeagueTable.objects.filter(round__division__season__league=league))
+    for column, value in told.items():
+        setattr(league, column, value)
+    league.save(update_fields=list(told))
+    record_event(AuditEvent.Kind.CHANGED, league, by, reason=cleaned_reason(reason))
+    return league
+
+
+@transaction.atomic
+def add_organiser(league: League, by: User, user: User, reason: str) -> Organiser:
+    """Somebody who may do from now on what every organiser may; he is told. Once is enough."""
+    require_account(user)
+    league = locked_league(league)
+    require_organiser(league, by)
+    known = league.organisers.filter(user=user).first()
+    if known is not None:
+        return known
+    if league.organisers.count() >= MOST_ORGANISERS:
+        raise Refused(_("A league has at most %(most)d organisers.") % {"most": MOST_ORGANISERS})
+    organiser = Organiser.objects.create(league=league, user=user)
+    record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=cleaned_reason(reason))
+    return organiser
+
+
+@transaction.atomic
+def step_down(league: League, by: User) -> None:
+    """Organise the league no more. The last one cannot: somebody must be there to ask."""
+    league = locked_league(league)
+    require_organiser(league, by)
+    if league.organisers.count() == 1:
+        raise Refused(_("You are its only organiser; make somebody else one before you go."))
+    league.organisers.filter(user=by).delete()
+    record_event(AuditEvent.Kind.NO_ORGANISER, league, by)

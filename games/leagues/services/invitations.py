@@ -1,0 +1,345 @@
+"""Invitations to a season, one by one or from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import clock
+from accounts.addresses import normal_address
+from accounts.models import User
+from accounts.rate_limits import hit
+from games.leagues.models import AuditEvent, Invitation, Registration, Season
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.lifecycle import write_to
+from games.leagues.services.permissions import locked_season, require_organiser
+from games.leagues.services.registration import sign_up
+from games.services import Refused
+from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
+
+MOST_ROWS = 200  # as many as an organiser invites in a day
+MOST_BYTES = 2_000_000
+COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
+_DELIMITERS = ",;\t"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LONGEST_ADDRESS = Invitation._meta.get_field("email").max_length or 254
+
+Error = tuple[int, str]
+
+
+class BadRows(Refused):
+    """A list of which nobody was invited. `errors` are all that is wrong with it: line and sentence."""
+
+    def __init__(self, errors: Iterable[Error]) -> None:
+        self.errors = tuple(sorted(errors, key=lambda error: error[0]))
+        super().__init__("\n".join(f"{line}: {told}" for line, told in self.errors))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A player of the list, as he is invited."""
+
+    line: int
+    email: str
+    level: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    cells: tuple[str, ...]
+
+
+def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
+    """The players of a list whose first line names its columns: email, and level where one is kept.
+
+    Levels count from 1, or are the divisions' letters. Cells are parted by commas, semicolons or tabulators.
+    Raises BadRows with everything that is wrong.
+    """
+    rows = _rows(_text_of(data))
+    if not rows:
+        raise BadRows([(1, _("The file is empty."))])
+    columns = _columns(rows[0])
+    players, errors = _players(rows[1:], columns, levels)
+    errors += _twice(players)
+    if len(rows) == 1:
+        errors.append((rows[0].line, _("No players follow the names of the columns.")))
+    if len(rows) - 1 > MOST_ROWS:
+        told = _("At most %(most)d players are imported at once; these are %(count)d.")
+        errors.append((rows[MOST_ROWS + 1].line, told % {"most": MOST_ROWS, "count": len(rows) - 1}))
+    if errors:
+        raise BadRows(errors)
+    return tuple(players)
+
+
+def _text_of(data: bytes | str) -> str:
+    """UTF-8, with or without a byte order mark."""
+    if len(data) > MOST_BYTES:
+        raise BadRows([(1, _("The file is too large."))])
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise BadRows([(line, _("This is not UTF-8 text: save the file with this encoding."))]) from error
+
+
+def _rows(text: str) -> list[_Row]:
+    """The rows that say something, each with the line at which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    rows, line = [], 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                rows.append(_Row(line, tuple(cell.strip() for cell in cells)))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise BadRows([(line, _("This row cannot be read: are its quotation marks closed?"))]) from error
+    return rows
+
+
+def _delimiter(text: str) -> str:
+    """What parts the cells of the first line; a line with one cell has none."""
+    first = text.lstrip().partition("\n")[0]
+    return max(_DELIMITERS, key=first.count)
+
+
+def _columns(header: _Row) -> tuple[str, ...]:
+    """What each column is."""
+    names = [cell.casefold() for cell in header.cells]
+    errors = [_unknown(cell) for cell in header.cells if cell.casefold() not in COLUMNS]
+    columns = tuple(COLUMNS.get(name, "") for name in names)
+    if len(set(columns)) < len(columns) and not errors:
+        errors.append(_("Each column is named once."))
+    if "email" not in columns:
+        errors.append(_("The first line names the columns: e-mail, and level if you keep places at one."))
+    if errors:
+        raise BadRows([(header.line, told) for told in errors])
+    return columns
+
+
+def _unknown(cell: str) -> str:
+    return _("There is no column “%(name)s”: only e-mail and level are read.") % {"name": shown(cell)}
+
+
+def _players(rows: Iterable[_Row], columns: tuple[str, ...], levels: int) -> tuple[list[Listed], list[Error]]:
+    players: list[Listed] = []
+    errors: list[Error] = []
+    for row in rows:
+        wrong = list(_wrong(row, columns, levels))
+        errors += [(row.line, told) for told in wrong]
+        if not wrong:
+            cells = _cells(row, columns)
+            email, level = normal_address(cells["email"]), _level(cells.get("level", ""), levels)
+            players.append(Listed(row.line, email, level))
+    return players, errors
+
+
+def _cells(row: _Row, columns: tuple[str, ...]) -> Mapping[str, str]:
+    return dict(zip(columns, row.cells, strict=False))
+
+
+def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
+    if len(row.cells) > len(columns):
+        told = ngettext(
+            "This row has %(count)d cell; the first line names %(columns)d.",
+            "This row has %(count)d cells; the first line names %(columns)d.",
+            len(row.cells),
+        )
+        yield told % {"count": len(row.cells), "columns": len(columns)}
+        return
+    cells = _cells(row, columns)
+    address, level = cells.get("email", ""), cells.get("level", "")
+    if not is_address(normal_address(address)):
+        yield _("Not an e-mail address: %(wrong)s") % {"wrong": shown(address) or "–"}
+    if level and _level(level, levels) is None:
+        told = _("There is no division %(level)s: they are 1 to %(levels)d.")
+        yield told % {"level": shown(level), "levels": levels}
+
+
+def is_address(text: str) -> bool:
+    """Whether this can be the address of somebody."""
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return len(text) <= _LONGEST_ADDRESS
+
+
+def _level(cell: str, levels: int) -> int | None:
+    """The division of this number or letter; None where there is none."""
+    if len(cell) == 1 and cell.upper() in _LETTERS:
+        level = _LETTERS.index(cell.upper()) + 1
+    else:
+        level = int(cell) if cell.isascii() and cell.isdecimal() and len(cell) <= 2 else 0
+    return level if 1 <= level <= levels else None
+
+
+def _twice(players: Iterable[Listed]) -> list[Error]:
+    first: dict[str, int] = {}
+    errors = []
+    for player in players:
+        line = first.setdefault(player.email, player.line)
+        if line != player.line:
+            told = _("%(email)s stands in line %(line)d already.")
+            errors.append((player.line, told % {"email": shown(player.email), "line": line}))
+    return errors
+
+
+def shown(text: str) -> str:
+    """What somebody wrote, as it can stand in a sentence: one line, not too long, nothing invisible."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
+
+
+# Inviting people to a season by their addresses, one by one or from a list. Nobody is put into a season:
+# whoever reads mail at an address signs up himself, or does not.
+
+
+INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, to all his seasons
+_OPEN_FOR_IT = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
+
+__all__ = [
+    "BadRows",
+    "accept_invitation",
+    "decline_invitation",
+    "import_players",
+    "invite",
+    "read_players",
+    "withdraw_invitation",
+]
+
+
+@transaction.atomic
+def invite(season: Season, by: User, email: str, level: int | None = None, name: str = "") -> Invitation:
+    """Ask this address to sign up, at once or when the sign-up opens. Inviting again changes the level only,
+    but for who was invited before and whose invitation was withdrawn.
+
+    Raises Refused for what is no address, who is in the season or has declined, and when it is enough for
+    today.
+    """
+    season = _locked(season, by)
+    email = normal_address(email)
+    if not is_address(email):
+        raise Refused(_("Not an e-mail address: %(wrong)s") % {"wrong": shown(email) or "–"})
+    if level is not None and not 1 <= level <= season.most_divisions:
+        raise Refused(_("There is no division %(level)s.") % {"level": level})
+    for told in _in_the_way(season, [email]).values():
+        raise Refused(told)
+    known = season.invited.filter(email=email, state=Invitation.State.SENT).first()
+    if known is not None:
+        known.level, known.name = level, name or known.name
+        known.save(update_fields=["level", "name"])
+        return known
+    record_event(AuditEvent.Kind.INVITED, season, by)
+    return _send(season, by, email, level, name)
+
+
+def _locked(season: Season, by: User) -> Season:
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state not in _OPEN_FOR_IT:
+        raise Refused(_("Nobody can be invited to this season any more."))
+    return season
+
+
+def _in_the_way(season: Season, emails: Iterable[str]) -> dict[str, str]:
+    """Whom of these one cannot invite, and why."""
+    asked = set(emails)
+    here = season.entries.exclude(state__in=(*Registration.OUT, Registration.State.EXPECTED))
+    entered = _("%(email)s is in this season already.")
+    refused = _("%(email)s has declined; who changes his mind can still sign up.")
+    told = {email: entered for email in here.values_list("user__email", flat=True) if email in asked}
+    declined = season.invited.filter(state=Invitation.State.DECLINED).values_list("email", flat=True)
+    told |= {email: refused for email in declined if email in asked and email not in told}
+    return {email: sentence % {"email": shown(email)} for email, sentence in told.items()}
+
+
+def _send(season: Season, by: User, email: str, level: int | None, name: str = "") -> Invitation:
+    _count(by, email)
+    told = {"name": name, "level": level, "by": by, "state": Invitation.State.SENT, "sent_at": clock.now()}
+    invited, _is_new = Invitation.objects.update_or_create(season=season, email=email, defaults=told)
+    if season.state != Season.State.PLANNED:
+        write_to(invited)
+    return invited
+
+
+def _count(by: User, email: str) -> None:
+    """Nobody writes to many people, and nobody is written to by many, in one day."""
+    if not hit("invite to league", str(by.pk), INVITATIONS_A_DAY):
+        told = _("You have sent %(most)d invitations today; go on tomorrow.")
+        raise Refused(told % {"most": INVITATIONS_A_DAY})
+    if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
+        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": shown(email)})
+
+
+@transaction.atomic
+def import_players(season: Season, by: User, data: bytes | str) -> int:
+    """Invite everybody of a CSV list (player_lists.py) whom nobody has invited yet; returns how many.
+
+    All of them, or nobody: raises BadRows with every line that is wrong, and Refused as `invite` does.
+    """
+    season = _locked(season, by)
+    players = read_players(data, levels=season.most_divisions)
+    if errors := list(_not_to_invite(season, players)):
+        raise BadRows(errors)
+    for player in sorted(players, key=lambda player: player.email):  # in one order: shared limits are counted
+        _send(season, by, player.email, player.level)
+    record_event(AuditEvent.Kind.IMPORTED, season, by, facts={"players": len(players)})
+    return len(players)
+
+
+def _not_to_invite(season: Season, players: Iterable[Listed]) -> Iterator[tuple[int, str]]:
+    players = list(players)
+    in_the_way = _in_the_way(season, [player.email for player in players])
+    sent = set(season.invited.filter(state=Invitation.State.SENT).values_list("email", flat=True))
+    for player in players:
+        if player.email in in_the_way:
+            yield player.line, in_the_way[player.email]
+        elif player.email in sent:
+            yield player.line, _("%(email)s has been invited already.") % {"email": shown(player.email)}
+
+
+@transaction.atomic
+def accept_invitation(invited: Invitation, user: User) -> Registration:
+    """Sign up by an invitation, with the level that was kept. Raises Refused if it was withdrawn, and as
+    `sign_up` does."""
+    entry = sign_up(invited.season, user)
+    changed = (
+        Invitation.objects.filter(pk=invited.pk)
+        .exclude(state=Invitation.State.WITHDRAWN)
+        .update(state=Invitation.State.ACCEPTED)
+    )
+    if not changed:
+        raise Refused(_("This invitation was withdrawn."))
+    if invited.level and entry.reserved is None and entry.division_id is None:
+        entry.reserved = invited.level
+        entry.save(update_fields=["reserved"])
+    return entry
+
+
+@transaction.atomic
+def decline_invitation(invited: Invitation) -> None:
+    """Say no; nobody invites this address to the season again. Saying it twice is saying it once."""
+    locked_season(invited.season_id)
+    sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)
+    sent.update(state=Invitation.State.DECLINED)
+
+
+@transaction.atomic
+def withdraw_invitation(invited: Invitation, by: User) -> None:
+    """Take an unanswered invitation back. Raises Refused where it was answered."""
+    season = locked_season(invited.season_id)
+    require_organiser(season.league, by)
+    sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)
+    if not sent.update(state=Invitation.State.WITHDRAWN):
+        raise Refused(_("That invitation has been answered already."))

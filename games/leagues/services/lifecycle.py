@@ -1,0 +1,413 @@
+"""A season from sign-up to its first round: opened, extended, cancelled, divided and begun."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.blocking import is_blocked
+from accounts.mail.outbox import queue
+from accounts.models import User
+from games.leagues.models import AuditEvent, Division, Invitation, Registration, Round, Season, Standing
+from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
+from games.leagues.services.registration import ask_to_confirm, calls_up, move_up, take_out
+from games.leagues.services.schedule import SHORT_LASTS, answers_by, draws_at, is_full, is_watched, reschedule
+from games.leagues.standings import next_divisions
+from games.services import Refused
+
+LONGEST_SIGN_UP = timedelta(days=365)
+LATE_BY = timedelta(days=1)  # from so much on, the site itself was away: the other dates move with the first
+
+
+@transaction.atomic
+def open_sign_up(season: Season, by: User | None, now: datetime) -> bool:
+    """From now on people sign up; who was in the last season, or was invited, is written to.
+
+    By date, or before it by an organiser. Whether it was this call that opened it.
+    """
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state != Season.State.PLANNED or (by is None and now < season.opens_at):
+        return False
+    _set_dates(season, by, now)
+    season.state = Season.State.SIGN_UP
+    season.save(update_fields=["state", "opens_at", "signup_ends_at", "begins_at"])
+    record_event(AuditEvent.Kind.OPENED, season, by)
+    reschedule(season)
+    _tell_of_the_opening(season)
+    return True
+
+
+def _set_dates(season: Season, by: User | None, now: datetime) -> None:
+    late = now - season.opens_at
+    if by is not None:
+        season.opens_at = min(now, season.opens_at)
+    elif late > LATE_BY:
+        season.opens_at, season.signup_ends_at = now, season.signup_ends_at + late
+        season.begins_at += late
+
+
+def _tell_of_the_opening(season: Season) -> None:
+    for person in _known_people(season):
+        key = f"league_opens:{season.pk}:{person.pk}"
+        notify("league_opens", to=person, key=key, about={"season": season.pk})
+    for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
+        write_to(invited)
+
+
+def _known_people(season: Season) -> QuerySet[User]:
+    """Who has a place kept, and who was in the season before to its end or still waited for a place."""
+    kept = Q(league_entries__season=season, league_entries__state=Registration.State.EXPECTED)
+    there = (
+        Registration.State.PLAYING,
+        Registration.State.CONFIRMED,
+        Registration.State.SIGNED_UP,
+        Registration.State.WAITING,
+    )
+    before = season.league.seasons.filter(number__lt=season.number).exclude(state=Season.State.PLANNED).last()
+    members = Q(league_entries__season=before, league_entries__state__in=there) if before else Q(pk=None)
+    here = User.objects.filter(is_active=True, deleted_at=None)
+    return here.filter(kept | members).distinct().order_by("pk")
+
+
+def write_to(invited: Invitation) -> None:
+    """The letter of an invitation, once a day at most; none to whoever has blocked its sender."""
+    if to := _reached(invited):
+        queue("league_invitation", to=to, key=invited.letter_key, about={"invited": invited.pk})
+
+
+def _reached(invited: Invitation) -> User | str | None:
+    """Whom a letter about this invitation goes to: an account, an address, or nobody."""
+    person = User.objects.filter(email=invited.email).first()
+    if person is not None and is_blocked(invited.by, by=[person.pk]):
+        return None
+    return person or invited.email
+
+
+@transaction.atomic
+def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Season:
+    """Leave the sign-up open until then; the first round begins so much later that all have time to confirm.
+
+    Also where too few had signed up at its end. Raises Refused when the draw has been made.
+    """
+    season, now = locked_season(season), clock.now()
+    require_organiser(season.league, by)
+    is_short = season.state == Season.State.CONFIRMING and season.short_since is not None
+    if season.state != Season.State.SIGN_UP and not is_short:
+        raise Refused(_("The sign-up is not open."))
+    if not max(now, season.signup_ends_at) < until <= now + LONGEST_SIGN_UP:
+        raise Refused(_("Name a moment after the present end of the sign-up, within a year."))
+    reason, facts = cleaned_reason(reason), {"until": until.isoformat()}
+    prolong(season, until)
+    season.short_since = None
+    season.save(update_fields=["short_since"])
+    record_event(AuditEvent.Kind.SIGN_UP_LONGER, season, by, reason=reason, facts=facts)
+    reschedule(season)
+    return season
+
+
+def prolong(season: Season, until: datetime) -> None:
+    """The sign-up ends then, and the season begins no sooner than its players can have confirmed."""
+    days = 0 if season.state == Season.State.CONFIRMING else season.confirm_days
+    season.signup_ends_at = until
+    season.begins_at = max(season.begins_at, until + timedelta(days=days))
+    season.save(update_fields=["signup_ends_at", "begins_at"])
+
+
+@transaction.atomic
+def call_off(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
+    """End a season before its first round; whoever was in it or invited to it is told. Twice is once.
+
+    An organiser gives a reason; what a season does by itself has a `why` of Deed.
+    """
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state == Season.State.CALLED_OFF:
+        return
+    if season.state in (Season.State.RUNNING, Season.State.CLOSED):
+        raise Refused(_("The season has begun: it ends with its last round."))
+    was_opened = season.state != Season.State.PLANNED
+    reason = "" if why else cleaned_reason(reason)
+    season.state, season.closed_at, season.short_since = Season.State.CALLED_OFF, clock.now(), None
+    season.save(update_fields=["state", "closed_at", "short_since"])
+    reschedule(season)
+    record_event(AuditEvent.Kind.CALLED_OFF, season, by, reason=reason, facts={"why": why} if why else {})
+    if was_opened:
+        _tell_of_the_end(season)
+    season.invited.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
+
+
+def _tell_of_the_end(season: Season) -> None:
+    """To whoever is in it, and whoever was invited and has not answered; each once."""
+    told: dict[str, User | str] = {
+        entry.user.email: entry.user
+        for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
+    }
+    for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
+        if to := _reached(invited):
+            told.setdefault(invited.email, to)
+    for address in sorted(told):
+        key = f"league_called_off:{season.pk}:{address}"
+        queue("league_called_off", to=told[address], key=key, about={"season": season.pk})
+
+
+# Into which divisions people go when a season is drawn, by numbers alone.
+
+
+LEAST_AT_TABLE = 3  # but for duels
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Somebody who plays: the level kept for him, and whether he was sent down to it."""
+
+    entry: int
+    level: int | None
+    is_relegated: bool = False
+
+
+def division_sizes(
+    players: int, *, table: int, largest: int, most: int, kept: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """How many play in each division: as few divisions as hold everybody, each with enough for a table, if
+    need be a smaller one; none is larger than it may be while that is possible.
+
+    They differ by a table at most, so that few sit out; by one player where a division would else be larger
+    than it may be, or too small for a whole table. But where more have a place kept at a level (`kept`, the
+    highest first) than would find room there, divisions are filled from above.
+    """
+    least = min(table, LEAST_AT_TABLE)
+    count = max(min(-(-players // largest), most, players // least), 1)
+    by_tables = _by_tables(players, table, largest, count)
+    fits = max(by_tables) <= largest and min(by_tables) >= table
+    sizes = by_tables if fits else tuple(_shared(players, count))
+    has_room = all(places <= size for places, size in zip(kept, sizes, strict=False))
+    return sizes if has_room else _from_above(players, least, largest, count)
+
+
+def _from_above(players: int, least: int, largest: int, count: int) -> tuple[int, ...]:
+    """Each as large as it may be, as long as enough are left for those below; the last has the rest."""
+    sizes: list[int] = []
+    for below in range(count - 1, 0, -1):
+        sizes.append(min(largest, players - sum(sizes) - least * below))
+    return (*sizes, players - sum(sizes))
+
+
+def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:
+    """Whole tables, more of them above; who is left over goes below where there is room, one to each."""
+    sizes = [tables * table for tables in _shared(players // table, count)]
+    for _player in range(players % table):
+        at = min(range(count), key=lambda at: (sizes[at] >= largest, sizes[at] % table, -at))
+        sizes[at] += 1
+    return tuple(sizes)
+
+
+def _shared(things: int, count: int) -> list[int]:
+    each, more = divmod(things, count)
+    return [each + (at < more) for at in range(count)]
+
+
+def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Who plays in which division, the highest first; candidates are given in the order of their claims.
+
+    Everybody is at the level kept for him as far as there is room: a gap is filled by the first of the
+    division below, by somebody sent down to it only when nobody else is left there, and at last by those for
+    whom no level is kept.
+    """
+    kept = [one for one in candidates if one.level is not None]
+    levels = [
+        [one.entry for one in sorted(kept, key=lambda one: one.is_relegated) if one.level == level]
+        for level in range(1, max([one.level or 1 for one in kept], default=1) + 1)
+    ]
+    moved = next_divisions(
+        levels,
+        promoted=0,
+        relegated=0,
+        staying={one.entry for one in kept},
+        waiting=[one.entry for one in candidates if one.level is None],
+        sizes=sizes,
+    )
+    return moved.divisions
+
+
+# How a season begins: its sign-up ends, its players confirm, divisions are drawn and rounds planned.
+
+
+A_WEEK = timedelta(days=7)
+
+
+@transaction.atomic
+def close_sign_up(season: Season, now: datetime) -> bool:
+    """The sign-up ends, by date or because all places are taken: everybody with a place is asked to confirm.
+
+    Places kept for people who have not signed up go to those who wait. Whether it was this call that did it.
+    """
+    season = locked_season(season)
+    if season.state != Season.State.SIGN_UP or not _is_over(season, now):
+        return False
+    for entry in season.entries.filter(state=Registration.State.EXPECTED):
+        take_out(entry, Registration.State.DROPPED, now)
+    season.state, season.asked_at = Season.State.CONFIRMING, now
+    season.signup_ends_at = min(season.signup_ends_at, now)
+    season.begins_at = max(season.begins_at, season.confirm_by)
+    season.save(update_fields=["state", "asked_at", "signup_ends_at", "begins_at"])
+    for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
+        ask_to_confirm(entry, now)
+    move_up(season, now)
+    record_event(AuditEvent.Kind.ASKED, season, None)
+    reschedule(season)
+    return True
+
+
+def _is_over(season: Season, now: datetime) -> bool:
+    return season.signup_ends_at <= now or (season.closes_when_full and is_full(season))
+
+
+@transaction.atomic
+def draw(season: Season, now: datetime) -> bool:
+    """When all have confirmed or had their days: divisions are drawn, and the season runs.
+
+    Who has not confirmed is out, and those who wait are asked in his place, once. With too few the sign-up
+    stays open for another week, and after a month the season is called off. Whether this call drew.
+    """
+    season = locked_season(season)
+    if season.state != Season.State.CONFIRMING or not is_watched(now):
+        return False
+    if now < draws_at(season):
+        reschedule(season)
+        return False
+    _drop_silent(season, now)
+    if season.entries.filter(state=Registration.State.SIGNED_UP).exists():
+        reschedule(season)
+        return False
+    return _begin_or_wait(season, now)
+
+
+@transaction.atomic
+def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
+    """Draw with those who have confirmed, although the season asked for more. Raises Refused for fewer than
+    fill a table, and where it is not for an organiser to decide."""
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state != Season.State.CONFIRMING or season.short_since is None:
+        raise Refused(_("Nobody has to decide how this season begins."))
+    entries = _confirmed(season)
+    if len(entries) < season.size:
+        raise Refused(_("A table needs %(size)d players.") % {"size": season.size})
+    season.least = min(season.least, len(entries))
+    season.save(update_fields=["least"])
+    _begin(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))
+    return season
+
+
+def _drop_silent(season: Season, now: datetime) -> None:
+    """Whoever has had his days to confirm, and whoever has closed his account."""
+    may_call = calls_up(season, now)
+    for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
+        if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
+            take_out(entry, Registration.State.DROPPED, now)
+            key = f"league_dropped:{entry.pk}:{entry.asked_at.isoformat()}"
+            queue("league_dropped", to=entry.user, key=key, about={"entry": entry.pk})
+    for entry in season.entries.filter(state=Registration.State.CONFIRMED, user__is_active=False):
+        take_out(entry, Registration.State.LEFT, now)
+    if may_call:
+        move_up(season, now)
+
+
+def _begin_or_wait(season: Season, now: datetime) -> bool:
+    entries = _confirmed(season)
+    if len(entries) < max(season.least, season.size):
+        _wait_for_more(season, now)
+        return False
+    _begin(season, entries, now)
+    return True
+
+
+def _confirmed(season: Season) -> list[Registration]:
+    here = {"user__is_active": True, "user__deleted_at": None}
+    return list(season.entries.filter(state=Registration.State.CONFIRMED, **here).select_related("user"))
+
+
+def _wait_for_more(season: Season, now: datetime) -> None:
+    """Too few: an organiser decides; until he does, the sign-up stays open a week at a time, for a month."""
+    if season.short_since is None:
+        season.short_since = now
+        _tell_organisers(season)
+    if now >= season.short_since + SHORT_LASTS:
+        call_off(season, None, why=AuditEvent.TOO_FEW)
+        return
+    until = now + A_WEEK
+    prolong(season, until)
+    season.save(update_fields=["short_since"])
+    facts = {"until": until.isoformat(), "why": AuditEvent.TOO_FEW}
+    record_event(AuditEvent.Kind.SIGN_UP_LONGER, season, None, facts=facts)
+    reschedule(season)
+
+
+def _tell_organisers(season: Season) -> None:
+    for organiser in season.league.organisers.select_related("user"):
+        key = f"league_needs:short:{season.pk}:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
+        queue("league_needs", to=organiser.user, key=key, about={"season": season.pk})
+
+
+def _begin(
+    season: Season, entries: list[Registration], now: datetime, *, by: User | None = None, reason: str = ""
+) -> None:
+    season.begins_at = max(season.begins_at, now)
+    season.seed, season.short_since = secrets.token_hex(32), None
+    season.state = Season.State.RUNNING
+    season.save(update_fields=["begins_at", "seed", "short_since", "state"])
+    for level, players in enumerate(_drawn(season, entries), 1):
+        division = Division.objects.create(season=season, level=level)
+        playing = {"state": Registration.State.PLAYING, "division": division}
+        Registration.objects.filter(pk__in=players).update(**playing)
+        Round.objects.bulk_create(_rounds(division))
+    record_event(AuditEvent.Kind.DRAWN, season, by, facts={"seed": season.seed}, reason=reason)
+    for entry in entries:
+        notify("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
+    reschedule(season)
+
+
+def _drawn(season: Season, entries: list[Registration]) -> tuple[tuple[int, ...], ...]:
+    relegated = _relegated(season)
+    kept = Counter(entry.reserved for entry in entries)
+    sizes = division_sizes(
+        len(entries),
+        table=season.size,
+        largest=season.division_size,
+        most=season.most_divisions,
+        kept=[kept[level] for level in range(1, season.most_divisions + 1)],
+    )
+    claims = sorted(entries, key=lambda entry: (entry.seeding, entry.signed_at, entry.pk))
+    candidates = [Candidate(one.pk, one.reserved, one.user_id in relegated) for one in claims]
+    return divided(candidates, sizes)
+
+
+def _relegated(season: Season) -> set[int]:
+    """Who was sent down after the season before."""
+    last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
+    sent_down = Standing.objects.filter(division__season=last, next_level__gt=F("division__level"))
+    return set(sent_down.values_list("entry__user_id", flat=True)) if last else set()
+
+
+def _rounds(division: Division) -> list[Round]:
+    season = division.season
+    length = timedelta(days=season.round_days)
+    return [
+        Round(
+            division=division,
+            number=number,
+            starts_at=season.begins_at + length * (number - 1),
+            ends_at=season.begins_at + length * number,
+        )
+        for number in range(1, season.rounds + 1)
+    ]

@@ -1,0 +1,219 @@
+"""Registration: sign up, wait, confirm, leave; also when an account is closed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.batches import delete_in_batches
+from accounts.mail.outbox import queue
+from accounts.models import User
+from games.leagues.models import Invitation, OpenSeat, Registration, Season
+from games.leagues.services.permissions import locked_season, require_account, require_welcome
+from games.leagues.services.schedule import reschedule
+from games.models import Table
+from games.services import Refused
+
+HAVE_A_PLACE = (Registration.State.EXPECTED, Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
+MAY_COME_BACK = (Registration.State.LEFT, Registration.State.DROPPED)
+
+
+@transaction.atomic
+def sign_up(season: Season, user: User) -> Registration:
+    """A place in the season, or one on its waiting list. Twice is once; who had left queues anew.
+
+    While players confirm, whoever gets a free place by signing up has confirmed by that. Raises Refused
+    where the season is not open, for a closed account, and for whom an organiser has blocked.
+    """
+    require_account(user)
+    season = locked_season(season)
+    require_open(season)
+    entry = season.entries.filter(user=user).first() or Registration(season=season, user=user)
+    if entry.pk and not entry.is_out and entry.state != Registration.State.EXPECTED:
+        return entry
+    require_welcome(season.league, user)
+    if entry.pk and entry.is_out:
+        _come_back(entry)
+    _take_place(season, entry, clock.now())
+    _answer_invitations(season, entry)
+    entry.save()
+    reschedule(season)
+    return entry
+
+
+def require_open(season: Season) -> None:
+    """Raises Refused, with the reason, where nobody can sign up, not even to wait."""
+    if season.state == Season.State.PLANNED:
+        raise Refused(_("The sign-up has not opened yet."))
+    if season.state == Season.State.CALLED_OFF:
+        raise Refused(_("This season was called off."))
+    if season.state == Season.State.CLOSED:
+        raise Refused(_("This season is over."))
+    if season.state == Season.State.RUNNING and not season.fills_gaps:
+        raise Refused(_("This season has begun, and nobody comes into it later."))
+
+
+def _come_back(entry: Registration) -> None:
+    if entry.state not in MAY_COME_BACK:
+        raise Refused(_("You are out of this season."))
+    entry.reserved, entry.seeding, entry.out_at, entry.reason = None, 0, None, ""
+    entry.asked_at = entry.confirmed_at = None
+
+
+def _take_place(season: Season, entry: Registration, now: datetime) -> None:
+    was_kept = entry.state == Registration.State.EXPECTED
+    entry.signed_at = now
+    if season.state == Season.State.RUNNING or not (was_kept or free_places(season)):
+        entry.state = Registration.State.WAITING
+    elif season.state == Season.State.CONFIRMING:
+        entry.state, entry.confirmed_at = Registration.State.CONFIRMED, now
+    else:
+        entry.state = Registration.State.SIGNED_UP
+
+
+def free_places(season: Season) -> int:
+    """How many places nobody has, nor has kept for him, nor waits for."""
+    taken = season.entries.filter(state__in=(*HAVE_A_PLACE, Registration.State.WAITING)).count()
+    return max(season.places - taken, 0)
+
+
+def _answer_invitations(season: Season, entry: Registration) -> None:
+    """Who signs up has answered; the level that was kept for him is his, unless he has earned one."""
+    invited = season.invited.filter(email=entry.user.email, state=Invitation.State.SENT).first()
+    if invited is not None:
+        invited.state = Invitation.State.ACCEPTED
+        invited.save(update_fields=["state"])
+        entry.reserved = entry.reserved or invited.level
+
+
+@transaction.atomic
+def leave_season(season: Season, user: User) -> Registration:
+    """Leave before the start, or the waiting list at any time; the first who waits moves up. Twice is once.
+
+    Raises Refused for who plays already: he withdraws.
+    """
+    season = locked_season(season)
+    entry = season.entries.filter(user=user).first()
+    if entry is None:
+        raise Refused(_("You are not in this season."))
+    if entry.is_out:
+        return entry
+    if entry.state == Registration.State.PLAYING:
+        raise Refused(_("The season has begun: withdraw from it instead."))
+    take_out(entry, Registration.State.LEFT, clock.now())
+    move_up(season, clock.now())
+    reschedule(season)
+    return entry
+
+
+def take_out(entry: Registration, state: Registration.State, now: datetime) -> None:
+    """He is out of the season, whose row the caller holds, before it has begun."""
+    entry.state, entry.out_at = state, now
+    entry.save(update_fields=["state", "out_at"])
+
+
+def move_up(season: Season, now: datetime) -> list[Registration]:
+    """Free places go to those who wait, in their order; they are told, and asked where players confirm.
+
+    The caller holds the season's row. While it runs nobody moves up by this.
+    """
+    if season.state not in (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING):
+        return []
+    free = season.places - season.entries.filter(state__in=HAVE_A_PLACE).count()
+    moving = list(_waiting(season)[: max(free, 0)]) if calls_up(season, now) else []
+    for entry in moving:
+        _give_place(season, entry, now)
+    return moving
+
+
+def _waiting(season: Season) -> models.QuerySet[Registration]:
+    return season.entries.filter(state=Registration.State.WAITING).select_related("user")
+
+
+def calls_up(season: Season, now: datetime) -> bool:
+    """Whether somebody who gets a place now can still be asked to confirm it.
+
+    After the first days to confirm that is done once, so that it ends; and as long as the sign-up was
+    prolonged.
+    """
+    if season.state != Season.State.CONFIRMING or now < season.signup_ends_at:
+        return True
+    return not season.entries.filter(asked_at__gte=season.confirm_by).exists()
+
+
+def _give_place(season: Season, entry: Registration, now: datetime) -> None:
+    entry.state = Registration.State.SIGNED_UP
+    if season.state == Season.State.CONFIRMING:
+        ask_to_confirm(entry, now)
+        return
+    entry.save(update_fields=["state"])
+    key = f"league_place:{entry.pk}:{now.isoformat()}"
+    queue("league_place", to=entry.user, key=key, about={"entry": entry.pk})
+
+
+def ask_to_confirm(entry: Registration, now: datetime) -> None:
+    """He has a place if he says so within the season's days."""
+    entry.asked_at = now
+    entry.save(update_fields=["state", "asked_at"])
+    key = f"league_confirm:{entry.pk}:{now.isoformat()}"
+    queue("league_confirm", to=entry.user, key=key, about={"entry": entry.pk})
+
+
+@transaction.atomic
+def confirm(entry: Registration) -> Registration:
+    """He plays, whatever comes. Twice is once; too late is not, as long as a place is free.
+
+    Raises Refused before he was asked, and when his place is somebody else's.
+    """
+    require_account(entry.user)
+    season = locked_season(entry.season_id)
+    entry = season.entries.select_related("user").get(pk=entry.pk)
+    if entry.state in (Registration.State.CONFIRMED, Registration.State.PLAYING):
+        return entry
+    _require_confirmable(season, entry)
+    entry.state, entry.confirmed_at, entry.out_at = Registration.State.CONFIRMED, clock.now(), None
+    entry.save(update_fields=["state", "confirmed_at", "out_at"])
+    reschedule(season)
+    return entry
+
+
+def _require_confirmable(season: Season, entry: Registration) -> None:
+    if season.state != Season.State.CONFIRMING:
+        raise Refused(_not_confirming(season))
+    if entry.state == Registration.State.WAITING:
+        raise Refused(_("You are waiting for a place: you are asked once there is one for you."))
+    is_late = entry.state == Registration.State.DROPPED and free_places(season)
+    if entry.state != Registration.State.SIGNED_UP and not is_late:
+        raise Refused(_("Your place is no longer kept; you can sign up again, and wait for another."))
+
+
+def _not_confirming(season: Season) -> str:
+    if season.state in (Season.State.PLANNED, Season.State.SIGN_UP):
+        return _("You are asked to confirm once the sign-up has ended.")
+    if season.state == Season.State.CALLED_OFF:
+        return _("This season was called off.")
+    return _("This season has begun already.")
+
+
+# What leagues need no longer: addresses that were invited, and notes left for whoever takes a seat.
+
+
+INVITATIONS_LAST = timedelta(days=30)  # after their season began or was called off; the privacy page says so
+
+
+def forget_old_invitations(now: datetime) -> int:
+    """Delete the invitations to seasons that began, or were called off, a month ago; returns how many."""
+    long_ago = now - INVITATIONS_LAST
+    begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
+    called_off = Q(season__state=Season.State.CALLED_OFF, season__closed_at__lt=long_ago)
+    return delete_in_batches(Invitation.objects.filter(begun | called_off))
+
+
+def forget_old_notes() -> int:
+    """Empty the notes for seats of tables that are over; returns how many. Who took the seat has his own."""
+    over = OpenSeat.objects.exclude(note="").exclude(table__table__state=Table.State.PLAYING)
+    return OpenSeat.objects.filter(pk__in=over.values("pk")).update(note="")

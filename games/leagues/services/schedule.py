@@ -1,0 +1,165 @@
+"""When a season acts next by date, and how outages move its dates."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import TypeVar
+
+from django.db.models import Max, Model
+
+from games.clocks.outages import OUTAGE
+from games.leagues.models import Registration, Round, Season
+from games.leagues.services.permissions import late_rule
+from games.models import Heartbeat, Outage
+
+logger = logging.getLogger(__name__)
+
+Row = TypeVar("Row", bound=Model)
+
+
+def run_for_all(rows: Iterable[Row], deed: Callable[[Row, datetime], object], now: datetime) -> int:
+    """For how many rows there was something to do. One for which it cannot be done is logged, and stops no
+    other."""
+    return sum([_done_or_logged(row, deed, now) for row in list(rows)])
+
+
+def _done_or_logged(row: Row, deed: Callable[[Row, datetime], object], now: datetime) -> bool:
+    try:
+        return bool(deed(row, now))
+    except Exception:  # any one row
+        logger.exception("%s %s of a league could not go on", row._meta.model_name, row.pk)
+        return False
+
+
+# How much of a round the site was down: time in which nobody could play is nobody's.
+
+
+Span = tuple[datetime, datetime]
+
+
+def last_outage() -> int:
+    """The number of the latest known outage; 0 where there was none."""
+    return Outage.objects.aggregate(last=Max("pk"))["last"] or 0
+
+
+def given_back(round_: Round) -> timedelta:
+    """The time of the outages that this round has not been given back yet. What an earlier outage has given
+    is not given again."""
+    spans = Outage.objects.filter(end__gt=round_.starts_at, start__lt=round_.ends_at).order_by("pk")
+    known = [(outage.pk, _within(round_, outage)) for outage in spans]
+    before = [span for pk, span in known if pk <= round_.outage]
+    return _length([span for _pk, span in known]) - _length(before)
+
+
+def lost_since(moment: datetime) -> timedelta:
+    """How much of the time since then the site was down."""
+    spans = Outage.objects.filter(end__gt=moment).values_list("start", "end")
+    return _length([(max(start, moment), end) for start, end in spans])
+
+
+def _within(round_: Round, outage: Outage) -> Span:
+    return max(outage.start, round_.starts_at), min(outage.end, round_.ends_at)
+
+
+def _length(spans: Iterable[Span]) -> timedelta:
+    """How long these spans are together, what several share counted once."""
+    length, covered = timedelta(0), None
+    for start, end in sorted(spans):
+        begin = start if covered is None else max(start, covered)
+        length += max(end - begin, timedelta(0))
+        covered = end if covered is None else max(end, covered)
+    return length
+
+
+def is_watched(now: datetime) -> bool:
+    """Whether the site has looked at its clocks of late. After an outage it has not, and the time that was
+    lost is not given back yet: nobody is called late before it is."""
+    heart = Heartbeat.objects.order_by("pk").first()
+    return heart is None or now - heart.at <= OUTAGE
+
+
+# When a season has something to do by date. Every command that changes a date or a state puts the season off
+# to that moment; the tick asks for nothing else.
+
+
+SHORT_LASTS = timedelta(days=30)  # until a season is called off for which too few have signed up
+
+
+def reschedule(season: Season) -> None:
+    """Write down when this season is to be looked at next; the caller holds its row."""
+    season.look_at = next_action_at(season)
+    season.save(update_fields=["look_at"])
+
+
+def next_action_at(season: Season) -> datetime | None:
+    """The earliest moment at which there is something to do by date, which may be past; None: never."""
+    match season.state:
+        case Season.State.PLANNED:
+            return season.opens_at
+        case Season.State.SIGN_UP:
+            return _sign_up_ends(season)
+        case Season.State.CONFIRMING:
+            return draws_at(season)
+        case Season.State.RUNNING:
+            return _of_rounds(season)
+    return None
+
+
+def is_full(season: Season) -> bool:
+    """Whether as many have signed up as can play."""
+    taking = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
+    return season.entries.filter(state__in=taking).count() >= season.places
+
+
+def _sign_up_ends(season: Season) -> datetime:
+    return season.opens_at if season.closes_when_full and is_full(season) else season.signup_ends_at
+
+
+def is_prolonged(season: Season) -> bool:
+    """Whether the sign-up was left open for longer after the players had been asked to confirm."""
+    return season.asked_at is not None and season.signup_ends_at > season.asked_at
+
+
+def draws_at(season: Season) -> datetime:
+    """When the next of those who were asked has had his days; where all have answered, a moment past.
+
+    Once the sign-up has been left open for longer, its end.
+    """
+    asked = season.entries.filter(state=Registration.State.SIGNED_UP).order_by("asked_at")
+    first = asked.values_list("asked_at", flat=True).first()
+    if first is not None:
+        return answers_by(season, first)
+    if is_prolonged(season) and not is_full(season):
+        last = [season.short_since + SHORT_LASTS] if season.short_since else []
+        return min([season.signup_ends_at, *last])
+    return season.asked_at or season.signup_ends_at
+
+
+def answers_by(season: Season, asked_at: datetime) -> datetime:
+    """Until when who was asked then may confirm: so many days, in which the site was there."""
+    return asked_at + timedelta(days=season.confirm_days) + lost_since(asked_at)
+
+
+def _of_rounds(season: Season) -> datetime | None:
+    """The first moment of any division; where all rounds are closed, a moment past: so is the season."""
+    rounds = list(Round.objects.filter(division__season=season).order_by("division", "number"))
+    open_rounds = [one for one in rounds if one.state != Round.State.CLOSED]
+    if not open_rounds:
+        return season.begins_at
+    present = [next(group) for _division, group in groupby(open_rounds, key=lambda one: one.division_id)]
+    return min((moment for one in present for moment in _moments(season, one)), default=None)
+
+
+def _moments(season: Season, present: Round) -> Iterator[datetime]:
+    """What comes next in a division whose first open round is this one."""
+    if present.state == Round.State.PLANNED:
+        early = season.begins_early and present.number > 1
+        yield season.begins_at if early else present.starts_at
+        return
+    if present.reminded_at is None:
+        yield present.ends_at - timedelta(days=season.remind_days)
+    if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not present.is_extended):
+        yield present.ends_at

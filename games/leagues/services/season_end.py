@@ -1,0 +1,186 @@
+"""The end of a season: results are collected, places published, the next season planned."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Round, Season, Standing
+from games.leagues.results import DivisionStandings, facts_json, facts_of_table, standings_by_division
+from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.permissions import locked_league, locked_season
+from games.leagues.services.schedule import reschedule, run_for_all
+from games.leagues.services.season_plans import keep_places, next_plan, plan_season
+from games.leagues.standings import BadMove, next_divisions, require_movable
+from games.models import Table
+from games.services import Refused
+
+
+@transaction.atomic
+def collect(row: LeagueTable, now: datetime) -> bool:
+    """Stores a finished table's facts; False while it is played at, and where they are stored already."""
+    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
+    row = LeagueTable.objects.select_related("round", "table").get(pk=row.pk)
+    if row.collected_at is not None or row.table.state != Table.State.FINISHED:
+        return False
+    row.facts, row.collected_at = facts_json(facts_of_table(row)), now
+    row.save(update_fields=["facts", "collected_at"])
+    reschedule(season)
+    return True
+
+
+def collect_finished(now: datetime) -> int:
+    """Collects whatever is over; how many. A table whose log is broken stops no other."""
+    return _collect_all(LeagueTable.objects.all(), now)
+
+
+def collect_round(round_: Round, now: datetime) -> int:
+    """The same for one round, whose tables may just have been adjudicated."""
+    return _collect_all(round_.tables.all(), now)
+
+
+def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
+    over = rows.filter(collected_at=None, table__state=Table.State.FINISHED)
+    return run_for_all(over.order_by("pk"), collect, now)
+
+
+# A season ends: its places are published as they are computed, and the next one is planned.
+
+
+logger = logging.getLogger(__name__)
+
+_TO_COME = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
+
+
+@transaction.atomic
+def close_season(season: Season, now: datetime) -> bool:
+    """A season whose rounds are all closed is closed: its places are published, and everybody who played it
+    to its end is told his. Whether it was this call that closed it."""
+    season = locked_season(season)
+    rounds = Round.objects.filter(division__season=season)
+    if season.state != Season.State.RUNNING or rounds.exclude(state=Round.State.CLOSED).exists():
+        return False
+    season.state, season.closed_at = Season.State.CLOSED, now
+    season.save(update_fields=["state", "closed_at"])
+    publish(season)
+    record_event(AuditEvent.Kind.CLOSED, season, None)
+    played = season.entries.filter(state=Registration.State.PLAYING, standing__isnull=False)
+    for entry in played.select_related("user").order_by("pk"):
+        notify("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", about={"entry": entry.pk})
+    reschedule(season)
+    next_season(season, now)
+    return True
+
+
+def publish(season: Season) -> None:
+    """The places of all divisions, as the stored facts have them now. Called under the season's lock."""
+    Standing.objects.filter(division__season=season).delete()
+    Standing.objects.bulk_create(standings_of(season))
+
+
+def standings_of(season: Season) -> list[Standing]:
+    """The rows that a season's standings come to, the highest division first; not stored."""
+    divisions = list(season.divisions.order_by("level"))
+    for division in divisions:
+        division.season = season
+    computed = standings_by_division(divisions)
+    levels = _next_levels(season, computed)
+    return [
+        row
+        for division, standing in zip(divisions, computed, strict=True)
+        for row in _rows(division, standing, levels)
+    ]
+
+
+def _rows(division: Division, computed: DivisionStandings, levels: Mapping[int, int]) -> Iterable[Standing]:
+    for row in computed.standings.rows:
+        yield Standing(
+            division=division,
+            entry=computed.entries[row.player],
+            place=row.place,
+            points=str(row.points),
+            next_level=levels.get(row.player),
+        )
+
+
+def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[int, int]:
+    """Where a place is kept for whom: the first and the last of neighbouring divisions change places, and the
+    gaps of those who are out are filled from below. For who is out none is kept."""
+    finals = [one.standings.order for one in computed]
+    sizes = [len(final) for final in finals if final]
+    if not sizes:
+        return {}
+    staying = {
+        player
+        for one in computed
+        for player, entry in one.entries.items()
+        if entry.state == Registration.State.PLAYING
+    }
+    promoted, relegated = _movable(sizes, season.promoted, season.relegated)
+    moved = next_divisions(
+        [final for final in finals if final],
+        promoted=promoted,
+        relegated=relegated,
+        staying=staying,
+        waiting=(),
+        sizes=sizes,
+    )
+    levels = enumerate(moved.divisions, start=1)
+    return {player: level for level, players in levels for player in players}
+
+
+def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, int]:
+    """As many as move by the season's rules; fewer where a division has become too small for that."""
+    while True:
+        try:
+            require_movable(sizes, promoted, relegated)
+        except BadMove:
+            promoted, relegated = max(promoted - 1, 0), max(relegated - 1, 0)
+        else:
+            return promoted, relegated
+
+
+def next_season(season: Season, now: datetime) -> Season | None:
+    """The season that follows a closed one: planned by itself with the same rules and dates that follow on,
+    unless an organiser has planned one already, or none is to follow, or nobody organises the league. Called
+    under the closed season's lock.
+
+    Whoever has earned a place has it kept there: what an organiser plans at this moment is seen, or waits.
+    """
+    locked_league(season.league)
+    following = season.league.seasons.filter(number__gt=season.number, state__in=_TO_COME).first()
+    if following is not None:
+        _claim_places(season, following)
+        return following
+    if season.pause_days is None or not season.league.organisers.exists():
+        return None
+    if season.league.seasons.filter(number__gt=season.number).exists():
+        return None
+    try:
+        return plan_season(season.league, None, **next_plan(season))
+    except Refused as refused:
+        logger.warning("no season follows season %s by itself: %s", season.pk, refused)
+        return None
+
+
+def _is_followed(season: Season) -> bool:
+    """By a season that plans itself: where the rules say so, while the league has somebody who runs it."""
+    is_last = not season.league.seasons.filter(number__gt=season.number).exists()
+    return season.pause_days is not None and is_last and season.league.organisers.exists()
+
+
+def _claim_places(season: Season, following: Season) -> None:
+    """Before its sign-up places are kept; once it is open, who has signed up already plays at his level."""
+    following = locked_season(following)
+    if following.state == Season.State.PLANNED:
+        keep_places(following)
+        return
+    earned = Standing.objects.filter(division__season=season, next_level__isnull=False)
+    ordered = earned.select_related("entry").order_by("next_level", "division__level", "place")
+    for seeding, standing in enumerate(ordered):
+        same_person = following.entries.filter(user=standing.entry.user_id, reserved=None)
+        same_person.update(reserved=standing.next_level, seeding=seeding)

@@ -1,0 +1,351 @@
+"""Plan a season: its rules, and everything that would make it unplayable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.models import User
+from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, Season, Standing
+from games.leagues.scoring import TieBreak
+from games.leagues.seating import rounds_for_everybody
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.lifecycle import call_off, longer_sign_up, open_sign_up
+from games.leagues.services.permissions import locked_league, locked_season, require_organiser
+from games.leagues.services.schedule import reschedule
+from games.models import Table
+from games.rules import MOST_GAMES
+from games.services import Refused
+
+PLAN = (
+    "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
+    "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
+    "promoted", "relegated", "least", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
+    "begins_at", "ask_hours", "fills_gaps", "pause_days", "is_rated",
+)  # fmt: skip
+DATES = ("opens_at", "signup_ends_at", "begins_at")
+TERMS = (
+    "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent", "time_by",
+    "talk", "shows_cards", "watchers_read", "is_anonymous", "watch",
+)  # fmt: skip
+LATEST = timedelta(days=2 * 365)  # that anything can be planned ahead
+A_DAY = timedelta(days=1)  # a sign-up may open on the very day on which it is planned
+MOST_POINTS = 1000
+
+Problems = dict[str, list[str]]
+Told = Iterator[tuple[str, str]]
+
+
+class BadPlan(Refused):
+    """A plan that cannot be played. `problems` are what is wrong with it, by field."""
+
+    def __init__(self, problems: Problems) -> None:
+        super().__init__(" ".join(told for field in problems.values() for told in field))
+        self.problems = problems
+
+
+def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
+    """What is wrong with a plan, in sentences by field; what it does not say is as usual."""
+    season = Season(**_with_lot(plan))
+    problems = _wrong_by_itself(season)
+    for about, look in _LOOKS:
+        if not problems.keys() & set(about):
+            _add(problems, look(season, now))
+    return problems
+
+
+def sound_plan(plan: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The plan as it is stored. Raises BadPlan."""
+    if problems := problems_of(plan, now):
+        raise BadPlan(problems)
+    return _with_lot(plan)
+
+
+def _with_lot(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The lot decides what is still even, whether it was chosen or not."""
+    told = dict(plan)
+    chosen = told.get("tie_breaks")
+    if isinstance(chosen, (list, tuple)) and TieBreak.LOT not in chosen:
+        told["tie_breaks"] = [*chosen, TieBreak.LOT.value]
+    return told
+
+
+def _add(problems: Problems, told: Told) -> None:
+    for field, sentence in list(told):
+        problems.setdefault(field, []).append(sentence)
+
+
+def _wrong_by_itself(season: Season) -> Problems:
+    """Numbers out of range, unknown choices, no dates."""
+    others = [field.name for field in Season._meta.fields if field.name not in PLAN]
+    try:
+        season.clean_fields(exclude=[*others, "terms", "placement", "tie_breaks"])
+    except ValidationError as error:
+        return {field: list(map(str, told)) for field, told in error.message_dict.items()}
+    return {}
+
+
+def _terms(season: Season, now: datetime) -> Told:
+    terms = season.terms
+    if not isinstance(terms, dict) or set(terms) - set(TERMS):
+        yield "terms", _("These are no terms of a table.")
+        return
+    table = Table(**terms)
+    if not _plays_a_game(table):
+        yield "terms", _("Optional rules and matches belong to the game of 2007.")
+    others = [field.name for field in Table._meta.fields if field.name not in TERMS]
+    try:
+        table.clean_fields(exclude=[*others, "options_json"])
+    except ValidationError as error:
+        yield from (("terms", told) for told in error.messages)
+
+
+def _plays_a_game(table: Table) -> bool:
+    """Whether this edition has these rules, and a match, but nothing else, secrets for all its games."""
+    try:
+        options = table.options
+    except (KeyError, TypeError, ValueError):
+        return False
+    is_match = table.target is not None
+    return options.plays_for_points == is_match and table.chain == (MOST_GAMES + 1 if is_match else 1)
+
+
+def _placement(season: Season, now: datetime) -> Told:
+    points = season.placement
+    if not isinstance(points, list) or not all(type(one) is int for one in points):
+        yield "placement", _("Points are whole numbers, the first place's first.")
+    elif points and len(points) != season.size:
+        told = _("A table of %(size)d has %(size)d places; there are points for %(count)d.")
+        yield "placement", told % {"size": season.size, "count": len(points)}
+    elif points and not 0 <= min(points) <= max(points) <= MOST_POINTS:
+        yield "placement", _("A place gives from 0 to %(most)d points.") % {"most": MOST_POINTS}
+    elif any(lower > higher for higher, lower in pairwise(points)):
+        yield "placement", _("No place gives more points than a better one.")
+    elif points and points[0] == points[-1]:
+        yield "placement", _("The first place gives more points than the last.")
+
+
+def _tie_breaks(season: Season, now: datetime) -> Told:
+    chosen = season.tie_breaks
+    if not isinstance(chosen, (list, tuple)) or not all(one in list(TieBreak) for one in chosen):
+        yield "tie_breaks", _("There is no such tie-break.")
+    elif len(set(chosen)) < len(chosen):
+        yield "tie_breaks", _("Each tie-break is asked once.")
+    elif chosen[-1] != TieBreak.LOT:
+        yield "tie_breaks", _("The lot decides everything that is left: it comes last.")
+
+
+def _division(season: Season, now: datetime) -> Told:
+    if season.division_size < season.size:
+        told = _("A division needs at least the players of one table, %(size)d.")
+        yield "division_size", told % {"size": season.size}
+
+
+def _moves(season: Season, now: datetime) -> Told:
+    moving = season.promoted + season.relegated
+    if season.most_divisions == 1 and moving:
+        field = "promoted" if season.promoted else "relegated"
+        yield field, _("With one division there is nowhere to go up or down.")
+    elif moving > season.division_size:
+        field = "promoted" if season.promoted >= season.relegated else "relegated"
+        told = _("A division has %(size)d places: no %(moving)d can go up or down.")
+        yield field, told % {"size": season.division_size, "moving": moving}
+
+
+def _least(season: Season, now: datetime) -> Told:
+    if season.least < season.size:
+        yield "least", _("A table needs %(size)d players.") % {"size": season.size}
+    elif season.least > season.places:
+        yield "least", _("There are places for %(places)d only.") % {"places": season.places}
+
+
+def _everybody(season: Season, now: datetime) -> Told:
+    if season.format != Season.Format.ALL or season.division_size < season.size:
+        return
+    needed = rounds_for_everybody(season.division_size, season.size)
+    words = {"players": season.division_size, "needed": needed, "most": MOST_ROUNDS}
+    if needed > MOST_ROUNDS:
+        told = _("%(players)d meet each other in %(needed)d rounds; a season has at most %(most)d.")
+        yield "division_size", told % words
+    elif season.rounds < needed:
+        told = _("%(players)d players need at least %(needed)d rounds to meet each other.")
+        yield "rounds", told % words
+
+
+def _reminder(season: Season, now: datetime) -> Told:
+    if season.remind_days >= season.round_days:
+        told = _("A round lasts %(days)d days: remind later than at its start.")
+        yield "remind_days", told % {"days": season.round_days}
+
+
+def _dates(season: Season, now: datetime) -> Told:
+    dates = [(field, getattr(season, field)) for field in DATES]
+    far = [field for field, moment in dates if moment > now + LATEST]
+    if far:
+        yield from ((field, _("Plan at most two years ahead.")) for field in far)
+        return
+    if season.opens_at >= season.signup_ends_at:
+        yield "signup_ends_at", _("The sign-up ends after it has opened.")
+    elif season.opens_at < now - A_DAY:
+        yield "opens_at", _("This moment is past.")
+    elif season.signup_ends_at <= now:
+        yield "signup_ends_at", _("This moment is past.")
+    if season.begins_at <= season.signup_ends_at:
+        yield "begins_at", _("The first round begins after the end of the sign-up.")
+    elif season.begins_at < season.signup_ends_at + timedelta(days=season.confirm_days):
+        told = _("Between the end of the sign-up and the first round players have %(days)d days to confirm.")
+        yield "begins_at", told % {"days": season.confirm_days}
+
+
+# Which fields must be sound by themselves before they are looked at together.
+_LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], Told]], ...] = (
+    (("terms",), _terms),
+    (("placement", "size"), _placement),
+    (("tie_breaks",), _tie_breaks),
+    (("division_size", "size"), _division),
+    (("promoted", "relegated", "division_size", "most_divisions"), _moves),
+    (("least", "size", "division_size", "most_divisions"), _least),
+    (("format", "division_size", "size", "rounds"), _everybody),
+    (("remind_days", "round_days"), _reminder),
+    ((*DATES, "confirm_days"), _dates),
+)
+
+
+# Planning a season: its rules are stated here, and stay as they are once its sign-up is open.
+
+
+__all__ = [
+    "PLAN",
+    "BadPlan",
+    "call_off",
+    "keep_places",
+    "longer_sign_up",
+    "next_plan",
+    "open_sign_up",
+    "plan_season",
+    "problems_of",
+    "replan_season",
+]
+
+USUAL_PAUSE = 7
+LEAST_SIGN_UP = timedelta(days=7)  # of a season that follows by itself
+_BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
+
+
+def plan_season(league: League, by: User | None, *, form_key: UUID | None = None, **plan: Any) -> Season:
+    """The league's next season. The same form sent twice plans one; `by` is None for the league by itself.
+
+    Whoever earned a place in the last season has one kept. Raises BadPlan, which is a Refused, for a plan
+    that cannot be played, and Refused while another season has yet to begin.
+    """
+    sound = sound_plan(plan, clock.now())
+    key = form_key or uuid4()
+    try:
+        return _plan(league, by, key, sound)
+    except IntegrityError:
+        planned = league.seasons.filter(form_key=key).first()
+    return planned or _plan(league, by, uuid4(), sound)  # the key was another league's
+
+
+@transaction.atomic
+def _plan(league: League, by: User | None, key: UUID, sound: dict[str, Any]) -> Season:
+    league = locked_league(league)
+    require_organiser(league, by)
+    planned = league.seasons.filter(form_key=key).first()
+    if planned is not None:
+        return planned
+    _require_none_before_its_start(league)
+    last = league.seasons.aggregate(last=Max("number"))["last"] or 0
+    season = Season.objects.create(league=league, number=last + 1, form_key=key, **sound)
+    record_event(AuditEvent.Kind.PLANNED, season, by)
+    keep_places(season)
+    reschedule(season)
+    return season
+
+
+def _require_none_before_its_start(league: League) -> None:
+    waiting = league.seasons.filter(state__in=_BEFORE_THE_START).first()
+    if waiting is not None:
+        told = _("Season %(number)d has yet to begin: change that one, or call it off.")
+        raise Refused(told % {"number": waiting.number})
+
+
+def keep_places(season: Season) -> int:
+    """Keep a place, at his level, for everybody whom the last closed season gave one; returns for how many.
+
+    Part of the caller's transaction; who is in the season already stays as he is.
+    """
+    last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
+    earned = _earned(last)[: season.places] if last else []
+    kept = [
+        Registration(
+            season=season,
+            user_id=standing.entry.user_id,
+            state=Registration.State.EXPECTED,
+            reserved=standing.next_level,
+            seeding=seeding,
+        )
+        for seeding, standing in enumerate(earned)
+    ]
+    return len(Registration.objects.bulk_create(kept, ignore_conflicts=True))
+
+
+def _earned(last: Season) -> list[Standing]:
+    """Who has a place after that season, the best first: by level, then by where they were and how well."""
+    here = {"entry__user__is_active": True, "entry__user__deleted_at": None}
+    standings = Standing.objects.filter(division__season=last, next_level__isnull=False, **here)
+    return list(standings.select_related("entry").order_by("next_level", "division__level", "place"))
+
+
+@transaction.atomic
+def replan_season(season: Season, by: User, **plan: Any) -> Season:
+    """Another plan, as long as nobody could sign up by the first. Raises Refused afterwards, and BadPlan."""
+    season = locked_season(season)
+    require_organiser(season.league, by)
+    if season.state != Season.State.PLANNED:
+        raise Refused(_("The sign-up is open: its rules stay as they are."))
+    before = {column: getattr(season, column) for column in PLAN}
+    sound = sound_plan({**before, **plan}, clock.now())
+    for column, value in sound.items():
+        setattr(season, column, value)
+    _require_kept_places(season)
+    season.save(update_fields=list(sound))
+    record_event(AuditEvent.Kind.REPLANNED, season, by)
+    reschedule(season)
+    return season
+
+
+def _require_kept_places(season: Season) -> None:
+    kept = season.entries.filter(state=Registration.State.EXPECTED).count()
+    if kept > season.places:
+        told = _("Places are kept for %(kept)d players from the season before; this plan has %(places)d.")
+        raise BadPlan({"most_divisions": [told % {"kept": kept, "places": season.places}]})
+
+
+def next_plan(season: Season) -> dict[str, Any]:
+    """The same season again: its sign-up opens some days after this one's end, at the hour at which it opened
+    before, and all goes on as it did."""
+    plan = {column: getattr(season, column) for column in PLAN}
+    pause = USUAL_PAUSE if season.pause_days is None else season.pause_days
+    over = season.closed_at or clock.now()
+    days = (over + timedelta(days=pause) - season.opens_at).days  # whole ones: hours stay as they were chosen
+    shift = timedelta(days=days if season.opens_at + timedelta(days=days) >= over else days + 1)
+    return plan | _following({column: plan[column] + shift for column in DATES}, season)
+
+
+def _following(dates: dict[str, datetime], season: Season) -> dict[str, datetime]:
+    """These dates as a plan may have them: a sign-up that ended early, for all places were taken, lasts for a
+    week again, and one that was left open for longer leaves all their days to confirm."""
+    if season.closes_when_full:
+        dates["signup_ends_at"] = max(dates["signup_ends_at"], dates["opens_at"] + LEAST_SIGN_UP)
+    confirmed = dates["signup_ends_at"] + timedelta(days=season.confirm_days)
+    return dates | {"begins_at": max(dates["begins_at"], confirmed)}

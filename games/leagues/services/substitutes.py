@@ -1,0 +1,212 @@
+"""Substitutes: they offer to take seats that others leave, are asked in order, and accept or decline."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.models import User
+from games.leagues.models import AuditEvent, OpenSeat, Registration, Season, Substitute, SubstituteOffer
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.open_seats import (
+    SOUGHT,
+    close,
+    give_seat,
+    is_needed,
+    offer_seat,
+    play_on,
+    season_number_of,
+    season_of,
+    seat_of,
+    seat_substitute,
+    vacancy_now,
+)
+from games.leagues.services.permissions import locked_season, require_account, require_welcome
+from games.leagues.services.schedule import run_for_all
+from games.models import Seat
+from games.services import Refused
+
+__all__ = [
+    "OVER",
+    "accept",
+    "ask_next",
+    "decline",
+    "play_on",
+    "run_offers",
+    "seat_substitute",
+    "stop_volunteering",
+    "volunteer",
+]
+
+OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
+
+
+@transaction.atomic
+def volunteer(season: Season, user: User) -> Substitute:
+    """From now on he is asked for seats that others leave, last of all who help; twice is once. Seats that
+    nobody wanted are offered to him at once.
+
+    Raises Refused when the season is over, for whoever was expelled from it or is blocked by an
+    organiser, and for a closed account.
+    """
+    require_account(user)
+    season, now = locked_season(season), clock.now()
+    _require_wanted(season, user)
+    substitute, _is_new = season.substitutes.get_or_create(user=user, defaults={"turn_at": now})
+    if substitute.stopped_at is not None:
+        substitute.stopped_at, substitute.turn_at = None, now
+        substitute.save(update_fields=["stopped_at", "turn_at"])
+    for vacancy in _unwanted(season):
+        offer_seat(vacancy, now)
+    return substitute
+
+
+def _require_wanted(season: Season, user: User) -> None:
+    require_welcome(season.league, user)
+    if season.state in OVER:
+        raise Refused(_("This season is over: nobody is sought any more."))
+    if season.entries.filter(user=user, state=Registration.State.EXPELLED).exists():
+        raise Refused(_("You were expelled from this season, and take no seats in it."))
+
+
+def _unwanted(season: Season) -> list[OpenSeat]:
+    found = OpenSeat.objects.filter(table__round__division__season=season, state=OpenSeat.State.NOBODY)
+    return [vacancy_now(vacancy) for vacancy in found.order_by("pk")]
+
+
+@transaction.atomic
+def stop_volunteering(season: Season, user: User) -> None:
+    """He is asked no more. Seats he has taken stay his; twice is once."""
+    season, now = locked_season(season), clock.now()
+    stopped = season.substitutes.filter(user=user, stopped_at=None)
+    stopped.update(stopped_at=now)
+    for ask in SubstituteOffer.objects.filter(
+        substitute__season=season, substitute__user=user, answer=SubstituteOffer.Answer.OPEN
+    ):
+        _answer(ask, SubstituteOffer.Answer.DECLINED, now)
+
+
+# Asking
+
+
+@transaction.atomic
+def ask_next(vacancy: OpenSeat, now: datetime) -> SubstituteOffer | None:
+    """Ask whoever is next in order, unless an answer is waited for; None if nobody was asked."""
+    locked_season(season_number_of(vacancy))
+    return offer_seat(vacancy_now(vacancy), now)
+
+
+def run_offers(now: datetime) -> int:
+    """The tick: who did not answer in time is asked no longer, and where nobody is asked the next one is;
+    returns how often either happened."""
+    silent = SubstituteOffer.objects.filter(answer=SubstituteOffer.Answer.OPEN, until__lte=now).order_by(
+        "until", "pk"
+    )
+    done = run_for_all(silent, _give_up_waiting, now)
+    waiting = OpenSeat.objects.filter(state=OpenSeat.State.OPEN).exclude(
+        asks__answer=SubstituteOffer.Answer.OPEN
+    )
+    return done + run_for_all(waiting.order_by("pk"), ask_next, now)
+
+
+@transaction.atomic
+def _give_up_waiting(ask: SubstituteOffer, now: datetime) -> bool:
+    ask = _locked(ask)
+    if ask.answer != SubstituteOffer.Answer.OPEN or ask.until > now:
+        return False
+    _answer(ask, SubstituteOffer.Answer.SILENT, now)
+    return True
+
+
+def _answer(ask: SubstituteOffer, answer: SubstituteOffer.Answer, now: datetime) -> None:
+    """He does not take it; so the next is asked."""
+    ask.answer = answer
+    ask.save(update_fields=["answer"])
+    offer_seat(vacancy_now(ask.vacancy), now)
+
+
+def _locked(ask: SubstituteOffer) -> SubstituteOffer:
+    """The row as it is, under its season's lock."""
+    locked_season(Season.objects.values_list("pk", flat=True).get(substitutes__asks=ask.pk))
+    return SubstituteOffer.objects.select_related("vacancy", "substitute__user", "substitute__season").get(
+        pk=ask.pk
+    )
+
+
+# Answering
+
+
+@transaction.atomic
+def decline(ask: SubstituteOffer) -> None:
+    """He does not take this seat, and the next is asked. Twice is once, and so is too late."""
+    ask = _locked(ask)
+    if ask.answer == SubstituteOffer.Answer.ACCEPTED:
+        raise Refused(_("You have taken this seat. You can give it up on the page of the game."))
+    if ask.answer == SubstituteOffer.Answer.OPEN:
+        _answer(ask, SubstituteOffer.Answer.DECLINED, clock.now())
+
+
+def accept(ask: SubstituteOffer) -> Seat:
+    """The seat is his: with its hand, its log, the note that was left there, and time as for a new question.
+
+    Twice is once; and who answers too late has it all the same where nobody else is asked. Raises Refused
+    when it is not to be had any more: its player is back, another has it, or the game is over.
+    """
+    refusal = _try_to_accept(ask)
+    if refusal:
+        raise Refused(refusal)
+    return seat_of(OpenSeat.objects.select_related("table").get(pk=ask.vacancy_id))
+
+
+@transaction.atomic
+def _try_to_accept(ask: SubstituteOffer) -> str:
+    """Why he cannot have it; "" if he has. What is found out by the way is kept."""
+    require_account(ask.substitute.user)
+    ask, now = _locked(ask), clock.now()
+    vacancy = vacancy_now(ask.vacancy)
+    if _is_his(ask, vacancy):
+        return ""
+    if not is_needed(vacancy) and vacancy.state in SOUGHT:
+        close(vacancy, now)
+    refusal = _why_not(ask, vacancy)
+    return refusal or _seat_him(ask, vacancy, now)
+
+
+def _is_his(ask: SubstituteOffer, vacancy: OpenSeat) -> bool:
+    is_taken = vacancy.state == OpenSeat.State.TAKEN and vacancy.taken_by_id == ask.substitute.user_id
+    return is_taken and seat_of(vacancy).user_id == ask.substitute.user_id
+
+
+def _why_not(ask: SubstituteOffer, vacancy: OpenSeat) -> str:
+    if vacancy.state == OpenSeat.State.CLOSED:
+        return _("This seat is not free any more: its player is back, or the game is over.")
+    if vacancy.state == OpenSeat.State.TAKEN:
+        return _("Somebody else has taken this seat meanwhile.")
+    if ask.substitute.stopped_at is not None:
+        return _("You take no seats in this season any more; offer your help again first.")
+    if vacancy.asks.filter(answer=SubstituteOffer.Answer.OPEN).exclude(pk=ask.pk).exists():
+        return _("Somebody else has been asked meanwhile. If he declines you may have it.")
+    return ""
+
+
+def _seat_him(ask: SubstituteOffer, vacancy: OpenSeat, now: datetime) -> str:
+    """Whom the table does not take, whatever the reason, has declined."""
+    try:
+        give_seat(vacancy, ask.substitute.user, now)
+    except Refused as refused:
+        if ask.answer == SubstituteOffer.Answer.OPEN:
+            _answer(ask, SubstituteOffer.Answer.DECLINED, now)
+        return str(refused)
+    ask.answer = SubstituteOffer.Answer.ACCEPTED
+    ask.save(update_fields=["answer"])
+    record_event(
+        AuditEvent.Kind.SUBSTITUTED,
+        season_of(vacancy),
+        None,
+        touched=[ask.substitute.user],
+        table=vacancy.table,
+    )
+    return ""

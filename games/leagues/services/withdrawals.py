@@ -1,0 +1,352 @@
+"""Players who withdraw, are expelled or stay away, and who fills their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from accounts.models import User
+from games.leagues.models import (
+    AuditEvent,
+    Division,
+    League,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Round,
+    Season,
+)
+from games.leagues.services.audit_log import record_event
+from games.leagues.services.lifecycle import call_off
+from games.leagues.services.open_seats import (
+    SOUGHT,
+    cleaned_note,
+    close,
+    is_needed,
+    is_settled,
+    left_by,
+    offer_seat,
+    season_number_of,
+    seek,
+    vacancy_now,
+)
+from games.leagues.services.permissions import cleaned_reason, locked_league, locked_season, require_organiser
+from games.leagues.services.registration import leave_season, move_up
+from games.leagues.services.schedule import reschedule, run_for_all
+from games.leagues.services.substitutes import OVER, stop_volunteering
+from games.models import Seat, Table
+from games.services import Refused, give_up
+
+_TRIES = 3  # the next game of a match may begin at that very moment
+
+
+@transaction.atomic
+def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
+    """He plays no more in this season: his seats at its running tables are given up, with a note for who
+    takes each, and he is seated in no further round. Twice is once.
+
+    Raises Refused for who does not play in it.
+    """
+    note, reason = cleaned_note(note), cleaned_reason(reason) if reason.strip() else ""
+    season = locked_season(entry.season_id)
+    entry = Registration.objects.select_related("user").get(pk=entry.pk)
+    if entry.state == Registration.State.WITHDRAWN:
+        return
+    if entry.state != Registration.State.PLAYING or season.state != Season.State.RUNNING:
+        raise Refused(_("Only who plays in a running season can withdraw from it."))
+    now = clock.now()
+    _put_out(entry, Registration.State.WITHDRAWN, reason, now)
+    record_event(AuditEvent.Kind.WITHDREW, season, entry.user, touched=[entry.user], reason=reason)
+    _leave(season, entry.user, OpenSeat.Why.WITHDRAWN, note, now)
+
+
+@transaction.atomic
+def expel(entry: Registration, by: User, reason: str) -> None:
+    """An organiser has somebody play no more in this season, and help no more; he is told why. Twice is once.
+
+    Raises Refused for who is out already and for oneself, and as all that organisers do.
+    """
+    season = locked_season(entry.season_id)
+    require_organiser(season.league, by)
+    entry = Registration.objects.select_related("user").get(pk=entry.pk)
+    if entry.state == Registration.State.EXPELLED:
+        return
+    _require_expellable(entry, season, by)
+    reason, now = cleaned_reason(reason), clock.now()
+    _put_out(entry, Registration.State.EXPELLED, reason, now)
+    record_event(AuditEvent.Kind.EXPELLED, season, by, touched=[entry.user], reason=reason)
+    _leave(season, entry.user, OpenSeat.Why.EXPELLED, "", now)
+    move_up(season, now)
+    reschedule(season)
+
+
+def _require_expellable(entry: Registration, season: Season, by: User) -> None:
+    if season.state in (Season.State.CLOSED, Season.State.CALLED_OFF):
+        raise Refused(_("This season is over."))
+    if entry.user_id == by.pk:
+        raise Refused(_("You cannot expel yourself; leave the season, or withdraw from it."))
+    if entry.is_out:
+        raise Refused(_("This person is out of the season already."))
+
+
+def _put_out(entry: Registration, state: Registration.State, reason: str, now: datetime) -> None:
+    entry.state, entry.reason, entry.out_at = state, reason, now
+    entry.save(update_fields=["state", "reason", "out_at"])
+
+
+def _leave(season: Season, user: User, why: OpenSeat.Why, note: str, now: datetime) -> None:
+    """His offer to help, and each seat he holds at a running table of the season, be it as a substitute."""
+    stop_volunteering(season, user)
+    for table in list(_running().filter(round__division__season=season, table__seats__user=user)):
+        seat = _given_up(table, user)
+        if seat is not None:
+            _seek(table, seat, user, why, now, note)
+
+
+def _running() -> QuerySet[LeagueTable]:
+    """The tables that are played at, in the order in which their games are locked."""
+    playing = LeagueTable.objects.filter(collected_at=None, table__state=Table.State.PLAYING)
+    return playing.select_related("table").order_by("pk")
+
+
+def _given_up(table: LeagueTable, user: User) -> int | None:
+    """The number of the seat that is a bot's from now on; None where all is over, or was with this."""
+    for _try in range(_TRIES):
+        seat = Seat.objects.select_related("table", "user").filter(table=table.table_id, user=user).first()
+        if seat is None:
+            return None
+        try:
+            give_up(seat)
+        except Refused:
+            continue
+        return seat.number
+    return None
+
+
+def _seek(
+    table: LeagueTable, seat: int, user: User | None, why: OpenSeat.Why, now: datetime, note: str = ""
+) -> None:
+    vacancy = vacancy_now(seek(table, seat, user, why, now, note))
+    offer_seat(vacancy, now)
+
+
+# What players do on the pages of their games
+
+
+def notice_absences(now: datetime) -> int:
+    """The tick: for seats at running tables that were given up, or whose players stay away, somebody is
+    sought; and nobody any more where a player is back or the table is over. Returns how many seats."""
+    left = run_for_all(list(_seats_left()), _noticed, now)
+    return left + run_for_all(_searches_that_may_end(), _closed_if_needless, now)
+
+
+def _seats_left() -> Iterator[Seat]:
+    """The seats that bots play and for which nobody has been sought yet."""
+    tables = {table.table_id: table for table in _running().filter(_has_bot())}
+    played = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table__in=tables)
+    for seat in played.order_by("table", "number"):
+        if not is_settled(tables[seat.table_id], seat):
+            yield seat
+
+
+def _has_bot() -> Exists:
+    seats = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table=OuterRef("table"))
+    return Exists(seats)
+
+
+@transaction.atomic
+def _noticed(seat: Seat, now: datetime) -> bool:
+    table = LeagueTable.objects.get(table=seat.table_id)
+    season = locked_season(
+        Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=table.pk)
+    )
+    seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
+    is_on = season.state == Season.State.RUNNING and seat.table.state == Table.State.PLAYING
+    if not is_on or not seat.played_by or is_settled(table, seat):
+        return False
+    why = OpenSeat.Why.LEFT if seat.bot else OpenSeat.Why.AWAY
+    _seek(table, seat.number, left_by(seat), why, now)
+    return True
+
+
+def _searches_that_may_end() -> QuerySet[OpenSeat]:
+    seats = Seat.objects.filter(table=OuterRef("table__table"), number=OuterRef("seat"))
+    is_back = Exists(seats.filter(user__isnull=False, stand_in=""))
+    over = ~Q(table__table__state=Table.State.PLAYING)
+    called_off = ~Q(table__round__division__season__state=Season.State.RUNNING)
+    return OpenSeat.objects.filter(over | called_off | is_back, state__in=SOUGHT).order_by("pk")
+
+
+@transaction.atomic
+def _closed_if_needless(vacancy: OpenSeat, now: datetime) -> bool:
+    locked_season(season_number_of(vacancy))
+    vacancy = vacancy_now(vacancy)
+    if vacancy.state not in SOUGHT or is_needed(vacancy):
+        return False
+    close(vacancy, now)
+    return True
+
+
+# Places that somebody left while the season ran, and who comes into them from the waiting list.
+
+
+def fill_gaps(now: datetime) -> int:
+    """The tick: in seasons that fill gaps, whoever waits gets the place of somebody who left; in how
+    many divisions."""
+    waiting = Registration.objects.filter(season=OuterRef("pk"), state=Registration.State.WAITING)
+    left = _left().filter(season=OuterRef("pk"))
+    running = Season.objects.filter(state=Season.State.RUNNING, fills_gaps=True)
+    seasons = running.filter(Exists(waiting), Exists(left)).order_by("pk")
+    divisions = Division.objects.filter(season__in=seasons).order_by("season", "-level")
+    return run_for_all(divisions, _fill_all, now)
+
+
+def _fill_all(division: Division, now: datetime) -> int:
+    count = 0
+    while fill_gap(division, None, now) is not None:
+        count += 1
+    return count
+
+
+@transaction.atomic
+def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "") -> Registration | None:
+    """Who has waited longest plays in this division from its next round on, in the place of who left.
+
+    By itself where the season does that and as long as there is a gap: None where not. An organiser may do
+    it as long as the division has room. Raises Refused where nobody waits, no round is to come or no place
+    is free, and as all that organisers do.
+    """
+    season = locked_season(division.season_id)
+    require_organiser(season.league, by)
+    reason = cleaned_reason(reason) if by else ""
+    gap, round_, waiting = _gap(division), _next_round(division), _first_waiting(season)
+    has_place = gap is not None or (by is not None and _has_room(division, season))
+    refusal = _why_not(season, has_place=has_place, round_=round_, waiting=waiting)
+    if by is None and (refusal or not season.fills_gaps):
+        return None
+    if refusal:
+        raise Refused(refusal)
+    assert round_ is not None
+    assert waiting is not None
+    _bring_in(waiting, division, round_, gap, now)
+    record_event(
+        AuditEvent.Kind.FILLED,
+        season,
+        by,
+        touched=[waiting.user],
+        reason=reason,
+        facts={"division": division.level, "round": round_.number},
+        round=round_,
+    )
+    return waiting
+
+
+def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: Registration | None) -> str:
+    if season.state != Season.State.RUNNING:
+        return _("This season is not running.")
+    if round_ is None:
+        return _("No further round of this division is to come.")
+    if not has_place:
+        return _("No place is free in this division.")
+    return "" if waiting else _("Nobody waits for a place.")
+
+
+def _left() -> QuerySet[Registration]:
+    """Who played and is out, and whose place nobody has yet."""
+    out = (Registration.State.WITHDRAWN, Registration.State.EXPELLED)
+    return Registration.objects.filter(division__isnull=False, state__in=out, replaced_by=None)
+
+
+def _gap(division: Division) -> Registration | None:
+    return _left().filter(division=division).order_by("out_at", "pk").first()
+
+
+def _has_room(division: Division, season: Season) -> bool:
+    return division.entries.filter(state=Registration.State.PLAYING).count() < season.division_size
+
+
+def _next_round(division: Division) -> Round | None:
+    return division.rounds.filter(state=Round.State.PLANNED).order_by("number").first()
+
+
+def _first_waiting(season: Season) -> Registration | None:
+    waiting = season.entries.filter(state=Registration.State.WAITING, user__is_active=True)
+    return waiting.select_related("user").order_by("signed_at", "pk").first()
+
+
+def _bring_in(
+    entry: Registration, division: Division, round_: Round, gap: Registration | None, now: datetime
+) -> None:
+    entry.state, entry.division, entry.from_round = Registration.State.PLAYING, division, round_.number
+    entry.in_place_of, entry.confirmed_at = gap, now
+    entry.save(update_fields=["state", "division", "from_round", "in_place_of", "confirmed_at"])
+    key = f"league_place:{entry.pk}:{now.isoformat()}"
+    queue("league_place", to=entry.user, key=key, about={"entry": entry.pk})
+
+
+# Somebody closes his account: he leaves every season, helps nowhere and organises nothing any more.
+#
+# His row is held by the caller.
+
+
+_TRIES = 3  # a season may begin, or somebody be brought into it, at that very moment
+
+
+@transaction.atomic
+def leave_everything(user: User) -> None:
+    """Every season that is not over, and every league he runs. Twice is once."""
+    entries = (
+        Registration.objects.filter(user=user)
+        .exclude(season__state__in=OVER)
+        .exclude(state__in=Registration.OUT)
+    )
+    for entry in entries.order_by("season"):
+        _leave_season(entry)
+    for season in Season.objects.filter(substitutes__user=user, substitutes__stopped_at=None).order_by("pk"):
+        stop_volunteering(season, user)
+    for league in League.objects.organised_by(user).order_by("pk"):
+        _stop_organising(league, user)
+
+
+def _leave_season(entry: Registration) -> None:
+    for _try in range(_TRIES):
+        entry.refresh_from_db()
+        try:
+            if entry.state == Registration.State.PLAYING:
+                withdraw(entry)
+            else:
+                leave_season(entry.season, entry.user)
+        except Refused:
+            continue
+        return
+
+
+def _stop_organising(league: League, user: User) -> None:
+    """A league that nobody runs any more plays on what has begun, and plans nothing."""
+    seasons = league.seasons.exclude(state__in=OVER).order_by("pk")
+    going_on = [locked_season(season) for season in seasons]
+    league = locked_league(league)
+    league.organisers.filter(user=user).delete()
+    if league.organisers.exists():
+        record_event(AuditEvent.Kind.NO_ORGANISER, league, user)
+        return
+    for season in going_on:
+        if season.state == Season.State.PLANNED:
+            call_off(season, None, why=AuditEvent.NO_ORGANISER_LEFT)
+        else:
+            reschedule(season)
+    record_event(
+        AuditEvent.Kind.NO_ORGANISER, league, user, touched=_players_of(league), facts={"is_last": True}
+    )
+
+
+def _players_of(league: League) -> list[User]:
+    """Who is in a season that goes on."""
+    entries = Registration.objects.filter(season__league=league).exclude(season__state__in=OVER)
+    return [entry.user for entry in entries.exclude(state__in=Registration.OUT).select_related("user")]

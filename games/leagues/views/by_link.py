@@ -1,0 +1,382 @@
+"""What an email's link lets its reader do about a league without signing in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.addresses import sign_in_path
+from accounts.mail.messages import Content
+from accounts.mail.models import OutgoingEmail
+from accounts.middleware import in_recipients_locale
+from accounts.models import User
+from games.access import private_page
+from games.forms import TakeSeatForm
+from games.leagues.access import LeagueAccess
+from games.leagues.links import Matter, Named, read_token
+from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.selectors.league_tables import company_of
+from games.leagues.selectors.season_summary import at, rules_of, terms_of, tie_breaks_of
+from games.leagues.services import invitations, registration, substitutes
+from games.leagues.services.schedule import answers_by
+from games.links import BadLink
+from games.services import Refused
+
+
+@dataclass(frozen=True)
+class Button:
+    """A deed that the page offers."""
+
+    action: str
+    label: str
+    is_quiet: bool = False
+
+
+class NothingSaid(Exception):
+    """The form that came with a button has to be mended first; it says why."""
+
+    def __init__(self, form: TakeSeatForm) -> None:
+        self.form = form
+        super().__init__()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a link opens, told to whom it was sent."""
+
+    season: Season
+    owner: User | None
+    heading: str
+    told: tuple[str, ...]
+    buttons: tuple[Button, ...]
+    deeds: dict[str, Callable[[HttpRequest], str]]
+    form: TakeSeatForm | None = None
+
+
+# What a letter's link lets its reader do about a league without signing in: confirm a place or leave it,
+# take a seat as a substitute, answer an invitation, read its news. A GET shows; a button acts.
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """One matter of a league by its letter's link."""
+    try:
+        named = read_token(token)
+        if named.matter == Matter.NEWS:
+            return _show_news(request, named)
+        opened = _opened(named)
+    except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
+        return render(request, "games/bad_link.html", status=404)
+    if request.method == "POST":
+        return in_recipients_locale(opened.owner, request, lambda: _act(request, opened, token))
+    return in_recipients_locale(opened.owner, request, lambda: _show(request, opened))
+
+
+def _opened(named: Named) -> Opened:
+    """Raises BadLink or DoesNotExist once the row is gone, or another's, or its account is closed."""
+    match named.matter:
+        case Matter.ENTRY:
+            entries = Registration.objects.select_related("season__league", "user")
+            return of_entry(entries.get(pk=named.pk, user__pk=named.whose, user__is_active=True))
+        case Matter.ASK:
+            asks = SubstituteOffer.objects.select_related(
+                "substitute__user", "vacancy__table__table", "vacancy__table__round__division__season__league"
+            )
+            whose = {"substitute__user__pk": named.whose, "substitute__user__is_active": True}
+            return of_ask(asks.get(pk=named.pk, **whose))
+        case Matter.INVITED:
+            if User.objects.filter(email=named.whose, is_active=False).exists():
+                raise BadLink
+            invited = Invitation.objects.select_related("season__league", "by")
+            return of_invitation(invited.get(pk=named.pk, email=named.whose))
+    raise BadLink
+
+
+def _show_news(request: HttpRequest, named: Named) -> HttpResponse:
+    owner = owner_of(named)
+    page = "leagues/news.html"
+    return in_recipients_locale(
+        owner, request, lambda: render(request, page, {"news": news_of(named, owner)})
+    )
+
+
+def _show(
+    request: HttpRequest, opened: Opened, form: TakeSeatForm | None = None, status: int = 200
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "opened": opened,
+        "season": opened.season,
+        "league": opened.season.league,
+        "form": form or opened.form,
+        "rules": rules_of(opened.season),
+        "terms": terms_of(opened.season),
+        "tie_breaks": tie_breaks_of(opened.season),
+    }
+    return render(request, "leagues/by_link.html", context, status=status)
+
+
+def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
+    deed = opened.deeds.get(request.POST.get("action", ""))
+    try:
+        if deed is not None:
+            messages.success(request, deed(request))
+    except NothingSaid as nothing:
+        return _show(request, opened, nothing.form, 400)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("league_by_link", token)
+
+
+# A seat for a substitute, by its letter's link: to take it, or to decline.
+
+
+_MAY_THINK_BETTER = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
+_SOUGHT = (OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
+
+
+def of_ask(ask: SubstituteOffer) -> Opened:
+    row = ask.vacancy.table
+    is_open = ask.answer == SubstituteOffer.Answer.OPEN
+    return Opened(
+        row.round.division.season,
+        ask.substitute.user,
+        _("Do you take a seat?") if is_open else _("A seat you were asked about"),
+        tuple(_told_of(ask, {"table": row.table.name, "until": at(ask.until)})),
+        tuple(_answers_to(ask)),
+        {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
+    )
+
+
+def _told_of(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
+    if ask.answer != SubstituteOffer.Answer.OPEN:
+        yield _("You have been asked to take a seat at “%(table)s”.") % words
+        yield _("How it went: %(how)s.") % {"how": _how(ask)}
+        return
+    yield _("A seat at “%(table)s” needs somebody.") % words
+    yield _("Seated there: %(names)s.") % {"names": company_of(ask.vacancy.table)}
+    yield _("You get its hand, its log, and time as for a new question.")
+    yield _("Please answer by %(until)s; then the next is asked.") % words
+    yield _("Taking a seat can never cost you points or rating.")
+
+
+def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
+    """Who said no, or nothing in time, may have it all the same while nobody has it."""
+    if ask.answer == SubstituteOffer.Answer.OPEN:
+        yield Button("accept", _("Take the seat"))
+        yield Button("decline", _("Not this time"), is_quiet=True)
+    elif ask.answer in _MAY_THINK_BETTER and ask.vacancy.state in _SOUGHT:
+        yield Button("accept", _("Take the seat after all"), is_quiet=True)
+
+
+def _how(ask: SubstituteOffer) -> str:
+    return {
+        SubstituteOffer.Answer.ACCEPTED: _("you have taken the seat"),
+        SubstituteOffer.Answer.DECLINED: _("you have declined"),
+        SubstituteOffer.Answer.SILENT: _("the time to answer was out, and others were asked"),
+        SubstituteOffer.Answer.NEEDLESS: _("you are not needed any more"),
+    }[SubstituteOffer.Answer(ask.answer)]
+
+
+def _taken(ask: SubstituteOffer) -> str:
+    substitutes.accept(ask)
+    return _("You have the seat. What it is asked comes to you by letter.")
+
+
+def _declined(ask: SubstituteOffer) -> str:
+    substitutes.decline(ask)
+    return _("Thank you: the next is asked.")
+
+
+# A place in a season, by its letter's link: to confirm it, or to leave.
+
+
+def of_entry(entry: Registration) -> Opened:
+    season = entry.season
+    may_confirm = season.state == Season.State.CONFIRMING and entry.state == Registration.State.SIGNED_UP
+    may_leave = entry.state in (
+        Registration.State.SIGNED_UP,
+        Registration.State.CONFIRMED,
+        Registration.State.WAITING,
+    )
+    buttons = [Button("confirm", _("I play"))] if may_confirm else []
+    if may_leave and _not_begun(season):
+        buttons.append(Button("leave", _("I do not play"), is_quiet=True))
+    return Opened(
+        season,
+        entry.user,
+        _("Do you play?") if may_confirm else _("Your place"),
+        (_how_it_is(entry),),
+        tuple(buttons),
+        {"confirm": lambda request: _confirmed(entry), "leave": lambda request: _left(entry)},
+    )
+
+
+def _not_begun(season: Season) -> bool:
+    return season.state in (Season.State.SIGN_UP, Season.State.CONFIRMING)
+
+
+def _how_it_is(entry: Registration) -> str:
+    if entry.asked_at and entry.state == Registration.State.SIGNED_UP and _not_begun(entry.season):
+        until = at(answers_by(entry.season, entry.asked_at))
+        return _("You have a place, and are asked to say by %(until)s that you play.") % {"until": until}
+    return {
+        Registration.State.SIGNED_UP: _("You have signed up."),
+        Registration.State.CONFIRMED: _("You have confirmed: the season begins by itself."),
+        Registration.State.WAITING: _("You wait for a place."),
+        Registration.State.PLAYING: _("The season has begun, and you play."),
+        Registration.State.EXPECTED: _("A place is kept for you; sign up on the page of the season."),
+        Registration.State.LEFT: _("You have left this season."),
+        Registration.State.DROPPED: _(
+            "You have not confirmed in time, and your place went to somebody else."
+        ),
+        Registration.State.WITHDRAWN: _("You have withdrawn from this season."),
+        Registration.State.EXPELLED: _("You are no longer in this season."),
+    }[Registration.State(entry.state)]
+
+
+def _confirmed(entry: Registration) -> str:
+    registration.confirm(entry)
+    return _("You have confirmed.")
+
+
+def _left(entry: Registration) -> str:
+    registration.leave_season(entry.season, entry.user)
+    return _("You have left the season.")
+
+
+# An invitation to a season, by its letter's link: to sign up, or to decline.
+
+
+def of_invitation(invited: Invitation) -> Opened:
+    owner = User.objects.filter(email=invited.email, deleted_at=None).first()
+    entry = _entry_by(invited, owner)
+    if entry is not None:
+        return of_entry(entry)
+    may_answer = invited.state in (Invitation.State.SENT, Invitation.State.DECLINED)
+    is_open = may_answer and invited.season.is_open
+    buttons = [Button("sign_up", _("Sign up"))] if is_open else []
+    if is_open and invited.state == Invitation.State.SENT:
+        buttons.append(Button("decline", _("Decline"), is_quiet=True))
+    needs_name = is_open and (owner is None or not owner.name_chosen)
+    return Opened(
+        invited.season,
+        owner,
+        _("%(name)s invites you to a league") % {"name": invited.by.shown_name},
+        (_how_invited(invited),),
+        tuple(buttons),
+        {
+            "sign_up": lambda request: _signed_up(request, invited, owner),
+            "decline": lambda request: _refused(invited),
+        },
+        TakeSeatForm(initial={"name": invited.name}) if needs_name else None,
+    )
+
+
+def _entry_by(invited: Invitation, owner: User | None) -> Registration | None:
+    """What became of an invitation that was accepted: whoever has no other letter yet leaves by its link."""
+    if invited.state != Invitation.State.ACCEPTED:
+        return None
+    return invited.season.entries.select_related("season__league", "user").filter(user=owner).first()
+
+
+def _how_invited(invited: Invitation) -> str:
+    if not invited.season.is_open and invited.state in (Invitation.State.SENT, Invitation.State.DECLINED):
+        return _("The sign-up is not open.")
+    return {
+        Invitation.State.SENT: _("You play only if you sign up yourself. These are its terms."),
+        Invitation.State.ACCEPTED: _("You have signed up."),
+        Invitation.State.DECLINED: _("You have declined; you may still sign up."),
+        Invitation.State.WITHDRAWN: _("This invitation has been withdrawn."),
+    }[Invitation.State(invited.state)]
+
+
+def _signed_up(request: HttpRequest, invited: Invitation, owner: User | None) -> str:
+    """By the invited address, whose owner gets an account if he has none. Raises NothingSaid for a name that
+    cannot be had; then there is no account either."""
+    with transaction.atomic():
+        person = owner if owner is not None and owner.name_chosen else _newcomer(request, invited)
+        entry = invitations.accept_invitation(invited, person)
+    if entry.state == Registration.State.WAITING:
+        return _("All places are taken: you wait for one.")
+    return _("You have signed up.")
+
+
+def _newcomer(request: HttpRequest, invited: Invitation) -> User:
+    form = TakeSeatForm(request.POST)
+    if not form.is_valid():
+        raise NothingSaid(form)
+    try:
+        return User.objects.get_or_create_proven(invited.email, form.cleaned_data["name"])
+    except ValidationError as error:
+        form.add_error("name", error)
+        raise NothingSaid(form) from error
+
+
+def _refused(invited: Invitation) -> str:
+    invitations.decline_invitation(invited)
+    return _("You have declined. Nobody writes to you about it again.")
+
+
+# What an email about a league said, by its link: for pages that are not for everyone. It shows the email's
+# sentences as they are now, and no more of the league.
+
+
+_TO_ORGANISERS = ("league_needs", "league_vacancy_over")
+
+
+class News(NamedTuple):
+    """What the page shows: to whom it was sent, about what, and where it leads once they sign in."""
+
+    owner: User
+    league: League
+    where: str
+    heading: str
+    told: tuple[str, ...]
+    label: str
+    path: str
+
+
+def owner_of(named: Named) -> User:
+    """The person to whom the email was sent. Raises BadLink without an open account."""
+    owner = User.objects.filter(pk=named.whose, is_active=True).first()
+    if owner is None:
+        raise BadLink
+    return owner
+
+
+def news_of(named: Named, owner: User) -> News:
+    """Raises BadLink for people who may not read the league any more."""
+    league = League.objects.filter(pk=named.league).first()
+    door = LeagueAccess(league, owner) if league else None
+    letter = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
+    if league is None or door is None or not door.is_person:
+        raise BadLink
+    content = _said(letter, door) if letter else None
+    path = sign_in_path(owner.email, named.path)
+    if content is None or content.context["action"] is None:
+        told = (_("What this email was about is settled, or has changed since."),)
+        return News(owner, league, league.name, _("This is settled"), told, _("Open the league"), path)
+    said = content.context
+    return News(
+        owner, league, said["where"], said["heading"], tuple(said["told"]), said["action"].label, path
+    )
+
+
+def _said(letter: OutgoingEmail, door: LeagueAccess) -> Content | None:
+    """The email as it would be written now; None where the reason to write it is gone."""
+    if letter.kind in _TO_ORGANISERS and not door.is_organiser:
+        return None
+    content: Content | None = import_string(settings.LETTER_KINDS[letter.kind])(letter)
+    return content

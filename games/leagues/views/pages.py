@@ -1,0 +1,212 @@
+"""Public pages of leagues: lists, seasons, standings, rounds, tables, players and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Page
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from accounts import clock, paging
+from accounts.models import User
+from games.access import private_page
+from games.leagues.access import LeagueAccess, get_league, readable_leagues
+from games.leagues.feeds import calendar_path, feed_path
+from games.leagues.models import Division, LeagueTable, Round, Season
+from games.leagues.selectors.league_log import events_of, lines_of
+from games.leagues.selectors.league_players import player_page, rating_row, ratings_of, tables_of
+from games.leagues.selectors.league_tables import round_page, table_views
+from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of, season_page
+from games.leagues.selectors.season_summary import moving_told, now_in_words, rules_of, tie_breaks_of
+from games.leagues.selectors.standings import rounds_of, standings_page
+from games.rules import EDITIONS
+
+ON_A_PAGE = 30
+
+Read = Callable[..., HttpResponse]
+
+
+def of_league(view: Read) -> Read:
+    """A view of one league, which gets the reader's door instead of its number.
+
+    Where there is none it answers 404; to people who have not signed in, with the sign-in page, whether there
+    is such a league or not.
+    """
+
+    @wraps(view)
+    @require_safe
+    def shown(request: HttpRequest, number: int, **where: Any) -> HttpResponse:
+        try:
+            door = get_league(request, number)
+        except Http404:
+            if reader_of(request) is not None:
+                raise
+            return redirect_to_login(request.get_full_path())
+        made = private_page(view) if door.league.is_private else view
+        return made(request, door, **where)
+
+    return shown
+
+
+def reader_of(request: HttpRequest) -> User | None:
+    """Who is signed in; None for nobody."""
+    return request.user if isinstance(request.user, User) else None
+
+
+def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
+    """The page of a list that is asked for."""
+    return paging.page_of(rows, request.GET.get("page"), ON_A_PAGE)
+
+
+@require_safe
+def leagues(request: HttpRequest) -> HttpResponse:
+    """The reader's own leagues, then all others that are public; each with what goes on in it."""
+    reader = reader_of(request)
+    own = list(own_leagues(reader)) if reader else []
+    page = page_of(request, public_leagues(reader))
+    rows = rows_of([*own, *page.object_list])
+    context = {"page": page, "own": rows[: len(own)], "rows": rows[len(own) :], "editions": EDITIONS}
+    return render(request, "leagues/leagues.html", context)
+
+
+@of_league
+def league(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+    """What it is, who runs it, its seasons, and how to join."""
+    context = {
+        "door": door,
+        "league": door.league,
+        "page": league_page(door.league, clock.now(), door.user),
+        "feed_path": feed_path(door.league),
+        "calendar_path": calendar_path(door.league),
+    }
+    return render(request, "leagues/league.html", context)
+
+
+@of_league
+def season(request: HttpRequest, door: LeagueAccess, season: int) -> HttpResponse:
+    """Its rules, who is in it, and what the reader may do about it."""
+    found = season_of(door, season)
+    context = {
+        "door": door,
+        "season": found,
+        "page": season_page(found, door.user),
+        "now": now_in_words([found])[found.pk],
+        "rules": rules_of(found),
+        "tie_breaks": tie_breaks_of(found),
+    }
+    return render(request, "leagues/season.html", context)
+
+
+@of_league
+def division(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
+    """Its standing, in which every number leads to its reasons, and its rounds."""
+    found = division_of(door, season, level)
+    context = {
+        "door": door,
+        "division": found,
+        "season": found.season,
+        "page": standings_page(found, door.user),
+        "moving": () if found.season.closed_at else moving_told(found.season, level),
+        "rounds": rounds_of(found),
+    }
+    return render(request, "leagues/division.html", context)
+
+
+@of_league
+def round(request: HttpRequest, door: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
+    """Its tables and who sits it out."""
+    found = _round_of(division_of(door, season, level), round)
+    context = {
+        "door": door,
+        "round": found,
+        "division": found.division,
+        "season": found.division.season,
+        "page": round_page(found, door.user),
+    }
+    return render(request, "leagues/round.html", context)
+
+
+@of_league
+def league_table(
+    request: HttpRequest,
+    door: LeagueAccess,
+    season: int,
+    level: int,
+    round: int,  # noqa: A002
+    table: int,
+) -> HttpResponse:
+    """A table of a round: who sat where, how it ended, and what it gave to whom."""
+    found = _round_of(division_of(door, season, level), round)
+    views = table_views(LeagueTable.objects.filter(round=found, number=table), door.user)
+    if not views:
+        raise Http404
+    context = {
+        "door": door,
+        "view": views[0],
+        "round": found,
+        "division": found.division,
+        "season": found.division.season,
+    }
+    return render(request, "leagues/table.html", context)
+
+
+@require_safe
+def player(request: HttpRequest, pk: int) -> HttpResponse:
+    """Somebody as the leagues know him that the reader may read. 404 for who is in none of them."""
+    reader = reader_of(request)
+    person = get_object_or_404(User, pk=pk, deleted_at=None)
+    leagues = readable_leagues(reader)
+    tables = page_of(request, tables_of(person, leagues))
+    told = player_page(person, reader, leagues, tables.object_list)
+    if told.is_empty:
+        raise Http404
+    context = {"told": told, "page": tables, "player": person}
+    return render(request, "leagues/player.html", context)
+
+
+@require_safe
+def ratings(request: HttpRequest, edition: str) -> HttpResponse:
+    """Everybody who has a rating in this edition, the best first."""
+    if edition not in EDITIONS:
+        raise Http404
+    page = page_of(request, ratings_of(edition))
+    rows = [rating_row(rating) for rating in page.object_list]
+    context = {"page": page, "rows": rows, "edition": edition, "editions": EDITIONS}
+    return render(request, "leagues/ratings.html", context)
+
+
+def season_of(door: LeagueAccess, number: int) -> Season:
+    """One of the league's seasons. Raises Http404."""
+    return get_object_or_404(Season.objects.select_related("league"), league=door.league, number=number)
+
+
+def division_of(door: LeagueAccess, season: int, level: int) -> Division:
+    """A division of one of the league's seasons. Raises Http404."""
+    divisions = Division.objects.select_related("season__league")
+    return get_object_or_404(divisions, season__league=door.league, season__number=season, level=level)
+
+
+def _round_of(division: Division, number: int) -> Round:
+    rounds = Round.objects.select_related("division__season__league")
+    return get_object_or_404(rounds, division=division, number=number)
+
+
+# A league's log, for whoever may read the league.
+
+
+@of_league
+def log(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+    """What was done, the newest first; why it was done is told to the league's people."""
+    page = page_of(request, events_of(door.league))
+    context = {
+        "league": door.league,
+        "door": door,
+        "page": page,
+        "lines": lines_of(page.object_list, with_reasons=door.is_person),
+    }
+    return render(request, "leagues/log.html", context)

@@ -1,0 +1,75 @@
+"""Lock a game or table for a change, and the errors that refuse one."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from games.models import Game, Seat, SeatQuerySet, Table
+from games.models.matches import last_game
+
+
+class Refused(Exception):
+    """Nothing was changed. The message is a translated sentence that may be shown."""
+
+
+def over_before_it_began(table: Table) -> str:
+    """Why a table gathers players no more."""
+    if table.state == Table.State.CALLED_OFF:
+        return _("The host has called this table off.")
+    if table.state == Table.State.CLOSED:
+        return _("This table was closed, for its game had not begun in time.")
+    return _("The game at this table has begun already.")
+
+
+# The rows that a command holds until its transaction ends: first the game's, as moves lock it, then the
+# table's.
+
+
+def locked_game(game: Game) -> Game:
+    """The game's row, held until the transaction ends."""
+    return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+
+
+def locked_for(game: Game, seat: Seat) -> Game:
+    """The game's row, held. Raises Refused when the seat is another's by now."""
+    locked = locked_game(game)
+    if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.user_id).exists():
+        raise Refused(_("This seat is another's already."))
+    return locked
+
+
+def locked_seat(seat: Seat) -> tuple[Game, Seat]:
+    """The game that is played at the seat's table, or was played last in a match that goes on, held with its
+    table; and the seat as it is now."""
+    game = last_game(seat.table)
+    if game is None:
+        raise Refused(_("The game has not begun."))
+    game = locked_for(game, seat)
+    table = Table.objects.select_for_update(of=("self",)).get(pk=seat.table_id)
+    if table.state != Table.State.PLAYING:
+        raise Refused(_("The game is over."))
+    if last_game(table) != game:
+        raise Refused(_("The next game has begun meanwhile; look at it and say so again."))
+    game.table = table
+    return game, Seat.objects.select_related("table", "user").get(pk=seat.pk)
+
+
+def require_running(game: Game) -> None:
+    """Raises Refused when the game is over."""
+    if game.is_over:
+        raise Refused(_("The game is over."))
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """Its table's seats, in the order in which all games lock what is written to their people."""
+    return list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))
+
+
+def people(game: Game) -> SeatQuerySet:
+    """The seats of people, whoever plays for them."""
+    return Seat.objects.people().filter(table_id=game.table_id)
+
+
+def present_people(game: Game) -> SeatQuerySet:
+    """The seats of people who play themselves: a bot in an absent player's seat waits for nobody."""
+    return people(game).filter(stand_in="")

@@ -1,0 +1,73 @@
+"""A stored game with its table and seats, and its log replayed through the rules. Reads only."""
+
+from __future__ import annotations
+
+from django.db.models import F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
+
+from games.models import Game, LogEntry, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.rules import Replay, replay
+
+
+class BrokenLog(Exception):
+    """A stored log that the rules refuse: the database was changed behind the game's back."""
+
+
+def replayed(game: Game) -> Replay:
+    """Every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
+    return _played(game, game.log.all())
+
+
+def replayed_for(game: Game, seat: int | None) -> Replay:
+    """The game as far as this seat may know of it, or with None the whole table; in one query.
+
+    While hands may be discarded, the secret answers of others are not even read, so that what a page shows
+    and what it costs is the same whether they have come or not (R17). Raises BrokenLog.
+    """
+    is_open = Q(game__phase="hand", game__ended_at=None)  # told by the same statement as the log
+    in_secret = is_open & Q(asked_at=F("game__step"))
+    return _played(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
+
+
+def _played(game: Game, log: QuerySet[LogEntry]) -> Replay:
+    rows = list(log.order_by("ply").values_list("ply", "seat", "move", "via"))
+    entries = [(seat, move) for _ply, seat, move, _via in rows]
+    game.plies_read = tuple(ply for ply, _seat, _move, _via in rows)
+    game.vias = tuple(via for _ply, _seat, _move, via in rows)
+    played = replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
+    if played.error is not None:
+        place, reason = played.error
+        raise BrokenLog(f"game {game.pk}, ply {game.plies_read[place]}: {reason}")
+    return played
+
+
+# A game as its pages need it: with its table, the seats and who sits there.
+
+
+def games_to_show() -> QuerySet[Game]:
+    """Games with their tables, and with the newest of what is noted beside their logs."""
+    later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
+    games = Game.objects.select_related("table")
+    return games.annotate(  # type: ignore[no-redef]  # 0 in games that are read without
+        newest_time_event=_newest(TimeEvent, game="pk"),
+        newest_change=_newest(SeatChange, game__table="table"),
+        newest_proposal=_newest(Proposal, game="pk"),
+        last_number=Subquery(later.values("number")[:1]),
+    )
+
+
+def _newest(model: type[Model], **of: str) -> Subquery:
+    rows = model._default_manager.filter(**{name: OuterRef(field) for name, field in of.items()})
+    return Subquery(rows.order_by("-pk").values("pk")[:1])
+
+
+def game_with_roster(number: int) -> Game | None:
+    """The game with its table and all its seats, prefetched; None where there is no such game."""
+    game = games_to_show().filter(pk=number).first()
+    if game is not None:
+        read_roster(game.table)
+    return game
+
+
+def read_roster(table: Table) -> None:
+    """Reads the table's seats and who sits there; `table.all_seats()` asks no more."""
+    prefetch_related_objects([table], Prefetch("seats", Seat.objects.select_related("user")))

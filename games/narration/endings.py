@@ -1,0 +1,256 @@
+"""A table's own ways, in words: who gave a seat to whom, what is proposed, and what all agreed upon (R49).
+
+Reads stored rows only; what the rules themselves end is told by narration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.mail.outbox import delayed
+from accounts.names import first_in_sentence
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.models.matches import last_game
+from games.narration.moves import and_list
+from games.narration.roster import bot_name, name_at
+
+Names = Sequence[str]
+
+
+def told_ending(game: Game, names: Names) -> str:
+    """How the table ended the game and who won by that; empty where it did not."""
+    if not game.ended:
+        return ""
+    winners = [names[seat] for seat in (game.result or {}).get("winners", [])]
+    if game.ended == Game.Ended.ABANDONED:
+        return _("Abandoned: nobody wins.")
+    if game.ended == Game.Ended.ADJUDICATED:
+        return _told_adjudication(winners)
+    if not winners:
+        return _("Ended by common consent: nobody wins.")
+    words = {"names": and_list(winners)}
+    if len(winners) > 1:
+        return _("Ended by common consent: %(names)s share the victory with the most regions.") % words
+    return _("Ended by common consent: %(names)s wins with the most regions.") % words
+
+
+def _told_adjudication(winners: list[str]) -> str:
+    words = {"names": and_list(winners)}
+    if not winners:
+        return _("Its time was out, and it was adjudicated: nobody wins.")
+    if len(winners) > 1:
+        return (
+            _("Its time was out, and it was adjudicated: %(names)s share the victory with the most regions.")
+            % words
+        )
+    return _("Its time was out, and it was adjudicated: %(names)s wins with the most regions.") % words
+
+
+def holder_before(change: SeatChange) -> str:
+    """What whoever had the seat before is called: a person's name or what hides him, or a bot's."""
+    if change.before is None:
+        return bot_name(change.seat)
+    return name_at(change.game.table.veil, change.seat, change.before)
+
+
+def told_change(change: SeatChange) -> str:
+    """That one seat went to somebody else."""
+    veil = change.game.table.veil
+    words = {
+        "before": first_in_sentence(holder_before(change)),
+        "after": change.after.shown_name if change.after else bot_name(change.seat),
+    }
+    if change.before is None and change.after:
+        after = first_in_sentence(name_at(veil, change.seat, change.after))
+        return _("%(after)s took the seat that %(before)s had played.") % (words | {"after": after})
+    if change.after and veil:
+        return _told_veiled(change) % words
+    if change.after and _was_away(change):
+        words["after"] = first_in_sentence(words["after"])
+        return _("%(after)s took the seat of %(before)s, who stayed away.") % words
+    return _("%(before)s gave the seat to %(after)s.") % words
+
+
+def _told_veiled(change: SeatChange) -> str:
+    """Where nobody knows who is who, the newcomer is called as he was who had the seat."""
+    if _was_away(change):
+        return _("Somebody else took the seat of %(before)s, who stayed away.")
+    return _("%(before)s gave the seat to somebody else, who is called so from now on.")
+
+
+def _was_away(change: SeatChange) -> bool:
+    """Whether a bot played for who had the seat before."""
+    table = {"game__table": change.game.table_id, "seat": change.seat}
+    earlier = SeatChange.objects.filter(**table, pk__lt=change.pk).last()
+    events = TimeEvent.objects.filter(**table, kind__in=(TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK))
+    since = (
+        events.filter(at__lte=change.at, at__gt=earlier.at) if earlier else events.filter(at__lte=change.at)
+    )
+    last = since.order_by("pk").last()
+    return last is not None and last.kind == TimeEvent.Kind.STOOD_IN
+
+
+@dataclass(frozen=True)
+class ProposalWords:
+    """What is proposed to all, in words: by whom, what follows, and what the buttons say."""
+
+    title: str
+    follows: str
+    agree: str
+    refuse: str
+
+
+def proposal_words(proposal: Proposal, proposer: str, *, is_mine: bool) -> ProposalWords:
+    """The words of one proposal for one of the players; `proposer` begins a sentence."""
+    words = {"proposer": proposer, "n": proposal.amount}
+    match proposal.what:
+        case Proposal.What.PAUSE:
+            return _of_pause(proposal, words, is_mine)
+        case Proposal.What.GO_ON:
+            return _of_going_on(words, is_mine)
+        case Proposal.What.MORE_TIME:
+            return _of_more_time(proposal, words, is_mine)
+    return _of_end(proposal, words, is_mine)
+
+
+def _of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    title = (
+        _("You propose to end this game now.")
+        if is_mine
+        else _("%(proposer)s proposes to end this game now.")
+    )
+    if proposal.what == Proposal.What.NONE:
+        follows = _("Then nobody wins.")
+    else:
+        follows = _("Then whoever holds the most regions wins; who hold the same share the victory.")
+    how = _("It ends when everybody has agreed. One refusal is enough, and the game goes on.")
+    return ProposalWords(title % words, f"{follows} {how}", _("Agree: end the game"), _("Refuse: play on"))
+
+
+def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    mine = ngettext(
+        "You propose to pause this game for %(n)d day.",
+        "You propose to pause this game for %(n)d days.",
+        proposal.amount or 0,
+    )
+    others = ngettext(
+        "%(proposer)s proposes to pause this game for %(n)d day.",
+        "%(proposer)s proposes to pause this game for %(n)d days.",
+        proposal.amount or 0,
+    )
+    follows = _(
+        "Then nobody's time is counted for so long; whoever likes may move all the same. It is paused when "
+        "everybody has agreed. One refusal is enough, and the clocks run on."
+    )
+    return ProposalWords(
+        (mine if is_mine else others) % words, follows, _("Agree: pause"), _("Refuse: no pause")
+    )
+
+
+def _of_going_on(words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    title = (
+        _("You propose to end the pause now.")
+        if is_mine
+        else _("%(proposer)s proposes to end the pause now.")
+    )
+    follows = _(
+        "Then time is counted again, from when everybody has agreed. One refusal is enough, and the pause "
+        "lasts as long as was said."
+    )
+    return ProposalWords(title % words, follows, _("Agree: end the pause"), _("Refuse: keep the pause"))
+
+
+def _of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+    mine = ngettext(
+        "You propose to give whoever is asked now %(n)d hour more.",
+        "You propose to give whoever is asked now %(n)d hours more.",
+        proposal.amount or 0,
+    )
+    others = ngettext(
+        "%(proposer)s proposes to give whoever is asked now %(n)d hour more.",
+        "%(proposer)s proposes to give whoever is asked now %(n)d hours more.",
+        proposal.amount or 0,
+    )
+    follows = _(
+        "Then what is asked at that moment may be answered so much later. The time is given when everybody "
+        "has agreed. One refusal is enough, and the deadlines stay."
+    )
+    title = (mine if is_mine else others) % words
+    return ProposalWords(title, follows, _("Agree: give the time"), _("Refuse: keep the deadlines"))
+
+
+@dataclass(frozen=True)
+class WaysOut:
+    """What one player can do to end a game, or to leave it."""
+
+    game: Game
+    seat: Seat
+    names: Names
+    proposal: Proposal | None
+    offer: Invitation | None  # of his seat, to somebody who has not answered yet
+
+    @property
+    def is_offer_delayed(self) -> bool:
+        """Whether the email with the offer was not accepted yet, and is tried again."""
+        return self.offer is not None and is_delayed(self.offer)
+
+    @property
+    def can_end(self) -> bool:
+        """Whether there is a game to end; between two games of a match one can only leave."""
+        return not self.game.is_over
+
+    @property
+    def is_mine(self) -> bool:
+        return self.proposal is not None and self.proposal.seat == self.seat.number
+
+    @property
+    def has_agreed(self) -> bool:
+        return self.proposal is not None and self.seat.number in self.proposal.accepted
+
+    @property
+    def proposer(self) -> str:
+        return first_in_sentence(self.names[self.proposal.seat]) if self.proposal else ""
+
+    @property
+    def words(self) -> ProposalWords | None:
+        """What is proposed, as this player reads it."""
+        if self.proposal is None:
+            return None
+        return proposal_words(self.proposal, self.proposer, is_mine=self.is_mine)
+
+    @property
+    def agreed(self) -> str:
+        """Who has said yes, the proposer first among them."""
+        return and_list([self.names[seat] for seat in self.proposal.accepted]) if self.proposal else ""
+
+
+def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
+    """The ways out of a game for a person who plays it; None where nothing goes on, and for guests."""
+    if seat.user_id is None or seat.table.state != Table.State.PLAYING or not _is_last(game):
+        return None
+    return WaysOut(game, seat, names, _open_proposal(game), open_offer(seat))
+
+
+def _is_last(game: Game) -> bool:
+    return not game.table.is_match or last_game(game.table) == game
+
+
+def _open_proposal(game: Game) -> Proposal | None:
+    if game.is_over or game.newest_proposal is None:
+        return None
+    return game.proposals.filter(closed_at=None).first()
+
+
+def is_delayed(offer: Invitation) -> bool:
+    """Whether its email was not accepted yet, and is tried again."""
+    return bool(delayed([offer.letter_key]))
+
+
+def open_offer(seat: Seat) -> Invitation | None:
+    """The offer of this seat to somebody who has not answered yet."""
+    return seat.invitations.filter(state=Invitation.State.SENT).first()

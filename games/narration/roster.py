@@ -1,0 +1,144 @@
+"""Who sits at a table, and what a reader may be told of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from accounts.models import User
+from accounts.names import BOT, GUEST, SOMEBODY, skeletons
+from games.models import Seat, Table
+
+BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
+
+# What people are called while nobody knows who is who: beasts of heraldry that begin as the seats' letters do
+# (games.map.seat_colours).
+SIGNS = (
+    gettext_noop("Antelope"),
+    gettext_noop("Boar"),
+    gettext_noop("Crane"),
+    gettext_noop("Dragon"),
+    gettext_noop("Eagle"),
+    gettext_noop("Falcon"),
+)
+
+
+class Person(Protocol):
+    """Somebody with a name that others may see."""
+
+    @property
+    def shown_name(self) -> str: ...
+
+
+class Sitter(Protocol):
+    """A seat as far as its name goes."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def user(self) -> Person | None: ...
+    @property
+    def bot(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def veil(self) -> str: ...
+
+
+def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]:
+    """The name of each seat, in seat order, as `viewer` may see it; namesakes are told apart by their seat.
+
+    Where nobody knows who is who, the names are those of the seats, for the viewer's own as well: so the
+    others call him.
+    """
+    ordered = sorted(seats, key=lambda seat: seat.number)
+    names = [seat_name(seat) for seat in ordered]
+    if any(seat.veil for seat in ordered):
+        return tuple(names)
+    looks = [skeletons(name) for name in names]
+    return tuple(
+        f"{name} ({number + 1})" if sum(not look.isdisjoint(other) for other in looks) > 1 else name
+        for number, (name, look) in enumerate(zip(names, looks, strict=True))
+    )
+
+
+def seat_name(seat: Sitter) -> str:
+    """What one seat is called by itself: a person's chosen name, or what he is hidden behind; a bot's by its
+    place, a record's, or a guest."""
+    if seat.user is not None:
+        return name_at(seat.veil, seat.number, seat.user)
+    if seat.bot:
+        return bot_name(seat.number)
+    return seat.name or _(GUEST)
+
+
+def name_at(veil: str, number: int, person: Person) -> str:
+    """What a person who has, or had, this seat is called behind such a veil."""
+    if veil == Table.Veil.SEATS:
+        return _(SIGNS[number])
+    return _(SOMEBODY) if veil else person.shown_name
+
+
+def bot_name(number: int) -> str:
+    """What a bot at this seat is called."""
+    return _(BOT) % {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+
+
+# Who sits at a table, as its pages show it. Reads only.
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The seats of a table in order with their shown names, and how many are free."""
+
+    seats: tuple[Seat, ...]
+    names: tuple[str, ...]
+    size: int
+
+    @property
+    def named(self) -> list[tuple[Seat, str]]:
+        return list(zip(self.seats, self.names, strict=True))
+
+    @property
+    def told(self) -> list[str]:
+        """Who sits here, for a list: where nobody is told from another, how many people, and which bots."""
+        if not any(seat.veil == Table.Veil.COMPANY for seat in self.seats):
+            return list(self.names)
+        people = sum(seat.user_id is not None for seat in self.seats)
+        told = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}
+        return [told, *(bot_name(seat.number) for seat in self.seats if seat.bot)]
+
+    @property
+    def free(self) -> range:
+        """One for each free seat."""
+        return range(max(0, self.size - len(self.seats)))
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.seats) >= self.size
+
+    def seat_of(self, user: User) -> Seat | None:
+        """This person's seat, if he has one."""
+        return next((seat for seat in self.seats if seat.user_id == user.pk), None)
+
+    def name_of(self, user: User) -> str:
+        """What this person is called here, or by himself if he has no seat."""
+        named = (name for seat, name in self.named if seat.user_id == user.pk)
+        return next(named, user.shown_name)
+
+
+def host_at(table: Table, viewer: User | None) -> str:
+    """The host by name, as the table knows him: he is always named, but not his seat; empty for none."""
+    if table.host is None:
+        return ""
+    return table.host.shown_name if table.veil else roster_at(table, viewer).name_of(table.host)
+
+
+def roster_at(table: Table, viewer: User | None) -> Roster:
+    """The company of a table as `viewer` may see it, in one query."""
+    seats = tuple(table.all_seats())
+    return Roster(seats, shown_names(seats, viewer), table.size)

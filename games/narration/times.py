@@ -1,0 +1,235 @@
+"""What a game's clocks did, in words: answers of the clock, pauses, time given, bots for absent players.
+
+Gets redacted events and stored rows only. Nothing here says whom a secret question was put to (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, tzinfo
+
+from django.utils.formats import date_format
+from django.utils.timesince import timesince
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import clock
+from accounts.names import first_in_sentence
+from accounts.working_hours import HOUR, MINUTE, length_text
+from games.models import Game, SeatChange, TimeEvent
+from games.narration.endings import holder_before, told_change
+from games.narration.moves import Told, narrate
+from games.narration.vocabulary import card_names
+from games.rules import events as happened
+from games.rules import region_name
+
+Names = Sequence[str]
+DAY = timedelta(days=1)
+MANY_DAYS = 5 * DAY  # more is told without the hours
+
+
+def moment(at: datetime, zone: tzinfo | None = None) -> str:
+    """An instant by the reader's calendar and clock, or by those of a zone: "Sunday 22 November, 18:00"."""
+    return date_format(localtime(at, zone), _("l j F, H:i"))
+
+
+def zone_name(zone: tzinfo) -> str:
+    """The place whose clock times are told by."""
+    return str(zone).replace("_", " ")
+
+
+def time_until(at: datetime, now: datetime) -> str:
+    """How long it is till then, no more exactly than anybody needs it."""
+    span = _whole_minutes(at - now)
+    if span < DAY:
+        return length_text(span) if span else _("less than a minute")
+    if span > MANY_DAYS:
+        return _days((span + DAY / 2) // DAY)
+    days, hours = divmod((span + HOUR / 2) // HOUR, 24)
+    return f"{_days(days)} {length_text(hours * HOUR)}" if hours else _days(days)
+
+
+def time_since(since: datetime) -> str:
+    """How long ago it was, as in "for 3 days" or "3 days ago"; never "0 minutes"."""
+    now = clock.now()
+    return timesince(since, now) if now - since >= MINUTE else _("less than a minute")
+
+
+def _days(days: int) -> str:
+    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+
+
+def length(span: timedelta) -> str:
+    """A length of time in hours and minutes."""
+    return length_text(_whole_minutes(span))
+
+
+def open_length(span: timedelta) -> str:
+    """A length of open time, in which some hours do not count."""
+    hours, rest = divmod(_whole_minutes(span), HOUR)
+    minutes = rest // MINUTE
+    if not hours:
+        return ngettext("%(n)d open minute", "%(n)d open minutes", minutes) % {"n": minutes}
+    told = ngettext("%(n)d open hour", "%(n)d open hours", hours) % {"n": hours}
+    if not minutes:
+        return told
+    more = ngettext("%(hours)s and %(n)d minute", "%(hours)s and %(n)d minutes", minutes)
+    return more % {"hours": told, "n": minutes}
+
+
+def _whole_minutes(span: timedelta) -> timedelta:
+    """To the nearest minute; never below none."""
+    return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
+
+
+def told_entry(event: Told, names: Names, *, by_clock: bool) -> list[str]:
+    """An event as a sentence, or as none; what the clock did for a player is told as the clock's."""
+    if by_clock and type(event) in _BY_CLOCK:
+        return [_BY_CLOCK[type(event)](event, names)]
+    return narrate([event], names)
+
+
+def _passed(event: happened.Passed | happened.HeldBack, names: Names) -> str:
+    return _("Time was out: the clock passed for %(name)s.") % {"name": names[event.seat]}
+
+
+def _region_drawn(event: happened.RegionChosen, names: Names) -> str:
+    return _("Time was out: the clock drew %(region)s for %(name)s.") % {
+        "region": region_name(event.region),
+        "name": names[event.seat],
+    }
+
+
+def _hand_decided(event: happened.HandDecided, names: Names) -> str:
+    return _("Time was out: the clock kept the hand of %(name)s.") % {"name": names[event.seat]}
+
+
+def _cards_kept(event: happened.CardsKept, names: Names) -> str:
+    words = {"name": names[event.seat], "count": event.count}
+    if event.cards is not None:
+        words["cards"] = card_names(event.cards)
+        return _("Time was out: the clock kept %(cards)s for %(name)s.") % words
+    return (
+        ngettext(
+            "Time was out: the clock kept %(count)d card for %(name)s.",
+            "Time was out: the clock kept %(count)d cards for %(name)s.",
+            event.count,
+        )
+        % words
+    )
+
+
+def _card_played(event: happened.CardPlayed, names: Names) -> str:
+    return " ".join([_("Time was out, and the clock answered."), *narrate([event], names)])
+
+
+_BY_CLOCK: dict[type[Told], Callable[..., str]] = {
+    happened.Passed: _passed,
+    happened.HeldBack: _passed,
+    happened.RegionChosen: _region_drawn,
+    happened.HandDecided: _hand_decided,
+    happened.CardsKept: _cards_kept,
+    happened.CardPlayed: _card_played,
+}
+
+
+def told_event(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
+    """What was done to a game's clocks, by whom; with a zone by its clock, and it is named."""
+    words = {
+        "by": first_in_sentence(event.by.shown_name) if event.by else "",
+        "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
+        "until": _until(event.until, zone) if event.until else "",
+        "amount": length(event.amount) if event.amount else "",
+    }
+    return _EVENTS[event.kind](event) % words
+
+
+def _until(until: datetime, zone: tzinfo | None) -> str:
+    return f"{moment(until, zone)} ({zone_name(zone)})" if zone else moment(until)
+
+
+def _paused(event: TimeEvent) -> str:
+    if event.by:
+        return _("%(by)s paused the game: nobody's time is counted until %(until)s.")
+    return _("All agreed to pause the game: nobody's time is counted until %(until)s.")
+
+
+def _resumed(event: TimeEvent) -> str:
+    if event.by:
+        return _("%(by)s ended the pause: time is counted again.")
+    return _("All agreed to end the pause: time is counted again.")
+
+
+def _extended(event: TimeEvent) -> str:
+    if event.seat is not None:
+        return _("%(name)s got %(amount)s more.")
+    if event.by:
+        return _("%(by)s gave whoever is asked %(amount)s more.")
+    return _("All agreed to give whoever is asked %(amount)s more.")
+
+
+def _credited(event: TimeEvent) -> str:
+    if event.seat is not None:
+        return _("A letter to %(name)s left late: the time is given back.")
+    if event.amount:
+        return _("This site could not be reached for %(amount)s: that time is given back.")
+    return _("This site could not be reached for a while: that time is given back.")
+
+
+def _stood_in(event: TimeEvent) -> str:
+    return _("%(name)s stayed away: a bot plays for now.")
+
+
+def _back(event: TimeEvent) -> str:
+    return _("%(name)s is back and plays again.")
+
+
+_EVENTS: dict[str, Callable[[TimeEvent], str]] = {
+    TimeEvent.Kind.PAUSED: _paused,
+    TimeEvent.Kind.RESUMED: _resumed,
+    TimeEvent.Kind.EXTENDED: _extended,
+    TimeEvent.Kind.CREDITED: _credited,
+    TimeEvent.Kind.STOOD_IN: _stood_in,
+    TimeEvent.Kind.BACK: _back,
+}
+
+
+def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
+    """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
+    mine = [(game.place_of(c.ply), c.at, told_change(c)) for c in changes if c.game_id == game.pk]
+    times = [
+        (
+            game.place_of(e.ply),
+            e.at,
+            told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
+        )
+        for e in (game.time_events.select_related("by") if game.newest_time_event is not None else ())
+    ]
+    told: dict[int, list[str]] = {}
+    for ply, _at, sentence in sorted([*mine, *times]):
+        told.setdefault(ply, []).append(sentence)
+    return told
+
+
+def changes_since(game: Game) -> list[SeatChange]:
+    """The seats that changed hands in this game or, in a match, in a later one; the first first."""
+    if game.newest_change is None:
+        return []
+    later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
+    return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
+
+
+def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
+    """Who had each seat when this entry was made: what one did is not told of who took his seat later."""
+    return _with_earlier(
+        game, names, [c for c in changes if c.game_id != game.pk or game.place_of(c.ply) > ply]
+    )
+
+
+def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Names:
+    """The names as they were before these changes, of which the first is first."""
+    earlier = list(names)
+    for change in reversed(later):
+        earlier[change.seat] = holder_before(change)
+    return earlier

@@ -1,0 +1,113 @@
+"""Words for cards, regions and moves in the reader's language, and columns of plain text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from games.rules import Move, region_name
+
+CARD_NAMES = {
+    "courtesan": pgettext_lazy("card", "Courtesan"),
+    "heroine": pgettext_lazy("card", "Heroine"),
+    "drummer": pgettext_lazy("card", "Drummer"),
+    "scarecrow": pgettext_lazy("card", "Scarecrow"),
+    "bishop": pgettext_lazy("card", "Bishop"),
+    "winter": pgettext_lazy("card", "Winter"),
+    "spring": pgettext_lazy("card", "Spring"),
+    "surrender": pgettext_lazy("card", "Surrender"),
+}
+
+REASONS = {
+    "adjacent regions": gettext_lazy("by a connected group of regions"),
+    "total regions": gettext_lazy("by the number of regions"),
+    "most regions": gettext_lazy("with the most regions, since no region is left to fight for"),
+    "final battle": gettext_lazy("in a final battle"),
+}
+
+
+def card_name(card: str) -> str:
+    """What a card is called: a Mercenary by its printed value."""
+    return str(CARD_NAMES.get(card, card))
+
+
+def card_names(cards: Iterable[str]) -> str:
+    """Several cards in one phrase; a dash for none."""
+    return ", ".join(card_name(card) for card in cards) or "–"
+
+
+def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) -> str:
+    """What a button that makes this move says; `names` are those of the seats, for moves that name one, and
+    `mine` is the seat of whoever makes it."""
+    match move.kind:
+        case "place":
+            return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
+        case "play":
+            return _play_name(move, names, mine)
+        case "pass":
+            return _("Pass and turn your card up") if move.reveals else _("Pass")
+        case "discard hand":
+            return _("Discard the whole hand")
+        case "keep hand":
+            return _("Keep the hand")
+        case "keep":
+            return (
+                _("Keep %(cards)s") % {"cards": card_names(move.cards)} if move.cards else _("Keep nothing")
+            )
+    raise ValueError(f"nobody is asked to {move}")
+
+
+def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
+    if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
+        if move.region is None:
+            return _("Play the Bishop, the Pope leaves the map")
+        return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
+    if move.card == "scarecrow":
+        if move.taken is None:
+            return _("Play a Scarecrow and take nothing")
+        if move.from_seat is not None and move.from_seat != mine:
+            words = {"card": move.taken, "owner": names[move.from_seat]}
+            return _("Play a Scarecrow and take the %(card)s from %(owner)s") % words
+        return _("Play a Scarecrow and take back the %(card)s") % {"card": move.taken}
+    return _("Play %(card)s") % {"card": card_name(str(move.card))}
+
+
+# Tables as plain text, for letters. Knows nothing of games.
+
+
+INDENT = "  "
+WIDEST = 72  # characters, which every mail program shows in one line
+NARROWEST_FOLD = 16
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as indented text whose columns stand below each other; a cell may have several lines.
+
+    Where a line would be longer than mail programs show, the widest column is folded.
+    """
+    widths = _widths(rows)
+    return "\n".join(line for row in rows for line in _lines_of_row(row, widths))
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    columns = list(zip(*rows, strict=True))
+    widths = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
+    excess = sum(widths) + len(INDENT) * len(widths) - WIDEST
+    widest = max(range(len(widths)), key=widths.__getitem__)
+    widths[widest] = max(NARROWEST_FOLD, widths[widest] - max(0, excess))
+    return widths
+
+
+def _lines_of_row(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    cells = [_folded(cell, width) for cell, width in zip(row, widths, strict=True)]
+    for parts in zip_longest(*cells, fillvalue=""):
+        told = INDENT.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        yield f"{INDENT}{told.rstrip()}"
+
+
+def _folded(cell: str, width: int) -> list[str]:
+    return [part for line in cell.split("\n") for part in textwrap.wrap(line, width) or [""]]

@@ -1,0 +1,168 @@
+"""The lines of a battle as a page shows them: what each card counts, why a total is what it is, and who leads
+or has won.
+
+Plain values only, taken from an observation, never from a State.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from games.narration.moves import and_list
+from games.rules import Observation, card_strengths, line_strengths
+
+
+class CountedCard(NamedTuple):
+    """A card that lies in a line; `counts` is told where it is not the number on the card."""
+
+    card: str
+    counts: int | None
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """One seat's line in the battle."""
+
+    seat: int
+    name: str
+    cards: tuple[str, ...]
+    total: int
+    leads: bool
+    is_out: bool
+    is_mine: bool
+    has_card_down: bool = False
+    down_card: str | None = None  # what lies face down, for those who may know it (R40)
+    defends: bool = False
+    holds_back: bool = False
+    counted: tuple[CountedCard, ...] = ()
+    why: str = ""
+    hand_size: int = 0
+    is_condottiere: bool = False
+    is_waited_for: bool = False
+    is_level: bool = False  # with another, at the highest total
+    won: bool = False  # the battle, which is over
+
+
+def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None]) -> tuple[LineRow, ...]:
+    """A row for each seat that fights; `down` are the face-down cards that the viewer may know.
+
+    Lines that lie on once their battle is over were compared: the sole highest won. Where a Bishop stops a
+    battle (R43), they are put away at once (R46).
+    """
+    fighters = seen.final_battle or tuple(range(seen.players))
+    highest = max(seen.totals[seat] for seat in fighters)
+    leaders = [seat for seat in fighters if seen.totals[seat] == highest]
+    is_on = seen.phase == "battle"
+    strengths = card_strengths(seen.lines)
+    return tuple(
+        LineRow(
+            seat=seat,
+            name=names[seat],
+            cards=seen.lines[seat],
+            total=seen.totals[seat],
+            leads=is_on and leaders == [seat],
+            is_out=seen.passed[seat],
+            is_mine=seat == seen.seat,
+            has_card_down=seen.face_down[seat],
+            down_card=down[seat],
+            defends=seat == seen.defender,
+            holds_back=seat in seen.holds_back,
+            counted=counted_cards(seen.lines[seat], strengths[seat]),
+            why=strength_text(seen.lines[seat], strengths[seat], seen.season),
+            hand_size=seen.hand_sizes[seat],
+            is_condottiere=seat == seen.condottiere,
+            is_waited_for=seat in seen.waiting_for,
+            is_level=highest > 0 and len(leaders) > 1 and seat in leaders,
+            won=not is_on and leaders == [seat],
+        )
+        for seat in fighters
+    )
+
+
+def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[CountedCard, ...]:
+    """Each card with what it counts, where a Mercenary counts another number than its own."""
+    return tuple(
+        CountedCard(card, counts if card.isdigit() and int(card) != counts else None)
+        for card, counts in zip(line, strengths, strict=True)
+    )
+
+
+def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | None) -> str:
+    """Why a total is what it is (R6), such as "(10 + 6) doubled by the Drummer + Heroine 10 = 42"; empty
+    where it is the sum of the numbers one sees."""
+    terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
+    is_plain = season is None and not {"drummer", "heroine", "courtesan"} & {*line}
+    if is_plain or sum(counts > 0 for counts in strengths) < 2:  # the card itself says what it counts
+        return ""
+    return f"{' + '.join(terms)} = {sum(strengths)}"
+
+
+def _mercenaries_told(line: Sequence[str], season: str | None) -> str:
+    values = ["1" if season == "winter" else card for card in line if card.isdigit()]
+    if not values:
+        return ""
+    told = " + ".join(values)
+    if season == "winter" and len(values) > 1:
+        told = f"{len(values)} × 1"
+    if "drummer" not in line:
+        return told
+    return _("%(sum)s doubled by the Drummer") % {"sum": f"({told})" if len(values) > 1 else told}
+
+
+def _others_told(line: Sequence[str], strengths: Sequence[int], season: str | None) -> list[str]:
+    """What is added to the Mercenaries: by Spring, Heroines and Courtesans."""
+    told = []
+    if bonus := _bonus_of_spring(line, strengths, season):
+        told.append(_("Spring %(n)d") % {"n": bonus})
+    for card, one, many in (
+        ("heroine", _("Heroine %(n)d"), _("Heroines %(n)d")),
+        ("courtesan", _("Courtesan %(n)d"), _("Courtesans %(n)d")),
+    ):
+        counts = [counted for other, counted in zip(line, strengths, strict=True) if other == card]
+        if counts:
+            told.append((one if len(counts) == 1 else many) % {"n": sum(counts)})
+    return told
+
+
+def _bonus_of_spring(line: Sequence[str], strengths: Sequence[int], season: str | None) -> int:
+    if season != "spring":
+        return 0
+    times = 2 if "drummer" in line else 1
+    return sum(
+        counts - times * int(card) for card, counts in zip(line, strengths, strict=True) if card.isdigit()
+    )
+
+
+def season_text(seen: Observation, names: Sequence[str]) -> str:
+    """What the season in play does, and what the totals would be without it; empty where there is none."""
+    if seen.season is None:
+        return ""
+    told = (
+        _("Winter: every Mercenary counts 1.")
+        if seen.season == "winter"
+        else _("Spring: the highest Mercenaries in play count 3 more.")
+    )
+    changed = [
+        f"{names[seat]} {total}"
+        for seat, total in enumerate(_without_season(seen))
+        if total != seen.totals[seat]
+    ]
+    if not changed:
+        return told
+    return f"{told} {_('Without it: %(totals)s.') % {'totals': ', '.join(changed)}}"
+
+
+def _without_season(seen: Observation) -> tuple[int, ...]:
+    return line_strengths([tuple(card for card in line if card != seen.season) for line in seen.lines])
+
+
+def prize_text(region: str, winners: Sequence[str]) -> str:
+    """That whoever of these conquers a region wins the game by it; empty for nobody."""
+    if not winners:
+        return ""
+    words = {"region": region, "names": and_list(winners)}
+    return _("%(region)s would win the game for %(names)s.") % words

@@ -1,0 +1,78 @@
+"""The log of a game in chapters, one for each battle, made of redacted events and what the table did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.narration.moves import told_together
+from games.narration.times import told_entry
+from games.rules import events as happened
+from games.rules import region_name
+
+# What a chapter of the log begins with.
+BEGINNINGS = (happened.RegionChosen, happened.FinalBattleBegun)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The sentences of one battle, or of what came before the first."""
+
+    title: str
+    sentences: tuple[str, ...]
+    read: int | None = None  # how many of them the reader has read; None: nothing is marked as new
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is something in it that the reader has not read."""
+        return self.read is not None and self.read < len(self.sentences)
+
+
+def begins_chapter(events: Iterable[happened.Event]) -> bool:
+    """Whether a region is chosen in this entry, or a final battle begins."""
+    return any(isinstance(event, BEGINNINGS) for event in events)
+
+
+def chapters(
+    plies: Sequence[Sequence[happened.Event]],
+    names_at: Callable[[int], Sequence[str]],
+    beside: Mapping[int, list[str]],
+    ending: str,
+    clocked: Container[int] = (),
+    first_new: int | None = None,
+    since: int = 0,
+) -> tuple[Chapter, ...]:
+    """Events as chapters, all of them or those from the entry `since` on, with which one begins.
+
+    `plies` are the events of the entries from there, `names_at` says who had the seats at an entry, `beside`
+    is what the table did before one, `ending` how it ended the game itself (R49), `clocked` are the entries
+    that the clock made, and `first_new` is the first that the reader has not read.
+    """
+    told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
+    read: list[int] = []  # how many sentences of each chapter came before the new ones
+    end = since + len(plies)
+    for ply, events in enumerate(plies, since):
+        if ply == first_new:
+            read = [len(sentences) for _title, sentences in told]
+        told[-1][1].extend(beside.get(ply, []))
+        for event in told_together(events):
+            if isinstance(event, BEGINNINGS):
+                told.append((_title_of(event), []))
+            told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
+    if first_new is not None and first_new >= end:
+        read = [len(sentences) for _title, sentences in told]
+    told[-1][1].extend([*beside.get(end, []), *filter(None, [ending])])
+    unread = [0] * (len(told) - len(read))
+    marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
+    made = [
+        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
+    ]
+    return tuple(made[1:] if since else made)  # before `since` stands the end of the chapter before
+
+
+def _title_of(event: happened.RegionChosen | happened.FinalBattleBegun) -> str:
+    if isinstance(event, happened.FinalBattleBegun):
+        return _("The final battle")
+    return _("The battle for %(region)s") % {"region": region_name(event.region)}

@@ -1,0 +1,163 @@
+"""Who may talk with whom at a table, whether cards may be shown, and whether people know each other.
+
+The form's part, and the words in which pages and letters repeat what was chosen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.models import Table
+
+_TALK: dict[str, str | Promise] = {
+    Table.Talk.ALL: gettext_lazy("To the whole table, and privately among any of it."),
+    Table.Talk.PUBLIC: gettext_lazy("To the whole table only."),
+    Table.Talk.BETWEEN: gettext_lazy(
+        "To the whole table, and privately among any of it, but not during a battle."
+    ),
+    Table.Talk.NONE: gettext_lazy("Nobody writes to anybody while the game goes on."),
+}
+
+
+class YesOrNo(forms.ChoiceField):
+    """Two ways in words, the usual one first; who says nothing gets that. Cleaned it is a bool."""
+
+    def __init__(self, *, yes: str | Promise, no: str | Promise, usual: bool, **kwargs: Any) -> None:
+        ways = [("yes", yes), ("no", no)]
+        super().__init__(
+            choices=ways if usual else ways[::-1],
+            initial="yes" if usual else "no",
+            required=False,
+            widget=forms.RadioSelect,
+            **kwargs,
+        )
+
+    def clean(self, value: Any) -> bool:
+        return bool((super().clean(value) or self.initial) == "yes")
+
+
+class ChatSettings(forms.Form):
+    """How people talk at a table. What is cleaned are a table's columns; who says nothing gets the usual."""
+
+    talk = forms.ChoiceField(
+        label=gettext_lazy("Who may write to whom"),
+        choices=list(_TALK.items()),
+        initial=Table.Talk.ALL,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Every message says who can read it. When all is over everybody may write."),
+    )
+    shows_cards = YesOrNo(
+        label=gettext_lazy("Showing cards"),
+        yes=gettext_lazy(
+            "A player may show cards of his hand to whom he likes; the table attests that he holds them."
+        ),
+        no=gettext_lazy("No card of a hand may be shown."),
+        usual=True,
+    )
+    watchers_read = YesOrNo(
+        label=gettext_lazy("Watchers, if there are any"),
+        yes=gettext_lazy("They read what is written to the whole table. They never write."),
+        no=gettext_lazy("They read none of it."),
+        usual=True,
+    )
+    is_anonymous = YesOrNo(
+        label=gettext_lazy("Who is who"),
+        yes=gettext_lazy(
+            "Nobody knows it until the end: each player is called by the sign of a seat that he draws. They "
+            "talk once the game has begun."
+        ),
+        no=gettext_lazy("Everybody sees the others' names."),
+        usual=False,
+    )
+
+    @property
+    def talk_fields(self) -> list[forms.BoundField]:
+        """All of them, which few change."""
+        return [self[name] for name in ChatSettings.base_fields]
+
+    @property
+    def has_talk_errors(self) -> bool:
+        return any(field.errors for field in self.talk_fields)
+
+    def clean_talk(self) -> str:
+        """Who says nothing lets everybody talk with everybody."""
+        return str(self.cleaned_data["talk"] or Table.Talk.ALL)
+
+
+def unusual_chat(table: Table) -> list[str]:
+    """What a list of tables says of these terms, in a few words each: what is not as it mostly is."""
+    told = {
+        Table.Talk.PUBLIC: _("no private talk"),
+        Table.Talk.BETWEEN: _("no talk during battles"),
+        Table.Talk.NONE: _("no talk"),
+    }
+    marks = [_("anonymous")] if table.is_anonymous else []
+    return [*marks, *(told[talk] for talk in (Table.Talk(table.talk),) if talk in told)]
+
+
+def chat_explained(table: Table) -> list[str]:
+    """All of it, a sentence each; nothing at a guest's table, which has no talk."""
+    if table.is_practice:
+        return []
+    told = [_who_writes(table), *_who_reads(table), *_since_when(table), _cards(table)]
+    return [sentence for sentence in told if sentence]
+
+
+def _who_writes(table: Table) -> str:
+    return {
+        Table.Talk.ALL: _("Players write to the whole table, and privately among any of it."),
+        Table.Talk.PUBLIC: _("Players write to the whole table only, and never among a part of it."),
+        Table.Talk.BETWEEN: _(
+            "Players write to the whole table, and privately among any of it, but not during a battle."
+        ),
+        Table.Talk.NONE: _("Nobody writes to anybody while the game goes on."),
+    }[Table.Talk(table.talk)]
+
+
+def _who_reads(table: Table) -> list[str]:
+    everybody = _("What is written to the whole table everybody at it reads, also whoever sits down later.")
+    return [everybody, _watchers(table)]
+
+
+def _watchers(table: Table) -> str:
+    if table.watch == Table.Watch.NOBODY:
+        return ""
+    if not table.watchers_read:
+        return _("Whoever watches reads none of it.")
+    if table.is_anonymous:
+        return _("Whoever watches reads it too.")
+    return _("Whoever watches reads it too, also what was written before the game.")
+
+
+def _since_when(table: Table) -> list[str]:
+    """When people write whatever is agreed for the game itself."""
+    if table.talk == Table.Talk.NONE:
+        if table.is_anonymous:
+            return [_("When all is over everybody may write to the whole table.")]
+        return [_("Before the game, and when all is over, everybody may write to the whole table.")]
+    return [_("Talk begins with the game.")] if table.is_anonymous else []
+
+
+def _cards(table: Table) -> str:
+    if not table.shows_cards:
+        return _("No card of a hand may be shown.")
+    return _("A player may show cards of his hand to whom he likes; the table attests that he holds them.")
+
+
+def anonymity_explained(table: Table) -> list[str]:
+    """What anonymous seats mean, a sentence each; nothing where everybody is named."""
+    if not table.is_anonymous:
+        return []
+    return [
+        _("Nobody knows who is who until all is over; then everybody is named."),
+        _(
+            "When the game begins everybody draws a seat, and is called by its sign. The host is named, but "
+            "not his seat."
+        ),
+    ]

@@ -1,0 +1,251 @@
+"""The chronicle of a finished game: its battles by rounds with maps, its turning points, each player's gains.
+
+Made from observations and events of a game that is over, for all who may read its history. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.map.board import BoardView
+from games.narration.battle_stories import outcome_in_brief, story
+from games.narration.battles import Battle, battles_in
+from games.narration.moves import and_list
+from games.narration.times import time_until
+from games.presenters.game_view import GameView
+from games.presenters.turning_points import Gains, TurningPoint, closest_to_winning, gained_by, turns_of
+from games.rules import Observation, observe
+from games.rules import events as happened
+
+BATTLES_OF_A_PART = 4  # where a game knows no rounds (R25)
+
+Address = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class BattleTold:
+    """One battle in words, with what happened beside the table in its time."""
+
+    number: int
+    title: str
+    place: str
+    winner: str
+    winner_seat: int | None
+    sentences: tuple[str, ...]
+    beside: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A round, or some battles where a game has no rounds, and the map when it was over."""
+
+    title: str
+    battles: tuple[BattleTold, ...]
+    board: BoardView
+    gained: str
+
+
+@dataclass(frozen=True)
+class Chronicle:
+    """A finished game in chapters; `address` is where each position is found."""
+
+    view: GameView
+    address: Address
+
+    @cached_property
+    def battles(self) -> tuple[Battle, ...]:
+        return battles_in([entry.events for entry in self.view.replay.plies])
+
+    @property
+    def moves(self) -> int:
+        """How many answers the players gave, bots and the clock for them included."""
+        return sum(entry.seat is not None for entry in self.view.replay.plies)
+
+    @property
+    def lasted(self) -> str:
+        """How long it was played here; empty for a game that was not."""
+        game = self.view.game
+        if game.table.is_imported or game.ended_at is None:
+            return ""
+        return time_until(game.ended_at, game.started_at)
+
+    @property
+    def length(self) -> str:
+        """Moves, battles and rounds in a phrase."""
+        counts = [
+            ngettext("%(n)d move", "%(n)d moves", self.moves) % {"n": self.moves},
+            ngettext("%(n)d battle", "%(n)d battles", len(self.battles)) % {"n": len(self.battles)},
+        ]
+        if self.rounds > 1:
+            counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
+        return and_list(counts)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds saw a battle; 0 where there are no rounds (R25)."""
+        if self.view.seen.options.draws_after_battle:
+            return 0
+        return len(set(self._rounds))
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(
+            Part(
+                title=title,
+                battles=tuple(self._told(battle) for battle in battles),
+                board=self._board_after(battles[-1]),
+                gained=self._gained(battles),
+            )
+            for title, battles in self._parts
+        )
+
+    @cached_property
+    def beginning(self) -> list[str]:
+        """What happened beside the table before the first battle."""
+        first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
+        return [sentence for ply, told in self._beside.items() if ply <= first for sentence in told]
+
+    @property
+    def ending(self) -> str:
+        """Who won the game and by what, or how the table ended it (R49)."""
+        return self.view.result
+
+    @cached_property
+    def gains(self) -> tuple[Gains, ...]:
+        return tuple(self._gains_of(row.seat) for row in self.view.seats)
+
+    @cached_property
+    def turning_points(self) -> tuple[TurningPoint, ...]:
+        """The battles that turned the game, by `turns_of`, in the order of play."""
+        closest = None
+        found = []
+        for battle in self.battles:
+            if battle.end is None:
+                continue
+            told = turns_of(battle, self._before(battle), self._after(battle), closest, self._names(battle))
+            if told:
+                found.append(TurningPoint(battle.title, tuple(told), self._url(battle)))
+            now = closest_to_winning(self._after(battle))
+            closest = closest if now is None else now
+        return tuple(found)
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, list[Battle]]]:
+        """The battles by rounds; one that began before a round ended was fought in the next (R16)."""
+        if self.view.seen.options.draws_after_battle:
+            return self._parts_without_rounds()
+        rounds: dict[int, list[Battle]] = {}
+        for battle, number in zip(self.battles, self._rounds, strict=True):
+            rounds.setdefault(number, []).append(battle)
+        return [(self._round_title(number, battles), battles) for number, battles in rounds.items()]
+
+    def _round_title(self, number: int, battles: Sequence[Battle]) -> str:
+        if battles[0].region is None:
+            return _("The final battle")
+        return _("Round %(number)d") % {"number": number}
+
+    def _parts_without_rounds(self) -> list[tuple[str, list[Battle]]]:
+        starts = range(0, len(self.battles), BATTLES_OF_A_PART)
+        parts = [list(self.battles[start : start + BATTLES_OF_A_PART]) for start in starts]
+        return [(_numbers(battles[0].number, battles[-1].number), battles) for battles in parts]
+
+    @cached_property
+    def _rounds(self) -> list[int]:
+        """The round of each battle; a final battle makes a round of its own."""
+        numbers, ended = [], 0
+        for battle in self.battles:
+            number = None
+            for _ply, event in battle.seen:
+                ended += isinstance(event, happened.RoundEnded)
+                if isinstance(event, happened.BattleCompared | happened.BattleStopped):
+                    number = ended + 1
+            numbers.append((number or ended + 1) + (battle.region is None))
+        return numbers
+
+    def _told(self, battle: Battle) -> BattleTold:
+        return BattleTold(
+            number=battle.number,
+            title=battle.title,
+            place=battle.place,
+            winner=outcome_in_brief(battle, self.view.names_at),
+            winner_seat=battle.winner,
+            sentences=tuple(story(battle, self.view.names_at, self.view.clocked)),
+            beside=tuple(self._beside_of(battle)),
+            url=self._url(battle),
+        )
+
+    def _url(self, battle: Battle) -> str:
+        """The position in which its region has been chosen."""
+        return self.address(battle.first + 1)
+
+    @cached_property
+    def _beside(self) -> dict[int, list[str]]:
+        return self.view.beside
+
+    def _beside_of(self, battle: Battle) -> list[str]:
+        """What was done beside the table since this battle began, and before the next one did."""
+        later = self.battles[battle.number :]
+        until = later[0].first if later else len(self.view.replay.plies) + 1
+        return [
+            sentence for ply, told in self._beside.items() if battle.first < ply <= until for sentence in told
+        ]
+
+    def _names(self, battle: Battle) -> Sequence[str]:
+        return self.view.names_at(battle.first if battle.end is None else battle.end)
+
+    def _before(self, battle: Battle) -> Observation:
+        """What the whole table saw when its region had been chosen."""
+        return observe(self.view.replay.states[min(battle.first + 1, len(self.view.replay.plies))], None)
+
+    def _after(self, battle: Battle) -> Observation:
+        """The same when it was over; of one that was broken off, at the end."""
+        at = len(self.view.replay.plies) if battle.end is None else battle.end + 1
+        return observe(self.view.replay.states[at], None)
+
+    def _board_after(self, battle: Battle) -> BoardView:
+        seen = self._after(battle)
+        return BoardView(
+            control=dict(seen.control),
+            pope=seen.pope,
+            names=self.view.names,
+            has_pope=not seen.options.is_1995,
+        )
+
+    def _gained(self, battles: Sequence[Battle]) -> str:
+        """Who got what in these battles, in a sentence."""
+        told = [
+            _("%(name)s: %(gained)s") % {"name": name, "gained": gained}
+            for seat, name in enumerate(self.view.names)
+            if (gained := gained_by(seat, battles))
+        ]
+        return "; ".join(told)
+
+    def _gains_of(self, seat: int) -> Gains:
+        row = self.view.seats[seat]
+        return Gains(
+            seat=seat,
+            name=row.name,
+            regions=row.regions,
+            connected=row.largest_group,
+            fought=sum(seat in battle.played for battle in self.battles),
+            won=sum(battle.winner == seat for battle in self.battles),
+            cards=sum(battle.played.get(seat, 0) for battle in self.battles),
+            parts=tuple((title, gained_by(seat, battles)) for title, battles in self._parts),
+            has_won=seat in self._winners,
+        )
+
+    @property
+    def _winners(self) -> tuple[int, ...]:
+        return tuple((self.view.game.result or {}).get("winners", ()))
+
+
+def _numbers(first: int, last: int) -> str:
+    if first == last:
+        return _("Battle %(number)d") % {"number": first}
+    return _("Battles %(first)d to %(last)d") % {"first": first, "last": last}

@@ -1,0 +1,56 @@
+"""A battle for who has never seen one: three lines in Winter. What each counts is the rules' own word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.map.board import BoardView
+from games.rules import line_strengths
+
+NAMES = ("Anna", "Bruno", "Carla")
+LINES = (("10", "6", "drummer"), ("5", "winter"), ("heroine", "4", "3"))
+HAS_PASSED = (False, False, True)
+HELD = {"lucca": 0, "firenze": 0, "roma": 1, "spoleto": 1, "milano": 2, "parma": 2, "mantova": 2}
+
+
+@dataclass(frozen=True)
+class ExampleLine:
+    """One player's line as the table sees it."""
+
+    seat: int
+    name: str
+    cards: tuple[str, ...]
+    total: int
+    is_out: bool
+    leads: bool
+
+
+def battle_lines() -> list[ExampleLine]:
+    """The lines of the battle for Siena."""
+    totals = line_strengths(LINES)
+    return [
+        ExampleLine(seat, name, cards, total, is_out, total == max(totals))
+        for seat, (name, cards, total, is_out) in enumerate(
+            zip(NAMES, LINES, totals, HAS_PASSED, strict=True)
+        )
+    ]
+
+
+def battle_board() -> BoardView:
+    """The map on which it is fought."""
+    return BoardView(control=HELD, battle="siena", names=NAMES)
+
+
+class ExampleBattle:
+    """The battle as a page shows it; there is but one."""
+
+    @property
+    def lines(self) -> list[ExampleLine]:
+        return battle_lines()
+
+    @property
+    def board(self) -> BoardView:
+        return battle_board()
+
+
+EXAMPLE_BATTLE = ExampleBattle()

@@ -1,0 +1,129 @@
+"""A hand as cards to press, with what each would do now in a few words. Gets observations, never a State."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.narration.vocabulary import card_name
+from games.rules import CARDS, Move, Observation, region_name
+from games.rules import events as happened
+
+Foresee = Callable[[Move], tuple[happened.Event, ...]]
+
+
+@dataclass(frozen=True)
+class HandCard:
+    """One kind of card in a hand. `move` is what pressing it sends, empty where it cannot be played now;
+    `gist` is what it leads to, and `standing` whether one leads then."""
+
+    card: str
+    copies: int
+    move: str = ""
+    gist: str = ""
+    standing: str = ""
+    leads: bool = False
+
+    @property
+    def label(self) -> str:
+        """What the button is called where it is read aloud."""
+        name = _("Play %(card)s") % {"card": card_name(self.card)}
+        copies = _("one of %(n)d") % {"n": self.copies} if self.copies > 1 else ""
+        return ", ".join(filter(None, [name, copies, self.gist, self.standing]))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One way to play a card that can be played in several, as a button: `name` says the whole move, `short`
+    or a card what sets it apart, `owner` from whose line that card is taken."""
+
+    text: str
+    name: str
+    short: str
+    card: str = ""
+    owner: str = ""
+
+
+def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> Step:
+    """The button for a Pope's place, a Mercenary to take, or a region to fight for."""
+    if move.taken is not None:
+        is_anothers = move.from_seat is not None and move.from_seat != mine
+        owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
+        return Step(str(move), name, move.taken, move.taken, owner)
+    if move.region is not None:
+        return Step(str(move), name, region_name(move.region))
+    return Step(str(move), name, _("Leaves the map") if move.card == "bishop" else _("Nothing"))
+
+
+def step_order(move: Move) -> tuple[bool, int]:
+    """Mercenaries by number; to take nothing, or to send the Pope away, comes last."""
+    is_last = move.region is None and move.taken is None
+    return is_last, CARDS.index(move.taken) if move.taken else 0
+
+
+def steps_title(begun: str) -> str:
+    """What the second step asks."""
+    match begun:
+        case "play bishop":
+            return _("Where does the Pope go?")
+        case "play scarecrow":
+            return _("What does the Scarecrow take?")
+    return _("How do you play it?")
+
+
+def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:
+    """The observing seat's hand, Mercenaries by their number first, equal cards together."""
+    hand = seen.hand or ()
+    return tuple(_hand_card(seen, card, hand.count(card), foresee) for card in CARDS if card in hand)
+
+
+def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> HandCard:
+    moves = [move for move in seen.legal if move.kind == "play" and move.card == card]
+    if not moves:
+        return HandCard(card, copies)
+    if len(moves) > 1 and card == "scarecrow":
+        return HandCard(card, copies, f"play {card}", _("take one\u00a0…"))
+    events = foresee(moves[0])
+    text = str(moves[0]) if len(moves) == 1 else f"play {card}"
+    gist = _gist(seen, events, needs_more=len(moves) > 1)
+    lead = None if ends_at_once(events) else _lead(seen, totals_after(events))
+    standing = "" if lead is None or lead < 0 else _("leads") if lead else _("level")
+    return HandCard(card, copies, text, gist, standing, leads=bool(standing) and lead != 0)
+
+
+def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bool) -> str:
+    """What the card makes of one's own total; dots say that more is asked."""
+    if ends_at_once(events):
+        return _("ends it now")
+    if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
+        return _("face down")
+    assert seen.seat is not None
+    told = _("total %(n)d") % {"n": totals_after(events)[seen.seat]}
+    return f"{told} …" if needs_more else told
+
+
+def _lead(seen: Observation, totals: Sequence[int]) -> int | None:
+    """By how much one is ahead of all others, below 0 behind; None where nobody has anything."""
+    assert seen.seat is not None
+    others = [total for seat, total in enumerate(totals) if seat != seen.seat]
+    return totals[seen.seat] - max(others) if any(totals) else None
+
+
+def ends_at_once(foreseen: Sequence[happened.Event]) -> bool:
+    """Whether the card that is played first ends the battle: a Surrender (R12), in 1995 a Bishop (R43)."""
+    return any(
+        isinstance(event, happened.BattleStopped)
+        or (isinstance(event, happened.CardPlayed) and event.card == "surrender")
+        for event in foreseen
+    )
+
+
+def totals_after(events: Sequence[happened.Event]) -> tuple[int, ...]:
+    """The totals announced last: a card turned up counts after the effect of the one played (R37)."""
+    announced: tuple[int, ...] = ()
+    for event in events:
+        if isinstance(event, happened.CardPlayed | happened.CardsTurnedUp):
+            announced = event.totals
+    return announced

@@ -1,0 +1,251 @@
+"""How much time a table gives: its pace, whose hours count, and what happens when somebody stays away.
+
+The form's part, and the words in which pages and letters repeat what was chosen.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.clocks.policy import PACES
+from games.models import MAX_SEATS, MIN_SEATS, Table
+
+HOUR = timedelta(hours=1)
+LONGEST_HOLIDAYS = 90
+MOST_MISSES = 9
+
+# Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
+# stay within, as `python -m tests.simulation` found them in 20 to 110 games each. People are slower or faster
+# than it assumes, so the words say "about".
+EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
+    "hours": {2: (6, 15), 3: (8, 20), 4: (9, 24), 5: (14, 40), 6: (27, 46)},
+    "day": {2: (12, 34), 3: (27, 50), 4: (33, 64), 5: (38, 80), 6: (56, 100)},
+    "days": {2: (17, 31), 3: (20, 46), 4: (39, 67), 5: (42, 80), 6: (65, 115)},
+    "week": {2: (24, 44), 3: (33, 70), 4: (44, 85), 5: (46, 115), 6: (82, 150)},
+}
+
+_PACE_NAMES = {
+    "hours": gettext_lazy("Quick"),
+    "day": gettext_lazy("Evening by evening"),
+    "days": gettext_lazy("Slow"),
+    "week": gettext_lazy("By the week"),
+}
+_HOURS = {
+    Table.Hours.OWN: gettext_lazy(
+        "Only the open hours of the player asked: their quiet hours, days off and holidays do not count."
+    ),
+    Table.Hours.HOLIDAYS: gettext_lazy("All hours, but for the holidays of the player asked."),
+    Table.Hours.ALL: gettext_lazy("All hours of all days, whatever anybody's calendar says."),
+}
+_ABSENT = {
+    Table.Absent.BOT: gettext_lazy("A bot plays until its player is back."),
+    Table.Absent.OFFER: gettext_lazy(
+        "A bot plays until its player is back, or until somebody else takes the seat."
+    ),
+}
+_TIME_BY = {
+    Table.TimeBy.ALL: gettext_lazy("All players together."),
+    Table.TimeBy.HOST: gettext_lazy("All players together, or the host alone; everybody sees it."),
+}
+
+
+def _allowance(pace: str) -> dict[str, int]:
+    """A pace in hours, as its sentences say it."""
+    terms = PACES[pace]
+    return {"hours": terms.per_question // HOUR, "reserve": terms.reserve // HOUR}
+
+
+def expected_length(pace: str, seats: int) -> str:
+    """How long a game of so many is likely to last; empty where no clock runs."""
+    if pace not in EXPECTED_DAYS:
+        return ""
+    median, ninety = EXPECTED_DAYS[pace][seats]
+    return _("A game of %(seats)d lasts about %(median)d days; nine of ten end within %(ninety)d.") % {
+        "seats": seats,
+        "median": median,
+        "ninety": ninety,
+    }
+
+
+def _lengths(pace: str) -> SafeString:
+    """The length to expect for each number of seats; a page shows the one that is chosen (parts.css)."""
+    lengths = ((seats, expected_length(pace, seats)) for seats in range(MIN_SEATS, MAX_SEATS + 1))
+    return format_html_join(" ", '<span class="small for-seats" data-seats="{}">{}</span>', lengths)
+
+
+def pace_choices() -> list[tuple[str, SafeString]]:
+    """The paces, each with its name, what it gives and the length to expect."""
+    told = _("%(hours)d open hours for each question, and %(reserve)d in reserve.")
+    paces = [
+        (pace, _choice(name, told % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
+    ]
+    waits = _("Nobody's time runs out, however long the others wait.")
+    return [*paces, (Table.Pace.NONE, _choice(_("No clock"), waits))]
+
+
+def _choice(name: str | Promise, *told: str) -> SafeString:
+    return format_html("<span><strong>{}</strong> {}</span>", name, format_html_join(" ", "{}", zip(told)))
+
+
+class TimeSettings(forms.Form):
+    """The time that a table gives. What is cleaned are a table's columns; who says nothing gets the usual."""
+
+    pace = forms.ChoiceField(
+        label=gettext_lazy("Pace"),
+        choices=pace_choices,
+        initial=Table.Pace.DAY,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "The reserve lasts each player the whole game. When both are out, the clock plays the plainest "
+            "move: it passes, keeps the hand, keeps the two highest cards, or draws a region."
+        ),
+    )
+    hours = forms.ChoiceField(
+        label=gettext_lazy("Which hours count"),
+        choices=list(_HOURS.items()),
+        initial=Table.Hours.OWN,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "Everybody sets their quiet hours, days off and holidays in their own profile."
+        ),
+    )
+    most_holidays = forms.IntegerField(
+        label=gettext_lazy("Days of holidays for each player"),
+        initial=28,
+        min_value=0,
+        max_value=LONGEST_HOLIDAYS,
+        required=False,
+        help_text=gettext_lazy("At most so many of a player's days off on holiday count in this game."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    most_misses = forms.IntegerField(
+        label=gettext_lazy("Answers missed in a row until a bot plays"),
+        initial=3,
+        min_value=1,
+        max_value=MOST_MISSES,
+        required=False,
+        help_text=gettext_lazy("An answer of the player's own begins the count anew."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    absent = forms.ChoiceField(
+        label=gettext_lazy("The seat of a player who stays away"),
+        choices=list(_ABSENT.items()),
+        initial=Table.Absent.BOT,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    time_by = forms.ChoiceField(
+        label=gettext_lazy("Who may pause the game and give more time"),
+        choices=list(_TIME_BY.items()),
+        initial=Table.TimeBy.ALL,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+    @property
+    def rare_time_fields(self) -> list[forms.BoundField]:
+        """All but the pace, which few change."""
+        return [self[name] for name in TimeSettings.base_fields if name != "pace"]
+
+    @property
+    def has_rare_errors(self) -> bool:
+        return any(field.errors for field in self.rare_time_fields)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        usual = {name: TimeSettings.base_fields[name].initial for name in TimeSettings.base_fields}
+        return cleaned | {name: value for name, value in usual.items() if cleaned.get(name) in ("", None)}
+
+
+def pace_name(table: Table) -> str:
+    """What a pace is called, in a word or two."""
+    return str(_PACE_NAMES.get(table.pace, _("No clock")))
+
+
+def pace_in_words(table: Table) -> str:
+    """How much time a question has, in one phrase."""
+    if table.pace not in PACES:
+        return _("No clock: players take the time they need")
+    words = _allowance(table.pace)
+    return _("%(hours)d open hours for each question, and %(reserve)d in reserve for the game") % words
+
+
+def time_explained(table: Table) -> list[str]:
+    """The rest of a table's terms of time, a sentence each; nothing where no clock runs."""
+    if not has_clock(table):
+        return []
+    return [
+        expected_length(table.pace, table.size),
+        hours_that_count(table),
+        when_time_is_out(table),
+        when_nobody_is_left(),
+        who_gives_time(table),
+    ]
+
+
+def has_clock(table: Table) -> bool:
+    """Whether anybody's time runs out at this table."""
+    return table.pace in PACES
+
+
+def hours_that_count(table: Table) -> str:
+    """Which hours are counted, and how many days of holidays are not."""
+    days = table.most_holidays
+    if table.hours == Table.Hours.ALL:
+        return _("All hours of all days count.")
+    if table.hours == Table.Hours.HOLIDAYS:
+        most = ngettext(
+            "All hours count but a player's holidays, of which he may take %(n)d day.",
+            "All hours count but a player's holidays, of which he may take %(n)d days.",
+            days,
+        )
+        return most % {"n": days}
+    most = ngettext(
+        "A player's quiet hours, days off and holidays do not count; of holidays he may take %(n)d day.",
+        "A player's quiet hours, days off and holidays do not count; of holidays he may take %(n)d days.",
+        days,
+    )
+    return most % {"n": days}
+
+
+def when_time_is_out(table: Table) -> str:
+    """What the clock does, and when a bot steps in."""
+    misses = table.most_misses
+    if table.absent == Table.Absent.OFFER:
+        told = ngettext(
+            "When time is out, the clock plays the plainest move; then a bot plays until the player is back, "
+            "or until somebody else takes the seat.",
+            "When time is out, the clock plays the plainest move. After %(n)d such moves in a row a bot "
+            "plays until the player is back, or until somebody else takes the seat.",
+            misses,
+        )
+    else:
+        told = ngettext(
+            "When time is out, the clock plays the plainest move; then a bot plays until the player is back.",
+            "When time is out, the clock plays the plainest move. After %(n)d such moves in a row a bot "
+            "plays until the player is back.",
+            misses,
+        )
+    return told % {"n": misses}
+
+
+def when_nobody_is_left() -> str:
+    """What becomes of a game that only bots play."""
+    return _("Once nobody is left who plays himself, the game is abandoned and nobody wins.")
+
+
+def who_gives_time(table: Table) -> str:
+    """Who may pause the game, and give more time."""
+    if table.time_by == Table.TimeBy.HOST:
+        return _("The game is paused, or more time given, by all players together or by the host alone.")
+    return _("The game is paused, or more time given, by all players together.")

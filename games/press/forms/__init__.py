@@ -1,1 +1,0 @@
-"""What people type and choose in the talk, checked before any command sees it."""

@@ -1,1 +1,0 @@
-"""What the table itself says in circles, a teller for each kind of message. Reads only."""

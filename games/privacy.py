@@ -1,0 +1,194 @@
+"""What games hold of a person: his tables, games, own moves, notes and invitations.
+
+Nothing here may change a log: a game that was played replays, whoever has left since.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+
+from accounts.models import User
+from games.models import (
+    Game,
+    Invitation,
+    LogEntry,
+    Note,
+    Proposal,
+    ReadMarker,
+    Seat,
+    SeatChange,
+    Table,
+    TimeEvent,
+)
+from games.models.locking import Refused
+from games.services import lobby
+from games.services.finish import give_up
+
+
+def export(user: User) -> dict[str, Any]:
+    """His tables and games as rows, with the moves he made himself and nobody else's."""
+    seats = Seat.objects.filter(user=user).select_related("table").order_by("pk")
+    seat_numbers = {seat.table_id: seat.number for seat in seats}
+    changes = SeatChange.objects.filter(Q(before=user) | Q(after=user)).select_related("game").order_by("pk")
+    seat_numbers |= {change.game.table_id: change.seat for change in changes}
+    games = Game.objects.filter(table__in=seat_numbers).select_related("table").order_by("pk")
+    return {
+        "tables": [_table(seat.table, user, seat) for seat in seats],
+        "games": [_game(game, seat_numbers[game.table_id], user) for game in games],
+        "seats_that_changed_hands": [_change(change, user) for change in changes],
+        "pauses_and_time_given_by_me": list(
+            TimeEvent.objects.filter(by=user).order_by("pk").values("game", "kind", "until", "amount", "at")
+        ),
+        "notes": [
+            {"game": note.game_id, "text": note.text}
+            for note in Note.objects.filter(user=user).order_by("pk")
+        ],
+        "read_at_tables": list(
+            ReadMarker.objects.filter(user=user).order_by("table").values("table", "number", "step")
+        ),
+        "invitations_to_me": list(
+            _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
+        ),
+        "invitations_by_me": [_invitation(invitation) for invitation in _invitations_by(user)],
+    }
+
+
+def leave(user: User) -> None:
+    """Calls off the tables this person gathers and gives their seats up, in running games to bots.
+
+    Part of the caller's transaction.
+    """
+    for table in Table.objects.gathering().filter(host=user).order_by("pk"):
+        _unless_refused(lobby.call_off, table)
+    for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
+        _unless_refused(lobby.leave, seat)
+    Invitation.objects.filter(seat__user=user).exclude(state=Invitation.State.ACCEPTED).delete()
+    for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
+        _leave_to_a_bot(seat)
+
+
+def erase(user: User) -> None:
+    """Leaves every table and deletes what only this person wrote.
+
+    Seats of finished games stay, and with them the games; part of the caller's transaction.
+    """
+    leave(user)
+    Note.objects.filter(user=user).delete()
+    ReadMarker.objects.filter(user=user).delete()
+    _invitations_to(user).delete()
+    hosted = Table.objects.filter(host=user)
+    Invitation.objects.filter(table__in=hosted).delete()
+    hosted.update(note="")
+
+
+def _leave_to_a_bot(seat: Seat) -> None:
+    """Again if a match's next game began at this very moment; a game that is over needs nothing more."""
+    for _time in range(3):
+        try:
+            give_up(seat)
+        except Refused:
+            continue
+        return
+
+
+def _unless_refused(command: Any, subject: Table | Seat) -> None:
+    """A table that began or was called off a moment ago needs nothing more."""
+    try:
+        command(subject)
+    except Refused:
+        return
+
+
+def _invitations_to(user: User) -> Any:
+    return Invitation.objects.filter(Q(email=user.email) | Q(user=user))
+
+
+def _invitations_by(user: User) -> Any:
+    return Invitation.objects.filter(table__host=user).select_related("table", "user").order_by("pk")
+
+
+def _invitation(invitation: Invitation) -> dict[str, Any]:
+    """As its host knows it: whom he invited to a rematch he knows by name, not by address."""
+    return {
+        "table": invitation.table.name,
+        "invited": invitation.addressed,
+        "state": invitation.state,
+        "created_at": invitation.created_at,
+    }
+
+
+def _table(table: Table, user: User, seat: Seat) -> dict[str, Any]:
+    return {
+        "table": table.pk,
+        "name": table.name,
+        "note": table.note if table.host_id == user.pk else "",
+        "is_host": table.host_id == user.pk,
+        "state": table.state,
+        "seat": seat.number,
+        "taken_at": seat.taken_at,
+        "confirmed_at": seat.confirmed_at,
+        "nonce_of_my_words": seat.nonce,
+        "deadline": seat.due_at,
+        "time_in_reserve": seat.reserve,
+        "answers_missed_in_a_row": seat.misses,
+    }
+
+
+def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
+    return {
+        "game": game.pk,
+        "table": game.table_id,
+        "seat": seat,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "result": game.result,
+        "my_moves": [[entry.move, entry.at, entry.via] for entry in _own_moves(game, seat, user)],
+        "my_proposals": [
+            {"what": proposal.what, "amount": proposal.amount, "made_at": proposal.made_at}
+            for proposal in _own_proposals(game, seat, user)
+        ],
+        "what_i_did_to_the_clocks": list(
+            game.time_events.filter(by=user).values("kind", "seat", "until", "amount", "at")
+        ),
+    }
+
+
+def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
+    """The moves of a seat while he held it, but a stand-in's; nobody comes back who has left (R49)."""
+    held = game.log.filter(seat=seat).exclude(via=LogEntry.Via.BOT).order_by("ply")
+    for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
+        if change.after_id == user.pk:
+            held = held.filter(_from(change, game))
+        elif change.before_id == user.pk:
+            held = held.exclude(_from(change, game))
+    return list(held)
+
+
+def _own_proposals(game: Game, seat: int, user: User) -> list[Proposal]:
+    """What was proposed from a seat while he held it."""
+    made = game.proposals.filter(seat=seat).order_by("pk")
+    for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat):
+        if change.after_id == user.pk:
+            made = made.filter(made_at__gte=change.at)
+        elif change.before_id == user.pk:
+            made = made.filter(made_at__lt=change.at)
+    return list(made)
+
+
+def _from(change: SeatChange, game: Game) -> Q:
+    """The entries of a game, of the same match, that a seat's new holder could make."""
+    if game.number != change.game.number:
+        return Q(pk__isnull=game.number < change.game.number)
+    return Q(ply__gte=change.ply)
+
+
+def _change(change: SeatChange, user: User) -> dict[str, Any]:
+    """A seat he gave up or took over; the other person is not his to be told of."""
+    return {
+        "game": change.game_id,
+        "seat": change.seat,
+        "what": "given up" if change.before_id == user.pk else "taken over",
+        "at": change.at,
+    }

@@ -1,0 +1,108 @@
+"""Tells a worked example in the site's words: the sentences and totals are those of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.narration.moves import and_list, narrate, told_together
+from games.narration.vocabulary import card_names
+from games.rulebook.staging import Played, Script, lines_at_the_end, play
+from games.rules import (
+    CardPlayed,
+    CardsDealt,
+    Event,
+    HandDecided,
+    MercenariesRemoved,
+    MercenaryTakenBack,
+    SeasonSwept,
+    observe,
+    redact,
+    region_name,
+)
+
+OF_A_CARD = (CardPlayed, SeasonSwept, MercenariesRemoved, MercenaryTakenBack)
+"""What is told of a card before what it does to the totals of the others."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line at the end of an example. `covered` lies face down."""
+
+    seat: int
+    name: str
+    cards: tuple[str, ...]
+    covered: str | None
+    total: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """How it stood, what happened, sentence by sentence, and the lines that lay at the end (none if none
+    did)."""
+
+    opening: tuple[str, ...]
+    sentences: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def tell(script: Script) -> Told:
+    """Plays the script and says what came of it."""
+    played = play(script)
+    return Told(tuple(_opening(played)), tuple(_sentences(played)), _rows(played))
+
+
+def _opening(played: Played) -> Iterator[str]:
+    """Who holds what, and in the middle of a battle the lines that lie."""
+    seen = observe(played.states[0], None)
+    for seat, name in enumerate(played.names):
+        held = [region_name(region) for region, owner in seen.control if owner == seat]
+        if held:
+            yield _("%(name)s holds %(regions)s.") % {"name": name, "regions": and_list(held)}
+    for seat, name in enumerate(played.names):
+        if seen.phase == "battle" and seen.lines[seat]:
+            words = {"name": name, "cards": card_names(seen.lines[seat]), "total": seen.totals[seat]}
+            yield _("%(name)s has played %(cards)s, total %(total)d.") % words
+
+
+def _sentences(played: Played) -> Iterator[str]:
+    for before, ply in zip(played.states, played.plies, strict=False):
+        changed: list[str] = []
+        for event in told_together(_for_readers(ply.events)):
+            if not isinstance(event, OF_A_CARD):
+                yield from changed
+                changed = []
+            yield from narrate([event], played.names)
+            if isinstance(event, CardPlayed):
+                changed = list(_changed(event, observe(before, None).totals, played.names))
+        yield from changed
+
+
+def _for_readers(events: Iterable[Event]) -> Iterator[Event]:
+    """Whole hands that are dealt would say nothing, so their number does."""
+    for event in events:
+        yield from redact((event,), None) if isinstance(event, CardsDealt | HandDecided) else (event,)
+
+
+def _changed(event: CardPlayed, before: tuple[int, ...], names: tuple[str, ...]) -> Iterator[str]:
+    """What a card does to the totals of the others."""
+    for seat, total in enumerate(event.totals):
+        if seat != event.seat and total != before[seat]:
+            yield _("%(name)s: %(before)d becomes %(after)d.") % {
+                "name": names[seat],
+                "before": before[seat],
+                "after": total,
+            }
+
+
+def _rows(played: Played) -> tuple[Row, ...]:
+    state = lines_at_the_end(played.states)
+    seen = observe(state, None)
+    if not any(seen.lines) and not any(seen.face_down):
+        return ()
+    return tuple(
+        Row(seat, name, seen.lines[seat], observe(state, seat).own_face_down, seen.totals[seat])
+        for seat, name in enumerate(played.names)
+    )

@@ -1,0 +1,81 @@
+"""Addresses of the rules pages, and the names of editions and optional rules."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from games.rules import CARDS, EDITIONS, Options
+
+
+def rule_url(edition: str, *, card: str | None = None, option: str | None = None) -> str:
+    """The page of an edition, of one of its cards, or of one of its options. Raises ValueError for a card or
+    an option the edition does not have, KeyError for an unknown edition."""
+    if card is not None and option is not None:
+        raise ValueError("a rule is that of a card or of an option")
+    if option is not None:
+        if option not in EDITIONS[edition].variants:
+            raise ValueError(f"{option!r} is no option of {edition!r}")
+        return reverse(option_address(edition, option))
+    page = reverse(edition_address(edition))
+    if card is None:
+        return page
+    if card not in cards_of(edition):
+        raise ValueError(f"{card!r} is no card of {edition!r}")
+    return f"{page}#{card_anchor(card)}"
+
+
+def edition_address(edition: str) -> str:
+    """The name of an edition's address."""
+    return f"rules_{EDITIONS[edition].name}"
+
+
+def option_address(edition: str, option: str) -> str:
+    """The name of an option's address."""
+    return f"{edition_address(edition)}_{option}"
+
+
+def card_anchor(card: str) -> str:
+    """Where on its edition's page a card stands."""
+    return f"card-{card}"
+
+
+def cards_of(edition: str) -> tuple[str, ...]:
+    """The cards an edition has, each once, in their usual order."""
+    deck = set(Options(edition).deck)
+    return tuple(card for number, card in enumerate(CARDS) if number in deck)
+
+
+# What the editions and the optional rules are called, and each option in a sentence.
+
+
+EDITION_NAMES = {
+    "2007": gettext_lazy("The game of 2007"),
+    "1995": gettext_lazy("The game of 1995"),
+}
+
+OPTION_NAMES = {
+    "bigger-kingdoms": pgettext_lazy("option", "Bigger Kingdoms"),
+    "capturing-regions": pgettext_lazy("option", "Capturing Regions"),
+    "draw-after-battle": pgettext_lazy("option", "Draw After Battle"),
+    "hidden-cards": pgettext_lazy("option", "Hidden Cards"),
+    "playing-for-points": pgettext_lazy("option", "Playing for Points"),
+}
+
+OPTION_GISTS = {
+    "bigger-kingdoms": gettext_lazy("A connected group must have one region more to win."),
+    "capturing-regions": gettext_lazy("A region that somebody holds may be fought for as well."),
+    "draw-after-battle": gettext_lazy("Cards are drawn after each battle; there are no rounds."),
+    "hidden-cards": gettext_lazy("Cards that give strength are first played face down."),
+    "playing-for-points": gettext_lazy("Several games make a match; each game scores points."),
+}
+
+
+def edition_name(edition: str) -> str:
+    """What an edition is called."""
+    return str(EDITION_NAMES[edition])
+
+
+def option_name(option: str) -> str:
+    """What an optional rule is called."""
+    return str(OPTION_NAMES[option])

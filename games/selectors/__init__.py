@@ -1,0 +1,33 @@
+"""What somebody's own page lists: what waits for them, what runs, what is over. Reads stored columns only.
+
+No game is replayed here, and nobody is named of whom the table may not know that they are asked (R17).
+"""
+
+from games.selectors.lists import (
+    GameRow,
+    Rematch,
+    finished_games,
+    game_rows,
+    offered_seats,
+    open_tables,
+    rematch_for,
+    running_games,
+    tables_of,
+)
+from games.selectors.my_games import WaitingRow, away_from, questions_to, waiting_for
+
+__all__ = [
+    "GameRow",
+    "Rematch",
+    "WaitingRow",
+    "away_from",
+    "finished_games",
+    "game_rows",
+    "offered_seats",
+    "open_tables",
+    "questions_to",
+    "rematch_for",
+    "running_games",
+    "tables_of",
+    "waiting_for",
+]

@@ -1,0 +1,227 @@
+"""Replays stored games and says where the log and what is copied from it differ. Only looks.
+
+What it says of a running game names an entry and a reason, and no card, seat or secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.clocks.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
+from games.models import Game, LogEntry, Seat
+from games.rules import (
+    IllegalMove,
+    InvalidMove,
+    Move,
+    State,
+    UnknownOption,
+    apply,
+    drawn_by_clock,
+    first_condottiere,
+    legal_moves,
+    outcome,
+    parse_move,
+    pending,
+    replay,
+    result_json,
+    shuffled,
+)
+
+LOOKS = 5  # how often a game is read again that is played on while it is read
+
+
+class Difference(NamedTuple):
+    """One thing that is not as the log says; at which entry, if it is one's."""
+
+    ply: int | None
+    what: str
+
+
+class StoredEntry(NamedTuple):
+    """A log entry as it is stored."""
+
+    ply: int
+    seat: int | None
+    move: str
+    asked_at: int | None
+    via: str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game's rows, all of one moment."""
+
+    game: Game
+    seats: Sequence[Seat]
+    log: Sequence[StoredEntry]
+    is_last: bool  # at its table, whose seats are asked what it asks
+
+
+def differences(pk: int) -> list[Difference] | None:
+    """What is wrong with one game; None if there is none of that number.
+
+    Reads in a few short queries and locks nothing: who plays is not kept waiting.
+    """
+    stored = _read(pk)
+    if stored is None:
+        return None
+    try:
+        return list(_differences(stored))
+    except (UnknownOption, ValueError, TypeError, LookupError, AttributeError) as unreadable:
+        return [Difference(None, f"the setup cannot be read ({type(unreadable).__name__})")]
+
+
+def _read(pk: int) -> Stored | None:
+    stored = None
+    for _look in range(LOOKS):
+        game = Game.objects.filter(pk=pk).select_related("table").first()
+        if game is None:
+            return None
+        seats = list(Seat.objects.filter(table=game.table_id).select_related("user").order_by("number"))
+        log = [StoredEntry(*row) for row in game.log.order_by("ply").values_list(*StoredEntry._fields)]
+        is_last = not Game.objects.filter(table=game.table_id, number__gt=game.number).exists()
+        stored = Stored(game, seats, log, is_last)
+        if Game.objects.filter(pk=pk, ply=game.ply, ended=game.ended, ended_at=game.ended_at).exists():
+            break
+    return stored
+
+
+def _differences(stored: Stored) -> Iterator[Difference]:
+    game = stored.game
+    start = replay(game.table.options, game.players, game.first_condottiere, [], game.final_battle).state
+    key = game.key if game.table.secret else None
+    if key is not None:
+        yield from _draw(game, key)
+    player = _Player(start, key)
+    for line in stored.log:
+        yield from player.play(line)
+        if player.stopped:
+            return
+    yield from _columns(game, player.state)
+    yield from _questions(stored, player.state)
+
+
+def _draw(game: Game, key: bytes) -> Iterator[Difference]:
+    """The first Condottiere of a game that began here was drawn (R2); in a match he follows (R29)."""
+    is_drawn = game.number == 1 and game.final_battle is None and not game.is_first_set
+    if game.table.is_imported or not is_drawn:
+        return
+    if first_condottiere(key, game.players) != game.first_condottiere:
+        yield Difference(None, "the first Condottiere is not the one that was drawn")
+
+
+class _Player:
+    """Plays a log entry by entry, until one cannot be played."""
+
+    def __init__(self, start: State, key: bytes | None) -> None:
+        self.state, self.key = start, key
+        self.stopped = False
+
+    def play(self, line: StoredEntry) -> Iterator[Difference]:
+        before = self.state
+        if line.ply != before.ply:
+            self.stopped = True
+            yield Difference(before.ply, "the entry is missing from the log")
+            return
+        try:
+            move = parse_move(line.move)
+            self.state, _told = apply(before, line.seat, move)
+        except InvalidMove:
+            self.stopped = True
+            yield Difference(line.ply, "the move cannot be read")
+            return
+        except IllegalMove as illegal:
+            self.stopped = True
+            yield Difference(line.ply, illegal.reason.value)
+            return
+        yield from self._beside(line, before, move)
+
+    def _beside(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:
+        if line.asked_at is not None and (line.seat is None or line.asked_at != before.step):
+            yield Difference(line.ply, "asked_at is not when that was asked")
+        if (
+            line.seat is None
+            and self.key is not None
+            and move.cards != shuffled(self.key, before.shuffles, before.shuffle_pile)
+        ):
+            self.key = None  # one line tells enough
+            yield Difference(line.ply, "the shuffle is not the one that the secret makes")
+        if line.via == LogEntry.Via.CLOCK and self.key is not None and not _is_drawn(line, before, self.key):
+            yield Difference(line.ply, "the clock's region is not the one that the secret draws")
+
+
+def _is_drawn(line: StoredEntry, before: State, key: bytes) -> bool:
+    """Whether a region that the clock chose is the one to draw (RECORD.md); of other moves nothing is
+    drawn."""
+    if before.phase != "place" or line.seat is None:
+        return True
+    regions = legal_moves(before, line.seat)
+    return line.move == str(regions[drawn_by_clock(key, line.ply, len(regions))])
+
+
+def _columns(game: Game, state: State) -> Iterator[Difference]:
+    """The game's own row. Where the table ended it, the result is the table's word (R49)."""
+    for name, said, true in (
+        ("ply", game.ply, state.ply),
+        ("step", game.step, state.step),
+        ("phase", game.phase, state.phase),
+    ):
+        if said != true:
+            yield Difference(state.ply, f"{name} is {said}, and {true} by the log")
+    ended = outcome(state)
+    if game.ended and ended is not None:
+        yield Difference(state.ply, "`ended` is set, but the rules ended the game")
+    elif not game.ended and game.result != (None if ended is None else result_json(ended)):
+        yield Difference(state.ply, "the result is not the one the log leads to")
+    is_over = ended is not None or bool(game.ended)
+    if is_over != (game.ended_at is not None):
+        wrong = "not set, but the game is over" if is_over else "set, but the game runs"
+        yield Difference(state.ply, f"ended_at is {wrong}")
+
+
+def _questions(stored: Stored, state: State) -> Iterator[Difference]:
+    """What the seats' rows say that they are asked. Nobody is named: that may tell of a hand (R17)."""
+    if not stored.is_last:
+        return
+    asked = () if stored.game.ended else pending(state)
+    true = {decision.seat: (decision.kind, decision.asked_at) for decision in asked}
+    if any(_said(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats):
+        yield Difference(state.ply, "the seats are not asked what the log leads to")
+    elif not all(_is_counted_right(seat, stored) for seat in stored.seats):
+        yield Difference(state.ply, "a deadline is not what its countdown and calendar lead to")
+
+
+def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
+    columns = (seat.asked_kind, seat.asked_at, seat.asked_since)
+    if all(column is None for column in columns):
+        return None
+    return "half a question" if None in columns else columns[:2]
+
+
+def _is_counted_right(seat: Seat, stored: Stored) -> bool:
+    """Whether the columns of a seat's clock are there where a clock runs, and only there, and its deadline
+    follows from them. A secret question's waits for others too, who may have left since (R17)."""
+    game, table = stored.game, stored.game.table
+    countdown = countdown_of(seat)
+    is_counted = countdown is not None and seat.due_at is not None
+    if is_counted != (seat.asked_at is not None and runs_clock(seat, table, stored.seats)):
+        return False
+    if countdown is None or seat.due_at is None:
+        return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
+    own = countdown.due_at(hours_of(seat.person, table, game))
+    if seat.was_put_off:  # it may be due when it was before other hours (calendars.py)
+        return True
+    return seat.due_at >= own if seat.asked_kind == HIDDEN else seat.due_at == own
+
+
+def all_games() -> Iterable[int]:
+    """Every stored game's number, in chunks: no cursor stays open, and no more than a chunk is in memory."""
+    last = 0
+    while chunk := list(Game.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+        yield from chunk
+        last = chunk[-1]
+
+
+CHUNK = 500

@@ -1,0 +1,77 @@
+"""The use cases of a table and a game, one verb each. Every door (page, link, command) goes through these."""
+
+from games.clocks.pauses import host_gives_time, host_goes_on, host_pauses
+from games.models.locking import Refused
+from games.services.absence import come_back
+from games.services.expiry import keep_open
+from games.services.finish import (
+    close_offer,
+    fill_seat,
+    give_up,
+    hand_over,
+    may_be_taken,
+    offer_absent_seat,
+    take_absent_seat,
+    take_over,
+)
+from games.services.lobby import (
+    call_off,
+    confirm,
+    decline,
+    give_words,
+    invite,
+    leave,
+    make_table,
+    remove,
+    seat_bot,
+    take_seat,
+    withdraw,
+)
+from games.services.match_games import be_ready
+from games.services.moves import AlreadyPlayed, NotAsked, Played, submit_move
+from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
+from games.services.rematch import make_rematch, write_note
+from games.services.scheduled_tables import adjudicate, create_scheduled_table
+from games.services.tick import run_tick
+
+__all__ = [
+    "AlreadyPlayed",
+    "NotAsked",
+    "Played",
+    "Refused",
+    "accept_proposal",
+    "adjudicate",
+    "be_ready",
+    "call_off",
+    "close_offer",
+    "come_back",
+    "confirm",
+    "create_scheduled_table",
+    "decline",
+    "fill_seat",
+    "give_up",
+    "give_words",
+    "hand_over",
+    "host_gives_time",
+    "host_goes_on",
+    "host_pauses",
+    "invite",
+    "keep_open",
+    "leave",
+    "make_rematch",
+    "make_table",
+    "may_be_taken",
+    "offer_absent_seat",
+    "propose_end",
+    "propose_time",
+    "refuse_proposal",
+    "remove",
+    "run_tick",
+    "seat_bot",
+    "submit_move",
+    "take_absent_seat",
+    "take_over",
+    "take_seat",
+    "withdraw",
+    "write_note",
+]

@@ -1,0 +1,90 @@
+"""The end of tables that nobody fills: the host is warned, can keep the table open, or it is closed.
+
+What is to be done is read from rows and looked at again under the table's lock, so two at once are harmless.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.mail.outbox import queue
+from games.models import Invitation, Table, new_closing_time
+from games.models.locking import Refused, over_before_it_began
+
+WARNED_BEFORE = timedelta(days=3)
+TIME_TO_CONFIRM = timedelta(days=7)
+
+
+def close_unfilled(now: datetime) -> int:
+    """Warns the hosts of tables that are soon closed, and closes those whose time is over; how many of these.
+
+    No table is closed before its host has had his warning and the days that it promises.
+    """
+    hosted = Table.objects.gathering().filter(host__isnull=False, practice_key=None)
+    due = list(
+        hosted.filter(closes_at__lte=now + WARNED_BEFORE).order_by("closes_at", "pk").values_list("pk")
+    )
+    return sum(_warn_or_close(pk, now) for (pk,) in due)
+
+
+@transaction.atomic
+def _warn_or_close(pk: int, now: datetime) -> bool:
+    table = Table.objects.select_for_update(of=("self",)).get(pk=pk)
+    if not table.is_gathering or table.closes_at > now + WARNED_BEFORE:
+        return False
+    if table.warned_at is None:
+        _warn(table, now)
+        return False
+    if table.closes_at > now:
+        return False
+    _close(table)
+    return True
+
+
+def _warn(table: Table, now: datetime) -> None:
+    """Tell the host when the table is closed; later than it was to be, if the warning itself is late."""
+    assert table.host is not None
+    table.warned_at = now
+    if table.closes_at < now + WARNED_BEFORE / 2:
+        table.closes_at = now + WARNED_BEFORE
+    table.save(update_fields=["warned_at", "closes_at"])
+    closes_at = table.closes_at.isoformat()
+    queue(
+        "closing_soon",
+        to=table.host,
+        key=f"closing_soon:{table.pk}:{closes_at}",
+        about={"table": table.pk, "closes_at": closes_at},
+    )
+
+
+def _close(table: Table) -> None:
+    """Everybody seated or invited is told."""
+    table.state = Table.State.CLOSED
+    table.save(update_fields=["state"])
+    about = {"table": table.pk}
+    for seat in table.seats.people():
+        queue("closed", to=seat.person, key=f"closed:{table.pk}:{seat.pk}", about=about)
+    sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False)
+    for invited in sent.select_related("user"):
+        key = f"closed:{table.pk}:invitation:{invited.pk}"
+        queue("closed", to=invited.user or invited.email, key=key, about=about)
+
+
+@transaction.atomic
+def keep_open(table: Table) -> Table:
+    """Let a table look for players as long as a new one. Refused once it does not look any more."""
+    table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
+    if not table.is_gathering:
+        raise Refused(over_before_it_began(table))
+    table.closes_at, table.warned_at = new_closing_time(), None
+    table.save(update_fields=["closes_at", "warned_at"])
+    return table
+
+
+def allow_time_to_confirm(table: Table, now: datetime) -> None:
+    """A table that has just become full is not closed before everybody had time to confirm."""
+    if table.closes_at < now + TIME_TO_CONFIRM:
+        table.closes_at, table.warned_at = now + TIME_TO_CONFIRM, None
+        table.save(update_fields=["closes_at", "warned_at"])

@@ -1,0 +1,349 @@
+"""How a table comes together: make, invite, take a seat, confirm, until the first deal or its calling off.
+
+Every command locks the table first, so that two people never take the last seat together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, Max, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.addresses import normal_address
+from accounts.batches import delete_in_batches
+from accounts.blocking import is_blocked
+from accounts.mail.outbox import queue
+from accounts.models import User
+from accounts.rate_limits import hit
+from games.models import Game, Invitation, Seat, Table
+from games.models.locking import Refused, over_before_it_began
+from games.rules import nonce_from_words
+from games.services.expiry import allow_time_to_confirm
+from games.services.start import start_game
+
+MOST_INVITATIONS = 20
+INVITATIONS_LAST = timedelta(days=30)  # after the table stopped gathering players; the privacy page says so
+MOST_SENDINGS = 3
+INVITATIONS_A_DAY = 60
+INVITATIONS_TO_ONE_A_DAY = 10
+
+
+def make_table(
+    host: User, *, form_key: UUID | None = None, invited: Mapping[str, str] | Iterable[str] = (), **terms: Any
+) -> Table:
+    """A new table at which the host has the first seat; the invitations go out with it.
+
+    `invited` are addresses, or names by address.
+
+    `terms` are the table's columns. The same form sent twice makes one table. Raises Refused when the host's
+    account is closed or an address cannot be invited.
+    """
+    key = form_key or uuid4()
+    invited = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
+    try:
+        with transaction.atomic():
+            return _make_table(host, invited, form_key=key, **terms)
+    except IntegrityError:
+        made = Table.objects.filter(host=host, form_key=key).first()
+        if made is not None:
+            return made
+    with transaction.atomic():
+        return _make_table(host, invited, form_key=uuid4(), **terms)  # the key was somebody else's
+
+
+def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
+    _require_account(host)
+    table = Table.objects.create(host=host, **terms)
+    Seat.objects.create(table=table, number=0, user=host)
+    for email in sorted(invited):  # in one order, for each counts against a shared limit
+        invite(table, email, invited[email])
+    return table
+
+
+@transaction.atomic
+def invite(table: Table, email: str, name: str = "") -> Invitation:
+    """Email this address, whose owner may take a seat by the link in it; inviting again sends it again."""
+    table = _locked(table)
+    email = normal_address(email)
+    if table.seats.filter(user__email=email).exists():
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+    _count_invitation(table, email)
+    invitation = table.invitations.filter(email=email).first()
+    if invitation is None:
+        if table.invitations.count() >= MOST_INVITATIONS:
+            raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})
+        invitation = Invitation(table=table, email=email)
+    else:
+        _count_again(invitation)
+    invitation.name = name or invitation.name
+    deliver(invitation, table.host, "invitation")
+    return invitation
+
+
+def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_letter: bool = True) -> None:
+    """Stores the invitation and writes to its person, unless he blocks the sender: then it waits unseen.
+
+    Who invites sees no difference, and whether it reached somebody is settled once: a block made later tells
+    its maker nothing.
+    """
+    invited = invitation.user or User.objects.filter(email=invitation.email).first()
+    invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
+    invitation.save()
+    if by_letter and not invitation.is_kept_back:
+        to = invitation.user or invitation.email
+        queue(kind, to=to, key=invitation.letter_key, about={"invitation": invitation.pk})
+
+
+def _count_invitation(table: Table, email: str) -> None:
+    """Nobody writes to many people, and nobody is written to by many, in one day."""
+    if not hit("invite", str(table.host_id), INVITATIONS_A_DAY):
+        raise Refused(
+            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+        )
+    if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
+        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
+
+
+def _count_again(invitation: Invitation) -> None:
+    if invitation.sent_count >= MOST_SENDINGS:
+        raise Refused(
+            _("%(email)s has been invited %(most)d times to this table; that is enough.")
+            % {"email": invitation.email, "most": MOST_SENDINGS}
+        )
+    invitation.state = Invitation.State.SENT
+    invitation.sent_count += 1
+
+
+@transaction.atomic
+def withdraw(invitation: Invitation) -> None:
+    """Take an unanswered invitation back: its link no longer gives a seat."""
+    _locked(invitation.table)
+    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
+        state=Invitation.State.WITHDRAWN
+    )
+    if not changed:
+        raise Refused(_("That invitation has been answered already."))
+
+
+@transaction.atomic
+def decline(invitation: Invitation) -> None:
+    """Say no to an invitation; the host is told. Saying no twice is saying it once."""
+    table = _locked(invitation.table)
+    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
+        state=Invitation.State.DECLINED
+    )
+    if changed:
+        _tell_host(
+            table,
+            "declined",
+            key=f"declined:{invitation.pk}:{invitation.sent_count}",
+            about={"invitation": invitation.pk},
+        )
+
+
+@transaction.atomic
+def take_seat(table: Table, user: User, invitation: Invitation | None = None, words: str = "") -> Seat:
+    """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
+
+    Of his own words for the shuffle only their nonce is kept (RECORD.md, "A provable shuffle"). Raises
+    Refused when the table is full, has begun, or has withdrawn the invitation, when somebody there has
+    blocked the person, and when his account is closed.
+    """
+    _require_account(user)
+    table = _locked(table)
+    seat = table.seats.filter(user=user).first()
+    if seat is None:
+        _require_chair(table)
+        require_welcome(table, user)
+        seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
+    if invitation is not None:
+        _accept(invitation)
+    _accept_invitations_to(table, user)
+    if table.seats.count() == table.size:
+        ask_everybody_to_confirm(table)
+    return seat
+
+
+@transaction.atomic
+def give_words(seat: Seat, words: str) -> None:
+    """This person's own words for the shuffle, until he confirms; "" takes them back.
+
+    Only their nonce is kept. Raises Refused once he has confirmed, but not for the same words again.
+    """
+    table = _locked(seat.table, also_begun=True)
+    if table.never_began:
+        raise Refused(over_before_it_began(table))
+    nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
+    changeable = mine.filter(confirmed_at__isnull=True, table__state=Table.State.GATHERING)
+    if not changeable.update(nonce=nonce) and not mine.filter(nonce=nonce):
+        raise Refused(_("You have confirmed: your words for the shuffle stay as they are."))
+
+
+def _nonce_of(words: str) -> str:
+    return nonce_from_words(words).hex() if words else ""
+
+
+@transaction.atomic
+def seat_bot(table: Table, strength: str, company: int) -> Seat:
+    """The host gives a free seat to a bot, which agrees to whatever people agree to.
+
+    `company` is how many were seated when he chose: the same choice sent twice seats one bot. Raises Refused
+    when the table is full or no longer gathers players, or when somebody else has sat down meanwhile.
+    """
+    table = _locked(table)
+    last = table.seats.last()
+    if last is not None and last.bot == strength and table.seats.count() == company + 1:
+        return last
+    _require_chair(table)
+    if table.seats.count() != company:
+        raise Refused(_("The company has changed meanwhile; look who is here now."))
+    number = _next_number(table)
+    seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=clock.now())
+    if table.seats.count() == table.size:
+        ask_everybody_to_confirm(table)
+    return seat
+
+
+def _require_account(user: User) -> None:
+    """Whether the person is still here, held until the transaction ends: deleting his account waits for it.
+
+    Called before the table is locked, for deleting an account locks the person first and then his tables.
+    """
+    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
+    if not here.select_for_update(no_key=True):
+        raise Refused(_("This account is closed: it takes no seat."))
+
+
+def _next_number(table: Table) -> int:
+    last = table.seats.aggregate(last=Max("number"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _require_chair(table: Table) -> None:
+    if table.seats.count() >= table.size:
+        raise Refused(_("All seats at this table are taken."))
+
+
+def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> None:
+    """Raises Refused if the host, or somebody at the table but for who leaves this seat, has blocked the
+    person. By whom is told to nobody."""
+    seats = table.seats.exclude(pk=leaving.pk) if leaving else table.seats.all()
+    company = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
+    if table.host_id is not None:
+        company.append(table.host_id)
+    if is_blocked(user, by=company):
+        raise Refused(_("You cannot take a seat at this table."))
+
+
+def _accept(invitation: Invitation) -> None:
+    """Compare and set, so that a withdrawal a moment ago wins."""
+    takeable = (Invitation.State.SENT, Invitation.State.DECLINED, Invitation.State.ACCEPTED)
+    changed = Invitation.objects.filter(pk=invitation.pk, state__in=takeable).update(
+        state=Invitation.State.ACCEPTED
+    )
+    if not changed:
+        raise Refused(_("The host has withdrawn this invitation."))
+
+
+def _accept_invitations_to(table: Table, user: User) -> None:
+    sent = table.invitations.to_person(user).filter(state=Invitation.State.SENT)
+    sent.update(state=Invitation.State.ACCEPTED)
+
+
+def ask_everybody_to_confirm(table: Table) -> None:
+    """The company is complete. Who has not confirmed this very company is written to."""
+    allow_time_to_confirm(table, clock.now())
+    company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
+    for seat in table.seats.people().filter(confirmed_at__isnull=True):
+        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
+
+
+@transaction.atomic
+def confirm(seat: Seat) -> None:
+    """This person agrees to the terms and the company. The last to agree starts the game."""
+    table = _locked(seat.table, also_begun=True)
+    if not table.is_gathering:
+        if table.never_began:
+            raise Refused(over_before_it_began(table))
+        return
+    if table.seats.count() < table.size:
+        raise Refused(_("There are still free seats: you are asked to confirm once the table is full."))
+    changed = table.seats.filter(pk=seat.pk, confirmed_at__isnull=True).update(confirmed_at=clock.now())
+    if changed and not table.seats.filter(confirmed_at__isnull=True).exists():
+        start_game(table)
+
+
+@transaction.atomic
+def leave(seat: Seat) -> None:
+    """Give a seat up before the game begins. The host cannot leave; he calls the table off."""
+    table = _locked(seat.table)
+    if seat.user_id == table.host_id:
+        raise Refused(_("The host cannot leave the table; call it off instead."))
+    _free(seat)
+    _tell_host(table, "left", key=f"left:{seat.pk}", about={"table": table.pk, "user": seat.user_id})
+
+
+@transaction.atomic
+def remove(seat: Seat) -> None:
+    """The host takes somebody's seat away before the game begins; he is told."""
+    table = _locked(seat.table)
+    if seat.user_id == table.host_id:
+        raise Refused(_("The host cannot be removed; call the table off instead."))
+    _free(seat)
+    if seat.user is not None:
+        table.invitations.to_person(seat.user).update(state=Invitation.State.WITHDRAWN)
+        queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
+
+
+def _free(seat: Seat) -> None:
+    """The company changes, so everybody will be asked anew."""
+    Seat.objects.filter(pk=seat.pk).delete()
+    Seat.objects.filter(table_id=seat.table_id, bot="").update(confirmed_at=None)
+
+
+@transaction.atomic
+def call_off(table: Table) -> None:
+    """End a table before its game begins; everybody seated or invited is told."""
+    table = _locked(table)
+    table.state, table.closes_at = Table.State.CALLED_OFF, clock.now()
+    table.save(update_fields=["state", "closes_at"])
+    for seat in table.seats.people().exclude(user=table.host):
+        queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
+    for invitation in table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False):
+        queue(
+            "called_off",
+            to=invitation.email,
+            key=f"called_off:{table.pk}:invitation:{invitation.pk}",
+            about={"table": table.pk},
+        )
+
+
+def forget_old_invitations(now: datetime) -> int:
+    """Delete the invitations of tables that stopped gathering players a month ago; returns how many.
+
+    Offers of a seat stay while their game runs (R49).
+    """
+    long_ago = now - INVITATIONS_LAST
+    begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
+    given_up = Q(table__state__in=(Table.State.CALLED_OFF, Table.State.CLOSED), table__closes_at__lt=long_ago)
+    offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
+    return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up).exclude(offered))
+
+
+def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:
+    if table.host is not None:  # a guest's practice table has none
+        queue(kind, to=table.host, key=key, about=about)
+
+
+def _locked(table: Table, *, also_begun: bool = False) -> Table:
+    """The table's row, held until the transaction ends; refused once it no longer gathers players."""
+    locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
+    if locked.is_gathering or also_begun:
+        return locked
+    raise Refused(over_before_it_began(locked))

@@ -1,0 +1,88 @@
+"""A match goes on: its next game begins when everybody has seen the last, or after a stated time (R27 to
+R29).
+
+Everything is looked at again under the table's lock: two clicks, or a click and a tick, begin one game.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.models import Game, Seat, Table
+from games.models.locking import Refused
+from games.models.matches import awaited, last_game, points_after, what_follows
+from games.rules import FinalBattle, MatchWon
+from games.services.start import begin_game
+
+
+@transaction.atomic
+def be_ready(seat: Seat, number: int) -> Game | None:
+    """This person has seen the last game: as far as he is concerned game `number` may begin.
+
+    Returns that game if it begins with this or has begun already, else None. Raises Refused where no such
+    game is to come. Said twice it is said once.
+    """
+    table = Table.objects.select_for_update(of=("self",)).get(pk=seat.table_id)
+    game = last_game(table)
+    if game is not None and game.number >= number:
+        return game
+    if game is None or table.next_game_at is None or game.number + 1 != number:
+        raise Refused(_("No further game of this match is to begin."))
+    table.seats.filter(pk=seat.pk, ready_for__lt=number).update(ready_for=number)
+    return begin_if_all_ready(game)
+
+
+def begin_if_all_ready(game: Game) -> Game | None:
+    """The game that follows a finished one of a match, if everybody who plays in it has said that it may;
+    bots are ready.
+
+    Called under the table's lock.
+    """
+    if awaited(game).exists():
+        return None
+    return _begin_after(game)
+
+
+def begin_due_games(now: datetime) -> int:
+    """Begins the next games of matches whose pause is over; returns how many."""
+    due = (
+        Table.objects.filter(next_game_at__lte=now)
+        .order_by("next_game_at", "pk")
+        .values_list("pk", flat=True)
+    )
+    return sum(_begin_if_due(pk, now) for pk in list(due))
+
+
+@transaction.atomic
+def _begin_if_due(pk: int, now: datetime) -> bool:
+    table = Table.objects.select_for_update(of=("self",)).get(pk=pk)
+    game = last_game(table)
+    if game is None or table.next_game_at is None or table.next_game_at > now:
+        return False
+    _begin_after(game)
+    return True
+
+
+def _begin_after(game: Game) -> Game:
+    """The game, or the final battle, that follows a finished game; called under the table's lock."""
+    following = what_follows(game)
+    assert not isinstance(following, MatchWon)
+    table = game.table
+    table.next_game_at = None
+    table.save(update_fields=["next_game_at"])
+    first, final_battle = following.first, None
+    if isinstance(following, FinalBattle):
+        first = following.seats[following.first]
+        held = dict(zip(following.seats, following.regions, strict=True))
+        final_battle = [held.get(seat) for seat in range(game.players)]
+    return begin_game(
+        table,
+        number=game.number + 1,
+        first_condottiere=first,
+        nonces=game.nonces,
+        points_before=list(points_after(game)),
+        final_battle=final_battle,
+    )

@@ -1,0 +1,294 @@
+"""Submit a move: lock, check, apply, append, set the clock and queue the emails, in one transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from games.bots import choose
+from games.clocks.countdowns import (
+    COUNTDOWN_COLUMNS,
+    are_calendars_read,
+    clear_countdown,
+    pace_of,
+    runs_clock,
+    start_countdown,
+    stop_countdown,
+)
+from games.clocks.pauses import give_outages_back
+from games.models import Game, LogEntry, Seat, Table
+from games.models.locking import seats_of
+from games.models.matches import what_follows
+from games.models.replay import replayed
+from games.rules import (
+    Decision,
+    MatchWon,
+    Move,
+    State,
+    apply,
+    observe,
+    outcome,
+    parse_move,
+    pending,
+    result_json,
+    shuffled,
+)
+from games.services.notifications import notify_asked, notify_moved
+
+QUESTION_COLUMNS = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
+
+
+def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: datetime) -> None:
+    """Write the open questions, start their clocks, and queue a letter to whoever is newly asked.
+
+    `seats` are all of the table's, as locking.py orders them.
+    """
+    asked = {decision.seat: decision for decision in decisions}
+    answering = [seat for seat in seats if not seat.bot]
+    if are_calendars_read(game.table):
+        prefetch_related_objects([seat.user for seat in answering if seat.user], "holidays")
+    for seat in answering:
+        decision = asked.get(seat.number)
+        if decision is not None and (seat.asked_kind, seat.asked_at) == (decision.kind, decision.asked_at):
+            _stop_clock_if_nobody_waits(game, seat, answering)
+        elif decision is not None or seat.asked_since is not None:
+            _put(game, seat, decision, answering, now)
+
+
+def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime) -> None:
+    """Close the seat's question and its clock; write the next and start its clock, if there is one."""
+    unask(game, seat, now)
+    if decision is not None:
+        seat.asked_kind, seat.asked_at, seat.asked_since = decision.kind, decision.asked_at, now
+        start_countdown(seat, game.table, game, seats, now)
+    seat.save(update_fields=QUESTION_COLUMNS)
+    if decision is not None:
+        notify_asked(game, seat, decision.asked_at)
+
+
+def unask(game: Game, seat: Seat, now: datetime) -> None:
+    """The seat's row, unsaved, says that nothing is asked; what the question took of the reserve is gone."""
+    stop_countdown(seat, game.table, game, now)
+    seat.asked_kind = seat.asked_at = seat.asked_since = None
+
+
+def _stop_clock_if_nobody_waits(game: Game, seat: Seat, seats: list[Seat]) -> None:
+    """The clock of an open question stops when nobody is left who would wait for its answer."""
+    if seat.due_at is not None and not runs_clock(seat, game.table, seats):
+        clear_countdown(seat)
+        seat.save(update_fields=QUESTION_COLUMNS)
+
+
+# What the bots of a game answer. Shows a bot its own seat's observation, and never anything else.
+
+
+def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
+    """Those for which bots answer, for good or while their players stay away, with their strengths."""
+    return {seat.number: seat.played_by for seat in seats if seat.played_by}
+
+
+def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | None:
+    """The answer of the first bot that is asked; None when no bot is."""
+    for decision in pending(state):
+        if decision.seat in bots:
+            return decision, choose(bots[decision.seat], observe(state, decision.seat))
+    return None
+
+
+# Writes a game down: log entries, the columns that copy the position, and the letters. One place for all.
+
+
+MOST_REGIONS = "most regions"
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+SECRET_ANSWERS = ("discard hand", "keep hand")
+
+
+@dataclass
+class Progress:
+    """A position, and the log entries that led to it and are not stored yet."""
+
+    state: State
+    entries: list[LogEntry] = field(default_factory=list)
+
+    def play(self, game: Game, seat: int | None, move: Move, at: datetime, **how: object) -> None:
+        """Apply one move and note its entry. Raises IllegalMove, and then nothing is noted."""
+        ply = self.state.ply
+        self.state, _ = apply(self.state, seat, move)
+        self.entries.append(LogEntry(game=game, ply=ply, seat=seat, move=str(move), at=at, **how))
+
+
+def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
+    """Play on to a person's question, store the entries, copy the position, queue the letters.
+
+    Called in the transaction that holds the game's lock. Returns the seats that are asked something.
+    """
+    had_begun, before = game.ply > 0, game.step
+    give_outages_back(game, now)
+    seats = seats_of(game)
+    play_on(game, progress, bots_among(seats), now)
+    LogEntry.objects.bulk_create(progress.entries)
+    _forgive_misses(game, seats, progress.entries)
+    _copy_position(game, progress.state, now)
+    ask(game, seats, pending(progress.state), now)
+    if progress.state.is_over:
+        _end(game, seats, now)
+    elif had_begun and game.step > before:
+        notify_moved(game, seats, before, _open_movers(progress.entries))
+    return tuple(decision.seat for decision in pending(progress.state))
+
+
+def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
+    """Who moved for all to see. Who was the last to answer in secret is told of the round as the others are:
+    else the letters would say that he was (R17)."""
+    return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
+
+
+def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntry]) -> None:
+    """Who answers himself has missed nothing in a row. A secret answer is not counted either way: the count
+    can be seen at work, and would tell who was asked (R17)."""
+    if pace_of(game.table) is None:
+        return
+    told = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
+    own = {entry.seat for entry in told}
+    for seat in seats:
+        if seat.misses and seat.number in own:
+            seat.misses = 0
+            seat.save(update_fields=["misses"])
+
+
+def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
+    """Make the shuffles the rules owe, and let bots answer at once, until only people are asked or nobody is.
+
+    A bot's secret answer leaves no more trace than a person's: what is told is told by steps (R17).
+    """
+    _shuffle_if_owed(game, progress, now)
+    while answer := next_answer(progress.state, bots):
+        decision, move = answer
+        progress.play(game, decision.seat, move, now, asked_at=decision.asked_at, via=LogEntry.Via.BOT)
+        _shuffle_if_owed(game, progress, now)
+
+
+def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
+    """A draw may need several shuffles, one after the other (R26)."""
+    while progress.state.phase == "shuffle":
+        cards = shuffled(game.key, progress.state.shuffles, progress.state.shuffle_pile)
+        progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
+
+
+def _copy_position(game: Game, state: State, now: datetime) -> None:
+    if state.step != game.step or state.ply == 0:
+        game.moved_at = now  # R17: a secret answer leaves no public trace of its time
+    game.ply, game.step, game.phase = state.ply, state.step, state.phase
+    ended = outcome(state)
+    if ended is not None:
+        game.result = result_json(ended)
+        game.ended_at = now
+    game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at"])
+
+
+def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
+    """The table, not the rules, ends a running game (R49): with these winners by most regions, or with none.
+
+    Called under the game's lock. Where points are played for, each region scores 1 if anybody wins,
+    else none.
+    """
+    game.ended, game.ended_at = ended, now
+    game.result = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
+    if game.table.options.plays_for_points and game.final_battle is None:
+        game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
+    game.save(update_fields=["ended", "ended_at", "result"])
+    game.proposals.filter(closed_at=None).update(closed_at=now)
+    seats = seats_of(game)
+    ask(game, seats, (), now)
+    _end(game, seats, now)
+
+
+def regions_held(game: Game) -> tuple[int, ...]:
+    """How many regions each seat holds now."""
+    held = Counter(dict(observe(replayed(game).state, None).control).values())
+    return tuple(held[seat] for seat in range(game.players))
+
+
+def holding_most_regions(game: Game) -> tuple[int, ...]:
+    """Who holds most regions now; in a match's final battle, who held most before it."""
+    held = game.final_battle or regions_held(game)
+    most = max(count for count in held if count is not None)
+    return tuple(seat for seat, count in enumerate(held) if count == most)
+
+
+def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The table is finished with its only game, or with the last of its match; before it, a pause begins."""
+    if game.table.is_match and not isinstance(what_follows(game), MatchWon):
+        Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)
+    else:
+        Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
+    for seat in seats:
+        if seat.user is not None:
+            key = f"game_over:{game.pk}:{seat.number}"
+            queue("game_over", to=seat.user, key=key, about={"game": game.pk, "seat": seat.number})
+
+
+# Takes one answer to one open question: the only way a person's move enters a log.
+
+
+@dataclass(frozen=True)
+class Played:
+    """The move is in the log. `again`: it was there already, from the same question, and nothing was done."""
+
+    move: str
+    next_question: Decision | None
+    again: bool = False
+
+
+class NotAsked(Exception):
+    """This seat is not asked that question: never was, or no longer."""
+
+
+class AlreadyPlayed(NotAsked):
+    """This seat has answered that question with another move, which stands."""
+
+    def __init__(self, move: str) -> None:
+        super().__init__(move)
+        self.move = move
+
+
+@transaction.atomic
+def submit_move(game: Game, seat: int, move: Move, asked_at: int, via: str) -> Played:
+    """Play `move` as the answer to the question put to `seat` at step `asked_at`, in one transaction.
+
+    The same answer to the same question again gives the same result and changes nothing. Raises NotAsked,
+    AlreadyPlayed, or games.rules.IllegalMove; each leaves everything as it was.
+    """
+    locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+    state = replayed(locked).state
+    questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
+    if not any(decision.seat == seat and decision.asked_at == asked_at for decision in questions):
+        return _answered_before(locked, seat, move, asked_at, questions)
+    now = clock.now()
+    progress = Progress(state)
+    progress.play(locked, seat, move, now, asked_at=asked_at, via=via)
+    append_entries(locked, progress, now)
+    return Played(str(move), _question_of(seat, pending(progress.state)))
+
+
+def _answered_before(
+    game: Game, seat: int, move: Move, asked_at: int, decisions: tuple[Decision, ...]
+) -> Played:
+    entry = LogEntry.objects.filter(game=game, seat=seat, asked_at=asked_at).first()
+    if entry is None:
+        raise NotAsked
+    if entry.move != str(move):
+        raise AlreadyPlayed(entry.move)
+    return Played(entry.move, _question_of(seat, decisions), again=True)
+
+
+def _question_of(seat: int, decisions: tuple[Decision, ...]) -> Decision | None:
+    return next((decision for decision in decisions if decision.seat == seat), None)

@@ -1,0 +1,146 @@
+"""What all players of a running game decide together: to end it (R49), to pause its clocks, to give time.
+
+Bots agree, and so do the bots that play for absent people. The last person to agree carries it out.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from accounts.rate_limits import hit
+from games.clocks.pauses import PRESSED_TWICE, carry_out, require_sense
+from games.models import Game, Proposal, Seat
+from games.models.locking import Refused, locked_for, present_people, require_running
+from games.services.moves import end_by_table, holding_most_regions
+
+PROPOSALS_A_DAY = 10
+ENDS = (Proposal.What.MOST_REGIONS, Proposal.What.NONE)
+
+
+@transaction.atomic
+def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
+    """Propose to all that the game end now, with this result. Bots agree, and so may end it at once (R49).
+
+    The same proposal again is the one that stands, or the one that ended the game. Raises Refused when
+    another one waits, or the game is over.
+    """
+    if what not in ENDS:
+        raise Refused(_("Choose from the page who shall win."))
+    game = locked_for(game, seat)
+    same = game.proposals.filter(seat=seat.number, what=what)
+    standing = same.order_by("pk").last()
+    if standing is not None and (standing.closed_at is None or game.ended == Game.Ended.AGREEMENT):
+        return standing
+    return _propose(game, seat, what, None)
+
+
+@transaction.atomic
+def propose_time(seat: Seat, game: Game, what: str, amount: int | None = None) -> Proposal:
+    """Propose to all to pause the clocks for so many days, to let them go on, or to give whoever is asked so
+    many open hours more. Where nobody else has to agree it is done at once.
+
+    The same proposal again is the one that stands, or was closed a moment ago. Raises Refused when another
+    one waits, where no clock runs, and for what makes no sense now.
+    """
+    game, now = locked_for(game, seat), clock.now()
+    same = game.proposals.filter(seat=seat.number, what=what, amount=amount)
+    standing = same.order_by("pk").last()
+    if standing is not None and (standing.closed_at or now) > now - PRESSED_TWICE:
+        return standing
+    require_sense(game, what, amount, now)
+    return _propose(game, seat, what, amount)
+
+
+def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
+    require_running(game)
+    _require_present(seat)
+    if game.proposals.filter(closed_at=None).exists():
+        raise Refused(_("A proposal waits for an answer already."))
+    if not hit("propose end", str(seat.user_id), PROPOSALS_A_DAY):
+        raise Refused(
+            _("You have made %(most)d proposals today; go on tomorrow.") % {"most": PROPOSALS_A_DAY}
+        )
+    now = clock.now()
+    proposal = Proposal.objects.create(
+        game=game, seat=seat.number, what=what, amount=amount, accepted=[seat.number], made_at=now
+    )
+    if not _carried_out(game, proposal, now):
+        _tell_others(game, proposal, seat)
+    return proposal
+
+
+def _tell_others(game: Game, proposal: Proposal, seat: Seat) -> None:
+    kind = "end_proposed" if proposal.what in ENDS else "time_proposed"
+    for other in present_people(game).exclude(pk=seat.pk):
+        about = {"game": game.pk, "proposal": proposal.pk}
+        queue(kind, to=other.person, key=f"end:{proposal.pk}:{other.pk}", about=about)
+
+
+@transaction.atomic
+def accept_proposal(seat: Seat, proposal: Proposal) -> None:
+    """Agree to a proposal; the last to agree carries it out. Twice is once.
+
+    Raises Refused when it is closed, or the game over, and for somebody for whom a bot plays.
+    """
+    game = locked_for(proposal.game, seat)
+    standing = game.proposals.get(pk=proposal.pk)
+    if seat.number in standing.accepted and (game.is_over or not _was_refused(game, standing)):
+        return
+    require_running(game)
+    if standing.closed_at is not None:
+        raise Refused(_("That proposal was refused or taken back."))
+    _require_present(seat)
+    standing.accepted = sorted([*standing.accepted, seat.number])
+    standing.save(update_fields=["accepted"])
+    _carried_out(game, standing, clock.now())
+
+
+@transaction.atomic
+def refuse_proposal(seat: Seat, proposal: Proposal) -> None:
+    """Say no to a proposal, or take one's own back: the game goes on as it did. Twice is once.
+
+    Raises Refused when the game is over, and for somebody for whom a bot plays.
+    """
+    game = locked_for(proposal.game, seat)
+    require_running(game)
+    _require_present(seat)
+    game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=clock.now())
+
+
+def carried_out_meanwhile(game: Game, now: datetime) -> bool:
+    """Somebody has left, or a bot plays for him: whether the open proposal waited for nobody else, and
+    what it proposed is done. Called under the game's lock."""
+    standing = game.proposals.filter(closed_at=None).first()
+    return standing is not None and _carried_out(game, standing, now)
+
+
+def _carried_out(game: Game, proposal: Proposal, now: datetime) -> bool:
+    if _awaited(game, proposal):
+        return False
+    if proposal.what in ENDS:
+        winners = holding_most_regions(game) if proposal.what == Proposal.What.MOST_REGIONS else ()
+        end_by_table(game, Game.Ended.AGREEMENT, winners, now)
+    else:
+        proposal.closed_at = now
+        proposal.save(update_fields=["closed_at"])
+        carry_out(game, proposal.what, proposal.amount, None, now)
+    return True
+
+
+def _awaited(game: Game, proposal: Proposal) -> bool:
+    return present_people(game).exclude(number__in=proposal.accepted).exists()
+
+
+def _was_refused(game: Game, proposal: Proposal) -> bool:
+    return proposal.closed_at is not None and _awaited(game, proposal)
+
+
+def _require_present(seat: Seat) -> None:
+    """Who is away decides nothing for the others."""
+    if Seat.objects.filter(pk=seat.pk).exclude(stand_in="").exists():
+        raise Refused(_("A bot plays for you now: say first that you are back."))

@@ -1,0 +1,124 @@
+"""What comes after a game, and beside it: a rematch with the same people, and notes for oneself."""
+
+from __future__ import annotations
+
+import re
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.models import User
+from accounts.rate_limits import hit
+from games.models import Game, Invitation, Note, Seat, SiteName, Table
+from games.models.locking import Refused
+from games.models.matches import ends_match
+from games.services.lobby import (
+    INVITATIONS_A_DAY,
+    INVITATIONS_TO_ONE_A_DAY,
+    confirm,
+    deliver,
+    make_table,
+    take_seat,
+)
+
+LONGEST_NAME = 60
+
+
+@transaction.atomic
+def make_rematch(game: Game, user: User) -> Table:
+    """The table of a finished game's rematch, at which `user`, who played in the game, has a seat.
+
+    The first to ask is its host, and the others are invited; to the next ones it gives their seats. Once a
+    rematch was called off or closed, the next to ask makes another. Raises Refused when the game still
+    runs, or its match goes on, when the host has other company by now, or when too many invitations were
+    sent today.
+    """
+    game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+    if not game.is_over:
+        raise Refused(_("There can be a rematch when the game is over."))
+    if game.table.is_match and not ends_match(game):
+        raise Refused(_("There can be a rematch when the match is over, on its last game's page."))
+    made = Table.objects.filter(rematch_of=game).first()
+    if made is None or _was_given_up(made):
+        return _make_rematch(game, user)
+    if not made.seats.filter(user=user).exists():
+        take_seat(made, user, _invitation_of(made, user))
+    return made
+
+
+def _was_given_up(made: Table) -> bool:
+    if made.never_began:
+        Table.objects.filter(pk=made.pk).update(rematch_of=None)
+    return made.never_began
+
+
+def _invitation_of(table: Table, user: User) -> Invitation:
+    invitation = table.invitations.filter(user=user).first()
+    if invitation is None:
+        raise Refused(_("You are not invited to the rematch."))
+    return invitation
+
+
+def _make_rematch(game: Game, host: User) -> Table:
+    """The same terms and bots; only those who played the game are invited. Against bots alone it begins."""
+    old = game.table
+    table = make_table(
+        host,
+        name=next_name(old.name),
+        size=old.size,
+        entry=Table.Entry.INVITATION,
+        watch=old.watch,
+        pace=old.pace,
+        hours=old.hours,
+        most_holidays=old.most_holidays,
+        most_misses=old.most_misses,
+        absent=old.absent,
+        time_by=old.time_by,
+        talk=old.talk,
+        shows_cards=old.shows_cards,
+        watchers_read=old.watchers_read,
+        is_anonymous=old.is_anonymous,
+        options_json=old.options_json,
+        target=old.target,
+        chain=old.chain,
+        rematch_of=game,
+    )
+    others = list(old.seats.exclude(user=host).select_related("user"))
+    for number, seat in enumerate((seat for seat in others if seat.bot), start=1):
+        Seat.objects.create(table=table, number=number, bot=seat.bot, confirmed_at=clock.now())
+    people = [seat.user for seat in others if seat.user is not None and seat.user.is_active]
+    for person in sorted(people, key=lambda person: person.email):  # each counts against a shared limit
+        _invite(table, host, person)
+    if table.seats.count() == table.size:
+        confirm(table.seats.get(user=host))
+    return table
+
+
+def _invite(table: Table, host: User, person: User) -> None:
+    """Invite somebody by name. Who has got enough letters for today finds it among his games only."""
+    if not hit("invite", str(host.pk), INVITATIONS_A_DAY):
+        raise Refused(
+            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+        )
+    invitation = Invitation(table=table, email=person.email, user=person)
+    has_room = hit("be invited", person.email, INVITATIONS_TO_ONE_A_DAY)
+    deliver(invitation, host, "invitation", by_letter=has_room)
+
+
+def next_name(name: str) -> str:
+    """The name of a table's rematch: “Friday”, “Friday (2)”, “Friday (3)”."""
+    if isinstance(name, SiteName):
+        return SiteName(name.kind, **name.facts | {"repeat": name.facts.get("repeat", 1) + 1})
+    counted = re.fullmatch(r"(.*) \((\d{1,3})\)", name)
+    base, number = (counted[1], int(counted[2]) + 1) if counted else (name, 2)
+    ending = f" ({number})"
+    return base[: LONGEST_NAME - len(ending)].rstrip() + ending
+
+
+def write_note(game: Game, user: User, text: str) -> None:
+    """Keep what a player notes about a game for himself; an empty text deletes the note."""
+    if text.strip():
+        Note.objects.update_or_create(game=game, user=user, defaults={"text": text})
+    else:
+        Note.objects.filter(game=game, user=user).delete()

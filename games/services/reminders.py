@@ -1,0 +1,239 @@
+"""Reminders of deadlines, and time given back for emails that left late."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
+from accounts.models import User
+from accounts.notification_frequency import next_send_at
+from games.clocks.countdowns import HIDDEN, Calendars, next_reminder, pace_of, settled
+from games.clocks.due import DueSeats, never
+from games.clocks.pauses import change_countdowns, give_back, give_outages_back, note_credit
+from games.clocks.policy import NO_TIME, Countdown, Pace
+from games.models import Game, Seat
+from games.models.locking import locked_game
+from games.services.notifications import letter_about, notify_again, questions_of
+
+GRACE = timedelta(minutes=15)  # so late may a letter leave without anybody missing the time
+AFTER_A_REMINDER = timedelta(hours=2)  # is left after a late one, or its whole lead where that is less
+
+
+def letter_came(letter: OutgoingEmail, now: datetime) -> None:
+    """The fate of a letter about questions is known. One that left late gives its reader the time that it
+    was late; one that fails for good gives nothing, for the game goes on.
+
+    Called in the transaction that records the fate, before the letter's row is locked.
+    """
+    if letter.state != OutgoingEmail.State.SENT:
+        return
+    if letter.kind == "reminder":
+        _after_reminder(letter, now)
+    elif now - _was_due(letter) > GRACE:
+        _after_late_question(questions_of(letter), letter, now)
+
+
+def _was_due(letter: OutgoingEmail) -> datetime:
+    """When the letter should have left; its row says so until an attempt fails."""
+    if letter.attempts <= 1:
+        return letter.not_before
+    if letter.to_user is None or letter.kind == "your_turn":
+        return letter.created_at + settings.LETTER_HOLD
+    return next_send_at(letter.to_user, letter.created_at, letter.created_at) or letter.created_at
+
+
+def _after_late_question(
+    questions: Iterable[tuple[int, int, int]], letter: OutgoingEmail, now: datetime
+) -> None:
+    for game_pk, number, asked_at in sorted(questions):
+        game = _held(game_pk, now)
+        seat = _asked(game, number, asked_at, letter) if game else None
+        if game is not None and seat is not None:
+            _begin_anew(game, seat, now)
+
+
+def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
+    """The question has its whole time again, and no less in reserve than it had."""
+    pace, asked_since = pace_of(game.table), seat.asked_since
+    if pace is None or asked_since is None or now - asked_since <= GRACE:
+        return  # asked a moment ago, of the questions that a letter collects
+    late = now - asked_since
+
+    def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
+        begins = max(now, countdown.counted_from)  # later than now in a pause
+        time_left = max(pace.per_question, countdown.time_left)
+        reserve = NO_TIME if seat.asked_kind == HIDDEN else _reserve_before(countdown, pace, late)
+        return Countdown(begins, time_left, reserve)
+
+    change_countdowns(game, now, anew, of=lambda one: one.pk == seat.pk)
+    note_credit(game, seat, late, now)
+
+
+def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timedelta:
+    """What was in reserve at the asking: all that is, unless the question's own time was found used up."""
+    if countdown.time_left > NO_TIME:
+        return countdown.reserve
+    return min(pace.reserve, countdown.reserve + late)
+
+
+def _after_reminder(letter: OutgoingEmail, now: datetime) -> None:
+    """Who was reminded too late for the reminder to help gets enough time to answer."""
+    game = _held(letter.about["game"], now)
+    seat = _asked(game, letter.about["seat"], letter.about["asked_at"], letter) if game else None
+    if game is None or seat is None:
+        return
+    lead = datetime.fromisoformat(letter.about["due_at"]) - letter.created_at
+    least = min(AFTER_A_REMINDER, lead)
+    if now - letter.created_at <= GRACE or seat.due_at is None or seat.due_at - now >= least:
+        return
+
+    def with_enough(countdown: Countdown, calendars: Calendars) -> Countdown:
+        left = settled(countdown, calendars, now)
+        missing = least - (left.time_left + left.reserve)
+        return left.extended(missing) if missing > NO_TIME else countdown
+
+    give_back(game, seat, with_enough, now)
+
+
+def _held(pk: int, now: datetime) -> Game | None:
+    found = Game.objects.running().filter(pk=pk).first()
+    if found is None:
+        return None
+    game = locked_game(found)
+    give_outages_back(game, now)
+    return game
+
+
+def _asked(game: Game, number: int, asked_at: int, letter: OutgoingEmail) -> Seat | None:
+    """The seat, if the letter's reader is still asked that there, by the clock."""
+    open_questions = Seat.objects.filter(table_id=game.table_id, user=letter.to_user, due_at__isnull=False)
+    return open_questions.filter(number=number, asked_at=asked_at).first()
+
+
+# Reminds people of their deadlines: a tick that looks at the seats whose moment has come.
+#
+# Seats keep the next moment (games.clocks.countdowns.next_reminder); nothing here plays or moves a deadline.
+
+
+logger = logging.getLogger(__name__)
+
+TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for who could not be reminded before
+
+
+_due = DueSeats("remind_at")
+
+
+def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Queue the reminders whose moment has come; how many. Twice, or two at once, is once.
+
+    What is left when `is_over` is the next tick's.
+    """
+    return _due.each(_remind_safely, now, is_over)
+
+
+def leads_changed(user: User, now: datetime) -> None:
+    """They want emails at other moments: about their open questions too, from now on.
+
+    Called in the transaction that changes them.
+    """
+    mine = Seat.objects.filter(user=user, asked_since__isnull=False)
+    games = Game.objects.running().filter(table__in=mine.values("table")).order_by("pk")
+    for game in games.select_for_update(of=("self",)):
+        for seat in mine.filter(table_id=game.table_id):
+            _note(seat, next_reminder(user, seat, now))
+            if not user.gets_no_emails:
+                seat.user = user
+                notify_again(game, seat)
+
+
+def _locked_game(seat: int, now: datetime) -> Game | None:
+    """The game that runs at this seat's table, held until the transaction ends."""
+    game = Game.objects.running().select_for_update(of=("self",)).filter(table__seats=seat).first()
+    if game is not None:
+        give_outages_back(game, now)
+    return game
+
+
+def _remind_safely(pk: int, now: datetime) -> bool:
+    """One seat that cannot be reminded stops no other."""
+    try:
+        return _remind(pk, now)
+    except Exception:  # logged; the tick goes on to the others
+        logger.exception("seat %s could not be reminded", pk)
+        return False
+
+
+@transaction.atomic
+def _remind(pk: int, now: datetime) -> bool:
+    """Look again under the game's lock, queue the reminder, note the next moment. True if queued."""
+    game = _locked_game(pk, now)
+    seat = Seat.objects.select_related("user").get(pk=pk)
+    if seat.remind_at is None or seat.remind_at > now:
+        return False
+    if game is None or seat.due_at is None or seat.stand_in:
+        return _note(seat, None)
+    untold = _untold(game, seat)
+    if untold is None and seat.due_at <= now:
+        return _give_time(game, seat, now)
+    if untold is None:
+        _queue_reminder(game, seat, seat.due_at)
+        _note(seat, next_reminder(seat.person, seat, now))
+        return True
+    if untold.attempts or untold.not_before <= now:
+        return False  # the question's own letter is on its way, and goes first
+    _tell_now(untold, now)
+    return _note(seat, next_reminder(seat.person, seat, now) or now + (seat.due_at - now) / 2)
+
+
+def _note(seat: Seat, moment: datetime | None) -> bool:
+    seat.remind_at = moment
+    seat.save(update_fields=["remind_at"])
+    return False
+
+
+def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
+    """Nobody looked while he was to be reminded, and his time went by: that is not his fault. He gets some,
+    and is reminded on the way."""
+
+    def with_some(countdown: Countdown, calendars: Calendars) -> Countdown:
+        return settled(countdown, calendars, now).extended(TIME_TO_BE_REMINDED)
+
+    give_back(game, seat, with_some, now)
+    return False
+
+
+def _untold(game: Game, seat: Seat) -> OutgoingEmail | None:
+    """The letter that is to tell of the question first, while it has not gone."""
+    letter = letter_about(game, seat)
+    return letter if letter is not None and letter.state == OutgoingEmail.State.QUEUED else None
+
+
+def _tell_now(letter: OutgoingEmail, now: datetime) -> None:
+    """A letter that waits for its person's hour does not wait longer than his first reminder would."""
+    OutgoingEmail.objects.filter(pk=letter.pk, state=OutgoingEmail.State.QUEUED, attempts=0).update(
+        not_before=now
+    )
+
+
+def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
+    """One for each lead and deadline: if the deadline is moved, its reminders are others."""
+    assert seat.remind_at is not None
+    lead = due_at - seat.remind_at
+    question = f"{game.pk}:{seat.number}:{seat.asked_at}:{seat.user_id}"
+    queue(
+        "reminder",
+        to=seat.person,
+        key=f"reminder:{question}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}",
+        about={
+            "game": game.pk,
+            "seat": seat.number,
+            "asked_at": seat.asked_at,
+            "due_at": due_at.isoformat(),
+        },
+    )

@@ -1,0 +1,98 @@
+"""Starts a game at a table whose whole company has agreed. Called under the table's lock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from games.clocks.countdowns import pace_of
+from games.models import Game, Seat, Table
+from games.models.replay import replayed
+from games.rules import drawn_seats, first_condottiere, game_key, nonce_from_secret
+from games.services.moves import Progress, append_entries
+
+
+def start_game(table: Table) -> Game:
+    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first.
+
+    Where nobody shall know who is who, who gets which seat is drawn before.
+    """
+    seats, secret = _number_seats(table), table.secret_of(1)
+    if table.is_anonymous:
+        _draw_seats(seats, secret)
+    table.state = Table.State.PLAYING
+    table.save(update_fields=["state"])
+    nonces = [_nonce(seat, secret) for seat in seats]
+    first = first_condottiere(game_key(secret, nonces), len(seats))
+    return begin_game(table, first_condottiere=first, nonces=[nonce.hex() for nonce in nonces])
+
+
+def begin_set_game(table: Table, first: int) -> Game:
+    """The same at a table whose seats are set, and where this one begins: nobody is drawn."""
+    seats, secret = _number_seats(table), table.secret_of(1)
+    table.state = Table.State.PLAYING
+    table.save(update_fields=["state"])
+    nonces = [_nonce(seat, secret).hex() for seat in seats]
+    return begin_game(table, first_condottiere=first, nonces=nonces, is_first_set=True)
+
+
+def begin_game(table: Table, **setup: Any) -> Game:
+    """Store a game that begins now, shuffle, deal and ask the first; the others are told that it has begun.
+
+    `setup` are the game's columns.
+    """
+    seats = list(table.seats.select_related("user").order_by("number"))
+    now = clock.now()
+    game = Game.objects.create(
+        table=table,
+        players=len(seats),
+        phase="shuffle",
+        started_at=now,
+        moved_at=now,
+        anyone_watches=table.watch == Table.Watch.ANYONE,
+        **setup,
+    )
+    _fill_reserves(table)
+    asked = append_entries(game, Progress(replayed(game).state), now)
+    for seat in seats:
+        if seat.user is not None and seat.number not in asked:
+            queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
+    return game
+
+
+def _fill_reserves(table: Table) -> None:
+    """Each game of a match begins with the whole reserve; who stayed away in the last is still away."""
+    pace = pace_of(table)
+    if pace is not None:
+        table.seats.filter(user__isnull=False).update(reserve=pace.reserve)
+
+
+def _nonce(seat: Seat, secret: bytes) -> bytes:
+    """The seat's part in every shuffle: of words of its player's own, else from the table's secret."""
+    return bytes.fromhex(seat.nonce) or nonce_from_secret(secret, seat.number)
+
+
+def _number_seats(table: Table) -> list[Seat]:
+    """Close the gaps that people who left have made; the order stays."""
+    seats = list(table.seats.select_related("user").order_by("number"))
+    for number, seat in enumerate(seats):
+        if seat.number != number:
+            seat.number = number
+            seat.save(update_fields=["number"])
+    return seats
+
+
+# What belongs to who sits in a seat, and not to the seat. Nothing else has been written yet.
+_OCCUPANT = ("user", "bot", "nonce", "taken_at", "confirmed_at")
+
+
+def _draw_seats(seats: list[Seat], secret: bytes) -> None:
+    """Everybody gets a seat by lot (RECORD.md): neither number nor row tells who sat down when."""
+    drawn = drawn_seats(secret, [bytes.fromhex(seat.nonce) for seat in seats])
+    occupants = [{name: getattr(seat, name) for name in _OCCUPANT} for seat in seats]
+    Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")  # nobody sits twice meanwhile
+    for seat, lot in zip(seats, drawn, strict=True):
+        for name, value in occupants[lot].items():
+            setattr(seat, name, value)
+    Seat.objects.bulk_update(seats, _OCCUPANT)

@@ -1,0 +1,54 @@
+"""Template tags for emails and for addresses that get none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from accounts.mail import suppression
+from games.map.seat_colours import SEAT_MARKS
+from games.models import Table
+from games.narration.roster import roster_at
+
+register = template.Library()
+
+
+@register.simple_tag
+def seat_letter(seat: int) -> SafeString:
+    """A seat's letter on its tincture, as on the map in the letter; not read aloud, for a name follows."""
+    return format_html(
+        '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
+    )
+
+
+# Template tags about mail that fails. Read only.
+
+
+@register.inclusion_tag("games/_parts/no_emails.html")
+def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
+    """For everyone who sits at the table: which of the others get no emails about their turns. Where nobody
+    knows who is who this would tell, for it is the same at every table of theirs."""
+    company = roster_at(table, reader)
+    if table.veil or reader.pk not in {seat.user_id for seat in company.seats if seat.user_id}:
+        return {"names": []}
+    others = [(seat.user, name) for seat, name in company.named if seat.user_id != reader.pk]
+    return {"names": [name for user, name in others if user is not None and user.gets_no_emails]}
+
+
+@register.inclusion_tag("games/_parts/mail_fails.html")
+def mail_fails(
+    table: Table, reader: Any, failing_here: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """For the host alone: who at their table gets no emails. Where nobody knows who is who the host is not
+    told: they may know which address they wrote to in vain. `failing_here` are the addresses at the table
+    that are known to fail; without them they are read."""
+    if table.host_id is None or table.host_id != reader.pk or table.veil:
+        return {"names": []}
+    named = [(seat.user, name) for seat, name in roster_at(table, reader).named]
+    others = [(user.email, name) for user, name in named if user is not None and user.pk != reader.pk]
+    lost = suppression.fails(email for email, _ in others) if failing_here is None else failing_here
+    return {"names": [name for email, name in others if email in lost]}

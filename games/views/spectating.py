@@ -1,0 +1,147 @@
+"""Pages for spectators, and what changes on an open page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import condition, require_safe
+
+from accounts.middleware import in_recipients_locale
+from accounts.models import User
+from accounts.paging import page_of
+from games.access import (
+    get_game_access,
+    get_link_access,
+    get_practice_access,
+    get_watched_table,
+    private_page,
+)
+from games.chat.access import reader_at
+from games.links import BadLink
+from games.models import Game, Table
+from games.models.replay import read_roster, replayed_for
+from games.narration.moves import and_list
+from games.narration.roster import roster_at, shown_names
+from games.presenters.deadlines import times_of
+from games.presenters.game_view import GameView
+from games.views.history import opened_by, reading_of_watched, watched_game
+from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token
+from games.views.play import show_game
+
+BLOCKS = "games/_parts/live_blocks.html"  # instead of the frame of a page
+
+
+def _etag(request: HttpRequest, token: str) -> str | None:
+    try:
+        pulse = page_version(read_live_token(token))
+    except BadLink:
+        return None
+    return f'"{pulse}"' if pulse is not None else None
+
+
+@private_page
+@require_safe
+@condition(etag_func=_etag)
+def live(request: HttpRequest, token: str) -> HttpResponse:
+    """The blocks of the page that asks, made anew. Raises Http404 for who may not see it any more."""
+    try:
+        return _blocks(request, read_live_token(token))
+    except BadLink as error:
+        raise Http404 from error
+
+
+def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    match viewer.kind:
+        case Kind.PLAYER:
+            if not isinstance(request.user, User) or request.user.pk != viewer.key:
+                raise Http404
+            return show_game(request, get_game_access(request, viewer.game), frame=BLOCKS)
+        case Kind.GUEST:
+            return show_game(request, get_practice_access(str(viewer.key)), frame=BLOCKS)
+        case Kind.WATCHER:
+            number = Game.objects.filter(pk=viewer.game).values_list("number", flat=True).first()
+            return show_watched(request, str(viewer.key), number, frame=BLOCKS)
+    door = get_link_access(request, str(viewer.key))
+    return in_recipients_locale(door.seat.user, request, lambda: show_game(request, door, frame=BLOCKS))
+
+
+# Watching: what the whole table sees, for people without a seat or an account. Shows no hand and no form.
+
+
+GAMES_ON_A_PAGE = 30
+MOST_GAMES = 600
+
+
+@require_safe
+def games_to_watch(request: HttpRequest) -> HttpResponse:
+    """The games anyone may watch: the running ones, last moved first, then the finished ones."""
+    games = (
+        Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")[:MOST_GAMES]
+    )
+    page = page_of(games, request.GET.get("page"), GAMES_ON_A_PAGE)
+    return render(request, "games/games_to_watch.html", {"page": page, "rows": _rows(page.object_list)})
+
+
+def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
+    """Each game with its players' names and, once it is over, its winners'."""
+    rows: list[dict[str, object]] = []
+    for game in games:
+        names = shown_names(game.table.seats.all(), None)
+        winners = [names[seat] for seat in game.result["winners"]] if game.result else []
+        rows.append({"game": game, "names": and_list(names), "winners": and_list(winners)})
+    return rows
+
+
+@private_page
+@require_safe
+def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+    """A table by its watching link: the company until the game begins, then the game as all may see it."""
+    return show_watched(request, key, number)
+
+
+def show_watched(
+    request: HttpRequest, key: str, number: int | None, frame: str = "base.html"
+) -> HttpResponse:
+    """The page of a table that lets people watch, or the blocks of it that change.
+
+    In a match that is the one that is played, or was played last, if none is named. Raises Http404 for a
+    game that was not played here.
+    """
+    table = get_watched_table(key)
+    read_roster(table)
+    game = watched_game(table, number)
+    if game is None and number is not None:
+        raise Http404
+    reader = request.user if isinstance(request.user, User) else None
+    context: dict[str, object] = {
+        "frame": frame,
+        "table": table,
+        "company": roster_at(table, None),
+        "game": game,
+    }
+    players = {seat.user_id for seat in table.all_seats()}
+    context["plays_here"] = reader is not None and reader.pk in players
+    if game is not None:
+        game.table = table
+        viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
+        talk_reader = replace(reader_at(table, None), is_let_in=True)
+        pulse = page_version(viewer, game, talk_reader.circles)
+        context["talk_reader"] = talk_reader
+        context |= {"live_url": live_url(viewer) if pulse else "", "pulse": pulse}
+        context["poll_seconds"] = settings.POLL_SECONDS
+        context |= _position(table, game, opened_by(request))
+    return render(request, "games/watch.html", context)
+
+
+def _position(table: Table, game: Game, opened: str) -> dict[str, object]:
+    names = shown_names(table.all_seats(), None)
+    view = GameView(game, replayed_for(game, None), names, None, opened=opened)
+    return {
+        "view": view,
+        "reading": reading_of_watched(game, names),
+        "times": times_of(view, None),
+    }

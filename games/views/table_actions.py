@@ -1,0 +1,374 @@
+"""What players do beside moving: time, notes, rematch, ending the game, leaving a seat (R49)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from games import services
+from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, private_page
+from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
+from games.models import Game, Invitation, Proposal, Seat
+from games.narration.endings import WaysOut, is_delayed, open_offer, ways_out
+from games.presenters.deadlines import Times, times_of
+from games.services import Refused
+from games.views.history import reading_through
+from games.views.play import note_at, view_through
+
+NOTHING: Mapping[Any, Any] = {}
+
+
+class AbsentOffer(NamedTuple):
+    """The host's form to offer the seat of somebody who stays away."""
+
+    seat: Seat
+    name: str
+    form: OfferForm
+    offer: Invitation | None
+
+    @property
+    def is_delayed(self) -> bool:
+        """Whether the email with an offer made before was not accepted yet, and is tried again."""
+        return self.offer is not None and is_delayed(self.offer)
+
+
+def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
+    """That form; the page may show several, and that for one's own seat."""
+    return OfferForm(typed, auto_id=f"absent-{seat.number}-%s")
+
+
+@private_page
+@require_safe
+@login_required
+def arrangements(request: HttpRequest, game_id: int) -> HttpResponse:
+    """For whoever has a seat in the game; who once had one is told that he left."""
+    try:
+        door = get_game_access(request, game_id)
+    except HasLeft:
+        return render(request, "games/left_game.html", status=404)
+    return show_arrangements(request, door)
+
+
+def show_arrangements(
+    request: HttpRequest,
+    door: GameAccess,
+    problem: str = "",
+    typed: Mapping[str, Form] = NOTHING,
+    absent: Mapping[int, OfferForm] = NOTHING,
+) -> HttpResponse:
+    """The page; `problem` says why what was just tried did not happen.
+
+    `typed` has forms by their names in the template, `absent` those for absent players' seats by number.
+    """
+    times, ways = times_of(view_through(door), door.seat), ways_out(door.game, door.seat, door.names)
+    forms = {
+        "note_form": NoteForm(initial={"text": note_at(door)}),
+        "offer_form": OfferForm(),
+        "pause_form": PauseForm(),
+        "more_time_form": MoreTimeForm(),
+    }
+    context = {
+        "game": door.game,
+        "table": door.game.table,
+        "is_host": door.game.table.host_id == door.seat.user_id,
+        "reading": reading_through(door),
+        "problem": problem,
+        "times": times,
+        "ways_out": ways,
+        "may_pause": times and ways and _may_pause(times, ways),
+        "absent_offers": _absent_offers(times, absent) if times else [],
+    }
+    status = 400 if problem else 200
+    return render(request, "games/arrangements.html", {**context, **forms, **typed}, status=status)
+
+
+def _may_pause(times: Times, ways: WaysOut) -> bool:
+    """Whether the player can propose anything about time, or do it; not while a bot plays for him."""
+    return not times.is_away and (times.host_decides or ways.proposal is None)
+
+
+def _absent_offers(times: Times, typed: Mapping[int, OfferForm]) -> list[AbsentOffer]:
+    if not (times.is_host and times.is_offered):
+        return []
+    return [
+        AbsentOffer(seat, name, typed.get(seat.number) or offer_of_absent(seat), open_offer(seat))
+        for seat, name in times.away
+    ]
+
+
+# What a player does to end a game, or to leave it: propose, agree, refuse, give his seat up (R49).
+
+
+@private_page
+@require_POST
+@login_required
+def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Propose to all that the game end now."""
+    door = get_game_access(request, game_id)
+    result = request.POST.get("result", "")
+    if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
+        return show_arrangements(request, door, _("Choose from the page who shall win."))
+    try:
+        services.propose_end(door.seat, door.game, result)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused))
+    return _done(request, door, _("Your proposal waits for the others."))
+
+
+@private_page
+@require_POST
+@login_required
+def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResponse:
+    """Agree to a proposal to end the game, refuse it, or take one's own back. Raises Http404 for another
+    game's."""
+    door = get_game_access(request, game_id)
+    proposal = get_object_or_404(door.game.proposals, pk=proposal_id)
+    answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
+        "accept": (services.accept_proposal, _("You have agreed.")),
+        "refuse": (services.refuse_proposal, _("The proposal is closed: the game goes on.")),
+    }
+    if request.POST.get("action") not in answers:
+        return _refused(request, door, _("Choose one of the answers on the page."))
+    answer, said = answers[request.POST["action"]]
+    try:
+        answer(door.seat, proposal)
+    except Refused as refused:
+        return _refused(request, door, str(refused))
+    return _done(request, door, said)
+
+
+@private_page
+@require_POST
+@login_required
+def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Give one's seat to a bot; what one has left is answered as what never was."""
+    seats = Seat.objects.select_related("table", "user")
+    seat = seats.filter(table__games=game_id, user=_person(request)).first()
+    if seat is None:  # a second click, or a stranger: the answer tells neither whether the game exists
+        messages.info(request, _("You have no seat in that game."))
+        return redirect("my_games")
+    try:
+        services.give_up(seat)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("game", game_id)
+    messages.success(request, _("You have left %(table)s. A bot plays on.") % {"table": seat.table.name})
+    return redirect("my_games")
+
+
+@private_page
+@require_POST
+@login_required
+def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Offer one's seat to an address; until it is taken one plays on."""
+    door = get_game_access(request, game_id)
+    form = OfferForm(request.POST)
+    if not form.is_valid():
+        problem = _("Type the e-mail address of who shall play on.")
+        return show_arrangements(request, door, problem, {"offer_form": form})
+    email = form.cleaned_data["email"]
+    try:
+        services.hand_over(door.seat, email)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused), {"offer_form": form})
+    messages.success(request, _("A letter offers your seat to %(email)s.") % {"email": email})
+    return redirect("game_arrangements", door.game.pk)
+
+
+@private_page
+@require_POST
+@login_required
+def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Offer one's seat no more; what is not offered is told the same."""
+    door = get_game_access(request, game_id)
+    withdrawn = Invitation.State.WITHDRAWN
+    offer = door.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
+    if offer is None:
+        return show_arrangements(request, door, _("Your seat is offered to nobody."))
+    try:
+        services.close_offer(offer, withdrawn)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused))
+    messages.success(request, _("The offer is taken back."))
+    return redirect("game_arrangements", door.game.pk)
+
+
+def _done(request: HttpRequest, door: GameAccess, said: str) -> HttpResponse:
+    """Say so, unless that has ended the game; back to the game."""
+    ended = Game.objects.get(pk=door.game.pk).is_over
+    messages.success(request, _("The game has ended.") if ended else said)
+    return redirect("game", door.game.pk)
+
+
+def _refused(request: HttpRequest, door: GameAccess, why: str) -> HttpResponse:
+    """An answer to a proposal, which stands on the game's page, was not taken."""
+    messages.error(request, why)
+    return redirect("game", door.game.pk)
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+# What a player does about a game beside playing it: his own notes, and the rematch.
+
+
+@private_page
+@require_POST
+@login_required
+def note(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Keep the signed-in player's note; one that cannot be kept stays in the form."""
+    door = get_game_access(request, game_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        return show_arrangements(request, door, _("Your note was not kept; see below."), {"note_form": form})
+    services.write_note(door.game, _person(request), form.cleaned_data["text"])
+    messages.success(request, _("Your note is kept."))
+    return redirect("game", door.game.pk)
+
+
+@private_page
+@require_POST
+@login_required
+def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
+    """A seat at the rematch for somebody who played the game; its table is made if need be."""
+    door = get_game_access(request, game_id)
+    try:
+        table = services.make_rematch(door.game, _person(request))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("game", door.game.pk)
+    begun = Game.objects.filter(table=table).last()
+    if begun is not None:  # against bots alone
+        messages.success(request, _("The rematch has begun."))
+        return redirect("game", begun.pk)
+    if table.host != request.user:
+        messages.success(request, _("You have a seat at the rematch."))
+    elif table.invitations.exists():
+        messages.success(request, _("The table of the rematch is set, and the others are invited."))
+    else:
+        messages.success(request, _("The table of the rematch is set."))
+    return redirect("table", table.pk)
+
+
+# What a player does about time: pause, go on, more time, with the others or alone as the host; and coming
+# back. And how somebody else gets the seat of who stays away.
+
+
+PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.What.MORE_TIME
+
+
+@private_page
+@require_POST
+@login_required
+def change_time(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Propose a pause, its end or more time to all; or do it as the host, where the terms allow that."""
+    door = get_game_access(request, game_id)
+    what = request.POST.get("what", "")
+    if what not in (PAUSE, GO_ON, MORE_TIME):
+        return show_arrangements(request, door, _("Choose from the page what shall happen."))
+    typed = _typed(request, what)
+    change = _decide if request.POST.get("how") == "decide" else _propose
+    try:
+        said = change(door, what, _amount(typed))
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused), typed)
+    messages.success(request, said)
+    return redirect("game", door.game.pk)
+
+
+def _typed(request: HttpRequest, what: str) -> dict[str, Form]:
+    """The form of what shall happen, by its name on the page; nothing is typed to end a pause."""
+    match what:
+        case Proposal.What.PAUSE:
+            return {"pause_form": PauseForm(request.POST)}
+        case Proposal.What.MORE_TIME:
+            return {"more_time_form": MoreTimeForm(request.POST)}
+    return {}
+
+
+def _amount(typed: dict[str, Form]) -> int | None:
+    """So many days or hours as were typed; 0 for what is no such number, which the command refuses."""
+    for form in typed.values():
+        return next(iter(form.cleaned_data.values())) if form.is_valid() else 0
+    return None
+
+
+def _decide(door: GameAccess, what: str, amount: int | None) -> str:
+    """The host does it; what he is told then."""
+    game, host = door.game, door.seat.person
+    match what:
+        case Proposal.What.PAUSE:
+            services.host_pauses(game, host, amount or 0)
+            return _("The game is paused.")
+        case Proposal.What.MORE_TIME:
+            services.host_gives_time(game, host, amount or 0)
+            return _("Time is given.")
+    services.host_goes_on(game, host)
+    return _("The pause is over.")
+
+
+def _propose(door: GameAccess, what: str, amount: int | None) -> str:
+    """Propose it to all; where nobody else has to agree it is done."""
+    proposal = services.propose_time(door.seat, door.game, what, amount)
+    return _("Your proposal waits for the others.") if proposal.closed_at is None else _("Done.")
+
+
+@private_page
+@require_POST
+@login_required
+def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
+    """The player for whom a bot played plays himself again."""
+    door = get_game_access(request, game_id)
+    try:
+        services.come_back(door.seat)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Welcome back: you play again."))
+    return redirect("game", door.game.pk)
+
+
+@private_page
+@require_POST
+@login_required
+def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpResponse:
+    """The host offers the seat of who stays away to an address. Raises Http404 for another game's seat."""
+    door = get_game_access(request, game_id)
+    seat = get_object_or_404(door.seat.table.seats.select_related("table", "user"), pk=seat_id)
+    form = offer_of_absent(seat, request.POST)
+    if not form.is_valid():
+        problem = _("Type the e-mail address of who shall play on.")
+        return show_arrangements(request, door, problem, absent={seat.number: form})
+    email = form.cleaned_data["email"]
+    try:
+        services.offer_absent_seat(seat, door.seat.person, email)
+    except Refused as refused:
+        return show_arrangements(request, door, str(refused), absent={seat.number: form})
+    messages.success(request, _("A letter offers the seat to %(email)s.") % {"email": email})
+    return redirect("game", door.game.pk)
+
+
+@private_page
+@require_POST
+@login_required
+def take_absent(request: HttpRequest, key: str, seat_id: int) -> HttpResponse:
+    """Take the seat of somebody who stays away, at a table whose terms offer it."""
+    seat = get_seat_of_joinable(key, seat_id)
+    try:
+        taken = services.take_absent_seat(seat, _person(request))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("join", key)
+    messages.success(request, _("You have a seat, and play on from here."))
+    return redirect("table", taken.table_id)

@@ -1,0 +1,72 @@
+"""Proposing, answering and judging, as players and the tick do it."""
+
+from typing import Any
+
+from games import services
+from games.chat import services as press
+from games.chat.models import Channel, Deal
+from games.chat.services.deals import Promise, Proposed, answer, judge_deals, propose
+from games.models import Game, Seat, Table
+from games.models.replay import replayed
+from games.rules import legal_moves, pending
+
+TEXT = "I help you in the next battle, if you help me in the one after."
+
+
+def seat_of(table: Table, person: Any) -> Seat:
+    return Seat.objects.select_related("table", "user").get(table=table, user=person)
+
+
+def circle_of(table: Table, *people: Any) -> Channel:
+    """The private circle of these people; of nobody: the whole table's."""
+    if not people:
+        return press.messages.whole_table(table)  # type: ignore[attr-defined]
+    seats = [seat_of(table, person) for person in people]
+    return press.begin_channel(seats[0], seats[1:])
+
+
+def proposed_to(table: Table, author: Any, *others: Any, circle: Channel | None = None, **more: Any) -> Deal:
+    """A bargain that the author proposes to the others, in their private circle if no other is named."""
+    promises = tuple(more.pop("promises", ()))
+    seats = tuple(seat_of(table, person).number for person in others)
+    what = Proposed(more.pop("text", TEXT), seats, promises, **more)
+    return propose(seat_of(table, author), circle or circle_of(table, author, *others), what)
+
+
+def standing(table: Table, author: Any, *others: Any, **more: Any) -> Deal:
+    """The same, accepted by all."""
+    bargain = proposed_to(table, author, *others, **more)
+    for person in others:
+        answer(seat_of(table, person), bargain.pk, accepts=True)
+    bargain.refresh_from_db()
+    return bargain
+
+
+def no_attack(seat: int, region: str) -> Promise:
+    return Promise(seat, "no attack", region)
+
+
+def play(game: Game, *wanted: str) -> None:
+    """The asked seat makes the first of its moves that begins so."""
+    state = replayed(Game.objects.select_related("table").get(pk=game.pk)).state
+    question = pending(state)[0]
+    moves = legal_moves(state, question.seat)
+    move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
+    services.submit_move(game, question.seat, move, question.asked_at, "web")
+    game.refresh_from_db()
+
+
+def chooser(game: Game) -> int:
+    """The seat that is asked where to fight."""
+    state = replayed(game).state
+    assert state.phase == "place"
+    return pending(state)[0].seat
+
+
+def marks(bargain: Deal) -> list[str]:
+    """What has become of each pledge, the words' last."""
+    return [pledge.state for pledge in bargain.pledges.all()]
+
+
+def tick() -> int:
+    return judge_deals()

@@ -1,0 +1,357 @@
+"""Promises: proposed, answered, and marked kept or broken when the table has seen it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.mail.models import OutgoingEmail
+from games.chat.models import LOOKED_FOR_GOOD, Deal, Message
+from games.chat.services import TooMany
+from games.chat.services import deals as bargains
+from games.models import Game, LogEntry, Table
+from games.models.replay import replayed
+from games.rules import legal_moves
+from games.services import Refused
+from tests.chat.bargaining import (
+    TEXT,
+    Promise,
+    chooser,
+    circle_of,
+    marks,
+    no_attack,
+    play,
+    proposed_to,
+    seat_of,
+    standing,
+    tick,
+)
+from tests.games.playing import begin_game, play_to_the_end
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(people: list[Any]) -> Game:
+    """A game of Anna, Bruno and Carla that has just begun."""
+    return begin_game(people)
+
+
+def person_at(game: Game, seat: int) -> Any:
+    return game.table.seats.get(number=seat).user
+
+
+def another(people: list[Any], one: Any) -> Any:
+    return next(person for person in people if person != one)
+
+
+def events(bargain: Deal) -> list[str]:
+    return [message.event for message in Message.objects.filter(bargain=bargain).order_by("number")]
+
+
+def test_it_stands_when_all_have_accepted(game: Game, people: list[Any]) -> None:
+    anna, bruno, carla = people
+    bargain = proposed_to(game.table, anna, bruno, carla)
+    assert bargain.state == "proposed"
+    bargains.answer(seat_of(game.table, bruno), bargain.pk, accepts=True)
+    assert Deal.objects.get().state == "proposed"
+    bargains.answer(seat_of(game.table, carla), bargain.pk, accepts=True)
+    stands = Deal.objects.get()
+    assert (stands.state, stands.stands_from) == ("standing", game.step)
+    assert events(bargain) == ["proposed", "accepted", "stands"]
+
+
+def test_who_declines_ends_it_for_all(game: Game, people: list[Any]) -> None:
+    anna, bruno, carla = people
+    bargain = proposed_to(game.table, anna, bruno, carla)
+    bargains.answer(seat_of(game.table, carla), bargain.pk, accepts=False)
+    assert Deal.objects.get().state == "declined"
+    with pytest.raises(Refused, match="Somebody has declined it"):
+        bargains.answer(seat_of(game.table, bruno), bargain.pk, accepts=True)
+
+
+def test_its_author_takes_it_back_before_all_have_accepted(game: Game, people: list[Any]) -> None:
+    anna, bruno, _carla = people
+    bargain = proposed_to(game.table, anna, bruno)
+    with pytest.raises(Refused, match="Only who proposed it"):
+        bargains.withdraw(seat_of(game.table, bruno), bargain.pk)
+    bargains.withdraw(seat_of(game.table, anna), bargain.pk)
+    bargains.withdraw(seat_of(game.table, anna), bargain.pk)
+    with pytest.raises(Refused, match="It was withdrawn"):
+        bargains.answer(seat_of(game.table, bruno), bargain.pk, accepts=True)
+    assert events(bargain) == ["proposed", "withdrawn"]
+
+
+def test_what_stands_is_not_taken_back(game: Game, people: list[Any]) -> None:
+    bargain = standing(game.table, people[0], people[1])
+    for undo in (
+        lambda: bargains.withdraw(seat_of(game.table, people[0]), bargain.pk),
+        lambda: bargains.answer(seat_of(game.table, people[1]), bargain.pk, accepts=False),
+    ):
+        with pytest.raises(Refused, match="nobody takes that back"):
+            undo()
+
+
+def test_a_second_click_makes_one_bargain_and_one_answer(game: Game, people: list[Any]) -> None:
+    anna, bruno = (seat_of(game.table, person) for person in people[:2])
+    circle = circle_of(game.table, *people[:2])
+    what = bargains.Proposed(TEXT, (bruno.number,))
+    first, second = (bargains.propose(anna, circle, what, 0) for _click in range(2))
+    assert first == second
+    for _click in range(2):
+        bargains.answer(bruno, first.pk, accepts=True)
+    assert events(first) == ["proposed", "stands"]
+    assert bargains.propose(anna, circle, what, first.number).number == 2  # said anew, not clicked twice
+
+
+WRONG = [
+    ({"seats": ()}, "Choose somebody"),
+    ({"seats": (2,)}, "Only people of this circle"),
+    ({"seats": (5,)}, "Only people of this circle"),
+    ({"promises": (no_attack(2, "siena"),)}, "must be asked too"),
+    ({"promises": (no_attack(1, "atlantis"),)}, "Choose the region"),
+    ({"promises": (Promise(1, "passes", "siena"),)}, "Choose the region"),
+    ({"promises": (Promise(1, "words", "siena"),)}, "cannot judge this"),
+    ({"promises": (no_attack(1, "siena"),) * 2}, "stands there twice"),
+    ({"promises": tuple(no_attack(1, region) for region in "abcdefg")}, "at most 6"),
+    ({"until": "battle", "until_number": None}, "Say until which"),
+    ({"until": "round", "until_number": 0}, "over already"),
+    ({"until": "round", "until_number": 999}, "a number up to 200"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "why"), WRONG)
+def test_what_cannot_be_proposed_is_refused_with_a_sentence(
+    game: Game, people: list[Any], wrong: dict[str, Any], why: str
+) -> None:
+    what = bargains.Proposed(**({"text": TEXT, "seats": (1,)} | wrong))
+    with pytest.raises(Refused, match=why):
+        bargains.propose(seat_of(game.table, people[0]), circle_of(game.table, *people[:2]), what)
+    assert not Deal.objects.exists()
+
+
+def test_in_1995_nobody_promises_where_the_pope_goes(people: list[Any]) -> None:
+    game = begin_game(people, options_json={"edition": "1995", "variants": []})
+    with pytest.raises(Refused, match="cannot judge this"):
+        proposed_to(game.table, people[0], people[1], promises=[Promise(0, "pope", "siena")])
+
+
+@pytest.mark.parametrize("talk", ["none", "public"])
+def test_terms_that_forbid_talk_forbid_proposing(people: list[Any], talk: str) -> None:
+    game = begin_game(people)
+    circle = circle_of(game.table, *people[:2])
+    Table.objects.filter(pk=game.table_id).update(talk=talk)
+    with pytest.raises(Refused, match="The terms of this table"):
+        proposed_to(game.table, people[0], people[1], circle=circle)
+
+
+def test_before_a_game_and_after_it_nothing_is_promised(table: Table, people: list[Any], game: Game) -> None:
+    with pytest.raises(Refused, match="No game is being played"):
+        proposed_to(table, people[0], people[1])
+    circle = circle_of(game.table, *people[:2])
+    bargain = proposed_to(game.table, people[0], people[1], circle=circle)
+    play_to_the_end(game)
+    with pytest.raises(Refused, match="The game is over"):
+        proposed_to(game.table, people[0], people[1], circle=circle)
+    with pytest.raises(Refused, match="The game is over"):
+        bargains.answer(seat_of(game.table, people[1]), bargain.pk, accepts=True)
+    tick()
+    assert Deal.objects.get().state == "lapsed"
+    assert events(bargain) == ["proposed", "lapsed"]
+
+
+def test_a_day_has_only_so_many_proposals(
+    game: Game, people: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bargains, "MOST_DEALS_A_DAY", 2)
+    for n in range(2):
+        proposed_to(game.table, people[0], people[1], text=f"Number {n}")
+    with pytest.raises(TooMany, match="2 bargains today"):
+        proposed_to(game.table, people[0], people[1])
+
+
+def test_to_attack_what_one_promised_to_leave_breaks_the_word(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    bargain = standing(
+        game.table, mine, another(people, mine), promises=[no_attack(seat, "siena"), no_attack(seat, "roma")]
+    )
+    assert tick() == 0
+    play(game, "place siena")
+    assert tick() == 1
+    assert marks(bargain) == ["broken", "open", "open"]
+    pledge = bargain.pledges.first()
+    assert pledge is not None
+    assert pledge.judged_step == game.step
+    assert events(bargain)[-1:] == ["broken 1"]
+
+
+def test_the_tick_says_everything_once(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    bargain = standing(game.table, mine, another(people, mine), promises=[no_attack(seat, "siena")])
+    play(game, "place siena")
+    assert [tick() for _beat in range(3)] == [1, 0, 0]
+    assert events(bargain) == ["proposed", "stands", "broken 1"]
+    assert Deal.objects.get().looked_step == LOOKED_FOR_GOOD
+    play_to_the_end(game)
+    assert tick() == 0
+
+
+def test_a_tick_that_finds_nothing_asks_once(
+    game: Game, people: list[Any], django_assert_num_queries: Any
+) -> None:
+    for _n in range(3):
+        standing(game.table, people[0], people[1], promises=[no_attack(0, "siena")])
+    with django_assert_num_queries(1):
+        tick()
+
+
+def test_what_was_done_before_it_stood_is_not_held_against_anybody(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    mine, other = person_at(game, seat), another(people, person_at(game, seat))
+    bargain = proposed_to(game.table, mine, other, promises=[no_attack(seat, "siena")])
+    play(game, "place siena")
+    tick()
+    bargains.answer(seat_of(game.table, other), bargain.pk, accepts=True)
+    play(game, "play", "pass")
+    tick()
+    assert marks(bargain) == ["open", "open"]
+
+
+def test_a_promise_is_kept_when_its_time_is_over(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    more: dict[str, Any] = {"until": "battle", "until_number": 1, "promises": [no_attack(seat, "siena")]}
+    bargain = standing(game.table, mine, another(people, mine), **more)
+    play(game, "place roma")
+    while replayed(Game.objects.select_related("table").get(pk=game.pk)).state.battles == 0:
+        tick()
+        assert marks(bargain)[0] == "open"
+        play(game, "pass", "play")
+    tick()
+    assert marks(bargain)[0] == "kept"
+    assert events(bargain)[-1] == "kept 1"
+
+
+def test_to_pass_keeps_the_word_and_another_card_breaks_it(game: Game, people: list[Any]) -> None:
+    promises = [Promise(seat, "passes") for seat in range(3)]
+    bargain = standing(game.table, *people, promises=promises)
+    first = chooser(game)
+    play(game, "place siena")
+    play(game, "pass")
+    play(game, "play 1", "play")
+    tick()
+    expected = ["open"] * 3
+    expected[first], expected[(first + 1) % 3] = "kept", "broken"
+    assert marks(bargain)[:3] == expected
+
+
+def test_a_move_of_the_clock_is_nobodys_word(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    bargain = standing(game.table, mine, another(people, mine), promises=[no_attack(seat, "siena")])
+    play(game, "place siena")
+    LogEntry.objects.filter(game=game, move="place siena").update(via="clock")
+    tick()
+    assert marks(bargain)[0] == "void"
+
+
+def test_whoever_takes_the_seat_has_promised_nothing(game: Game, people: list[Any], dario: Any) -> None:
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    bargain = standing(game.table, mine, another(people, mine), promises=[no_attack(seat, "siena")])
+    give_up(game, seat_of(game.table, mine), dario)
+    play(game, "place siena")
+    tick()
+    assert marks(bargain)[0] == "void"
+    assert events(bargain)[-1] == "void 1"
+
+
+def give_up(game: Game, seat: Any, to: Any) -> None:
+    """The seat is somebody else's from now on, as the log of changes has it."""
+    game.seat_changes.create(seat=seat.number, ply=game.ply, before=seat.user, after=to, at=timezone.now())
+    game.table.seats.filter(pk=seat.pk).update(user=to)
+
+
+def test_what_was_not_accepted_before_its_time_was_over_lapses(game: Game, people: list[Any]) -> None:
+    bargain = proposed_to(game.table, people[0], people[1], until="battle", until_number=1)
+    play(game, "place roma")
+    while replayed(Game.objects.select_related("table").get(pk=game.pk)).state.battles == 0:
+        tick()
+        assert Deal.objects.get().state == "proposed"
+        play(game, "pass", "play")
+    with pytest.raises(Refused, match="over already"):
+        bargains.answer(seat_of(game.table, people[1]), bargain.pk, accepts=True)
+    tick()
+    assert Deal.objects.get().state == "lapsed"
+
+
+def test_what_was_proposed_to_somebody_who_left_lapses(game: Game, people: list[Any], dario: Any) -> None:
+    bargain = proposed_to(game.table, *people)
+    give_up(game, seat_of(game.table, people[2]), dario)
+    with pytest.raises(Refused, match="has left the table"):
+        bargains.answer(seat_of(game.table, people[1]), bargain.pk, accepts=True)
+    with pytest.raises(Refused, match="between others"):
+        bargains.answer(seat_of(game.table, dario), bargain.pk, accepts=True)
+
+
+def test_of_words_the_parties_say_themselves_whether_they_were_kept(game: Game, people: list[Any]) -> None:
+    anna, bruno, carla = (seat_of(game.table, person) for person in people)
+    bargain = standing(game.table, people[0], people[1])
+    bargains.say(bruno, bargain.pk, "kept")
+    assert marks(bargain) == ["kept"]
+    bargains.say(anna, bargain.pk, "broken")
+    assert marks(bargain) == ["open"]
+    bargains.say(anna, bargain.pk, "kept")
+    bargains.say(anna, bargain.pk, "kept")
+    assert marks(bargain) == ["kept"]
+    assert events(bargain)[2:] == ["says kept", "says broken", "says kept"]
+    with pytest.raises(Refused, match="between others"):
+        bargains.say(carla, bargain.pk, "kept")
+
+
+def test_of_words_that_nobody_accepted_nothing_is_said(game: Game, people: list[Any]) -> None:
+    bargain = proposed_to(game.table, people[0], people[1])
+    with pytest.raises(Refused, match="does not stand"):
+        bargains.say(seat_of(game.table, people[1]), bargain.pk, "kept")
+
+
+def test_its_circle_is_told_by_letter_and_nobody_else(game: Game, people: list[Any]) -> None:
+    OutgoingEmail.objects.all().delete()
+    seat = chooser(game)
+    mine = person_at(game, seat)
+    other = another(people, mine)
+    standing(game.table, mine, other, promises=[no_attack(seat, "siena")])
+    play(game, "place siena")
+    with time_machine.travel(timezone.now() + timedelta(minutes=10)):
+        tick()
+    told = OutgoingEmail.objects.filter(kind="message")
+    assert set(told.values_list("to_user", flat=True)) == {mine.pk, other.pk}
+
+
+def test_a_game_whose_log_is_broken_holds_up_no_other(game: Game, people: list[Any]) -> None:
+    broken = begin_game(people)
+    for one in (broken, game):
+        seat = chooser(one)
+        standing(
+            one.table,
+            person_at(one, seat),
+            another(people, person_at(one, seat)),
+            promises=[no_attack(seat, "siena")],
+        )
+        play(one, "place siena")
+    LogEntry.objects.filter(game=broken, move="place siena").update(move="place nowhere")
+    tick()
+    assert [marks(bargain)[0] for bargain in Deal.objects.order_by("pk")] == ["open", "broken"]
+
+
+def test_nothing_in_the_game_knows_of_a_promise(game: Game, people: list[Any]) -> None:
+    seat = chooser(game)
+    before = list(map(str, legal_moves(replayed(game).state, seat)))
+    mine = person_at(game, seat)
+    standing(game.table, mine, another(people, mine), promises=[no_attack(seat, "siena")])
+    assert list(map(str, legal_moves(replayed(game).state, seat))) == before
+    play(game, "place siena")

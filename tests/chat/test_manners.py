@@ -1,0 +1,573 @@
+"""Muting, reporting and silencing: what each of those at the table sees of it, and what operators do."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from accounts.models import Block, User
+from games.chat import privacy
+from games.chat.links import chat_token
+from games.chat.models import Ban, Channel, Message, Mute, Report
+from games.chat.services import TooMany, begin_channel, messages, moderation, write
+from games.models import Seat, Table
+from games.services import Refused
+from tests.chat.talking import hidden_fields, say, talk_letters
+from tests.games.playing import answer, begin_game, legal_texts, question_of, seat_table
+from tests.games.test_reading_writes_nothing import queries_of
+from tests.people import proven
+
+pytestmark = pytest.mark.django_db
+
+FOLDED = "A message of Bruno, whom you muted"
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    """Dina, who sits at no table."""
+    user = proven("dina@example.org", "Dina")
+    User.objects.filter(pk=user.pk).update(is_staff=True)
+    user.refresh_from_db()
+    return user
+
+
+def seat_of(table: Table, user: Any) -> Seat:
+    return Seat.objects.select_related("table__host", "user").get(table=table, user=user)
+
+
+def talk_page(client: Any, table: Table, slug: str = "") -> str:
+    """Without what differs at each visit."""
+    path = f"/tables/{table.pk}/talk/{slug}/".replace("//", "/")
+    page = client.get(path).content.decode()
+    return re.sub(r'(name="csrfmiddlewaretoken" value=|have=|nonce=)"?[^"\s>]*', "", page)
+
+
+def people_page(client: Any, table: Table) -> str:
+    return str(client.get(f"/tables/{table.pk}/people/").content.decode())
+
+
+def press(client: Any, table: Table, action: str, seat: int, **more: Any) -> Any:
+    return client.post(f"/tables/{table.pk}/people/", {"action": action, "seat": seat, **more}, follow=True)
+
+
+# Mute
+
+
+def test_what_somebody_muted_writes_is_folded_for_his_reader_alone(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    anna, bruno, carla = people
+    write(seat_of(table, bruno), "Buy my wine")
+    for reader in people:
+        talk_page(signed_in(reader), table)  # read
+    before = {one.name: talk_page(signed_in(one), table) for one in (bruno, carla)}
+    press(signed_in(anna), table, "mute", 1)
+    page = talk_page(signed_in(anna), table)
+    assert FOLDED in page
+    assert page.index(FOLDED) < page.index("Buy my wine")  # there to be looked at
+    assert {one.name: talk_page(signed_in(one), table) for one in (bruno, carla)} == before
+    assert "Bruno" in people_page(signed_in(carla), table)
+    assert "unmute" not in people_page(signed_in(bruno), table)
+
+
+def test_who_is_muted_is_neither_told_in_letters_nor_counted(people: list[Any], signed_in: Any) -> None:
+    anna, bruno, carla = people
+    table = begin_game(people).table
+    moderation.mute(seat_of(table, anna), bruno)
+    write(seat_of(table, bruno), "Buy my wine")
+    assert {letter.to[0] for letter in talk_letters()} == {carla.email}
+    assert "new message" not in signed_in(anna).get("/games/").content.decode()
+    assert "1 new message" in signed_in(carla).get("/games/").content.decode()
+
+
+def test_a_mute_in_a_circle_of_others_leaves_no_trace_there(table: Table, people: list[Any]) -> None:
+    anna, bruno, carla = people
+    moderation.mute(seat_of(table, anna), bruno)
+    circle = begin_channel(seat_of(table, bruno), [seat_of(table, carla)])
+    write(seat_of(table, bruno), "Among us", circle=circle)
+    assert not circle.followings.filter(user=anna).exists()
+
+
+def test_one_unmutes_and_reads_again(table: Table, people: list[Any], signed_in: Any) -> None:
+    write(seat_of(table, people[1]), "Good day")
+    client = signed_in(people[0])
+    press(client, table, "mute", 1)
+    press(client, table, "unmute", 1)
+    assert FOLDED not in talk_page(client, table)
+
+
+def test_a_mute_is_of_one_table(table: Table, people: list[Any], signed_in: Any) -> None:
+    other = seat_table(people, size=4)
+    moderation.mute(seat_of(table, people[0]), people[1])
+    write(seat_of(other, people[1]), "Good day")
+    assert FOLDED not in talk_page(signed_in(people[0]), other)
+
+
+def test_nobody_mutes_himself_a_bot_or_a_stranger(
+    table: Table, people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    client = signed_in(people[0])
+    assert press(client, table, "mute", 0).status_code == 404
+    assert press(client, table, "mute", 3).status_code == 404
+    assert press(client, table, "nothing", 1).status_code == 404
+    assert press(signed_in(stranger), table, "mute", 1).status_code == 404
+    assert not Mute.objects.exists()
+
+
+def test_at_an_anonymous_table_one_mutes_a_seat_and_blocks_nobody(people: list[Any], signed_in: Any) -> None:
+    table = begin_game(people, is_anonymous=True).table
+    mine = seat_of(table, people[0]).number
+    other = next(seat for seat in table.seats.all() if seat.number != mine)
+    client = signed_in(people[0])
+    press(client, table, "mute", other.number)
+    assert Mute.objects.filter(by=people[0], whom=other.user).exists()
+    page = press(client, table, "block", other.number).content.decode()
+    assert "you can block somebody once the game is over" in page
+    assert not Block.objects.exists()
+    assert not any(one.name in page for one in people[1:])
+
+
+def test_before_an_anonymous_game_begins_nobody_is_told_from_another_by_muting(
+    people: list[Any], signed_in: Any
+) -> None:
+    table = seat_table(people, size=4, is_anonymous=True)
+    assert "Nobody at this table is told from another" in people_page(signed_in(people[0]), table)
+    press(signed_in(people[0]), table, "mute", 1)
+    assert not Mute.objects.exists()
+
+
+# Block
+
+
+def test_one_blocks_from_the_table_and_nothing_changes_there(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    anna, bruno, _carla = people
+    write(seat_of(table, bruno), "Good day")
+    before = talk_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
+    page = press(signed_in(anna), table, "block", 1).content.decode()
+    assert "At this table nothing changes" in page
+    assert Block.objects.filter(by=anna, whom=bruno).exists()
+    assert "Bruno" in signed_in(anna).get("/me/blocks/").content.decode()
+    after = talk_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
+    assert [without_tokens(page) for page in after] == [without_tokens(page) for page in before]
+
+
+def without_tokens(page: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", page)
+
+
+# Report
+
+
+def report_of(client: Any, table: Table, number: int, slug: str = "", **more: Any) -> Any:
+    path = f"/tables/{table.pk}/message/{slug}/{number}/".replace("//", "/")
+    return client.post(path, {"why": "insult", **more}, follow=True)
+
+
+@pytest.mark.long
+def test_a_report_carries_what_its_reader_read_to_the_operators(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    anna, bruno, _carla = people
+    for n in range(12):
+        write(seat_of(table, anna), f"Word {n}")
+    write(seat_of(table, bruno), "You <b>mule</b>")
+    assert "Report or mute" in talk_page(signed_in(anna), table)
+    page = report_of(signed_in(anna), table, 13, words="Twice today").content.decode()
+    assert "You have reported this message" in page
+    shown = signed_in(operator).get("/operator/reports/").content.decode()
+    assert "It insults or threatens somebody: Twice today" in shown
+    assert "You &lt;b&gt;mule&lt;/b&gt;" in shown
+    assert "Word 2<" in shown  # ten before it
+    assert "Word 1<" not in shown
+    deliver_due(timezone.now() + timedelta(minutes=6))
+    letter = next(one for one in mail.outbox if one.to == [operator.email])
+    assert "Twice today" in letter.body
+    assert "/operator/reports/" in letter.body
+    assert "mule" not in letter.body
+
+
+def test_who_wrote_it_learns_neither_that_nor_by_whom_it_was_reported(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    anna, bruno, carla = people
+    write(seat_of(table, bruno), "You mule")
+    for one in people:
+        talk_page(signed_in(one), table)
+    before = [talk_page(signed_in(one), table) for one in (bruno, carla)]
+    letters = OutgoingEmail.objects.filter(to_user=bruno).count()
+    report_of(signed_in(anna), table, 1)
+    assert [talk_page(signed_in(one), table) for one in (bruno, carla)] == before
+    assert OutgoingEmail.objects.filter(to_user=bruno).count() == letters
+
+
+def test_a_message_is_reported_once_and_not_ones_own(table: Table, people: list[Any], signed_in: Any) -> None:
+    write(seat_of(table, people[1]), "Good day")
+    client = signed_in(people[0])
+    report_of(client, table, 1)
+    again = report_of(client, table, 1)
+    assert again.status_code == 409
+    assert "You have reported this message already" in again.content.decode()
+    own = report_of(signed_in(people[1]), table, 1)
+    assert own.status_code == 409
+    assert "This is a message of your own." in own.content.decode()
+    assert Report.objects.count() == 1
+
+
+def test_without_a_reason_the_form_says_so(table: Table, people: list[Any], signed_in: Any) -> None:
+    write(seat_of(table, people[1]), "Good day")
+    got = report_of(signed_in(people[0]), table, 1, why="", words="x" * 501)
+    assert got.status_code == 400
+    assert "A reason has at most 500 characters; this one has 501." in got.content.decode()
+    assert not Report.objects.exists()
+
+
+def test_what_one_cannot_read_cannot_be_reported(
+    table: Table, people: list[Any], signed_in: Any, stranger: Any
+) -> None:
+    anna, bruno, carla = people
+    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    write(seat_of(table, bruno), "A secret", circle=circle)
+    for reader, number, slug in ((carla, 1, circle.slug), (stranger, 1, circle.slug), (anna, 2, circle.slug)):
+        assert report_of(signed_in(reader), table, number, slug).status_code == 404
+    assert report_of(signed_in(anna), table, 1).status_code == 404  # nothing was said to the table
+    assert not Report.objects.exists()
+
+
+def test_too_many_reports_a_day_are_refused(
+    table: Table, people: list[Any], signed_in: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(moderation, "MOST_REPORTS_A_DAY", 1)
+    for n in range(2):
+        write(seat_of(table, people[1]), f"Word {n}")
+    report_of(signed_in(people[0]), table, 1)
+    got = report_of(signed_in(people[0]), table, 2)
+    assert "You have reported 1 messages today; go on tomorrow." in got.content.decode()
+
+
+def made_report(table: Table, people: list[Any], signed_in: Any) -> Report:
+    write(seat_of(table, people[1]), "You mule")
+    report_of(signed_in(people[0]), table, 1)
+    return Report.objects.get()
+
+
+@pytest.mark.long
+def test_an_operator_dismisses_and_who_reported_is_told(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    made = made_report(table, people, signed_in)
+    client = signed_in(operator)
+    without = client.post(f"/operator/reports/{made.pk}/", {"action": "dismiss", **USUAL})
+    assert without.status_code == 400
+    assert "Say why nothing is done" in without.content.decode()
+    client.post(
+        f"/operator/reports/{made.pk}/", {**USUAL, "action": "dismiss", "decision": "Mules are noble."}
+    )
+    mail.outbox.clear()
+    deliver_due(timezone.now() + timedelta(minutes=6))
+    letter = next(one for one in mail.outbox if "report" in one.subject)
+    assert letter.to == [people[0].email]
+    assert "Mules are noble." in letter.body
+    assert not Ban.objects.exists()
+
+
+USUAL = {"where": "table", "lasts": "day", "reason": "", "decision": ""}
+
+
+@pytest.mark.parametrize("where", ["table", "everywhere"])
+@pytest.mark.long
+def test_an_operator_silences_at_the_table_or_everywhere(
+    table: Table, people: list[Any], signed_in: Any, operator: User, where: str
+) -> None:
+    other = seat_table(people, size=4)
+    made = made_report(table, people, signed_in)
+    typed = {**USUAL, "action": "silence", "reason": "No insults", "where": where}
+    signed_in(operator).post(f"/operator/reports/{made.pk}/", typed)
+    with pytest.raises(Refused, match="No insults"):
+        write(seat_of(table, people[1]), "But why")
+    if where == "everywhere":
+        with pytest.raises(Refused, match="at all tables"):
+            write(seat_of(other, people[1]), "But why")
+        assert not Message.objects.filter(kind=Message.Kind.SILENCED).exists()
+    else:
+        write(seat_of(other, people[1]), "Here I may")
+        page = talk_page(signed_in(people[2]), table)
+        assert "an operator of this site said so" in page
+        assert "Dina" not in page
+    made.refresh_from_db()
+    assert (made.state, made.decided_by) == (Report.State.ACTED, operator)
+
+
+def test_a_report_is_decided_once(table: Table, people: list[Any], signed_in: Any, operator: User) -> None:
+    made = made_report(table, people, signed_in)
+    moderation.dismiss(made, operator, "No.")
+    with pytest.raises(Refused, match="decided already"):
+        moderation.ban_for(made, operator, "Yes", "", None, everywhere=True)
+    assert not Ban.objects.exists()
+
+
+def test_an_operator_decides_nothing_and_reads_nothing_in_a_game_of_his_own(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    anna, bruno, carla = people
+    User.objects.filter(pk=carla.pk).update(is_staff=True)
+    before = reports_page(signed_in(carla))
+    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    write(seat_of(table, bruno), "You mule", circle=circle)
+    report_of(signed_in(anna), table, 1, circle.slug)
+    made = Report.objects.get()
+    assert reports_page(signed_in(carla)) == before
+    assert not OutgoingEmail.objects.filter(kind="reported").exists()
+    got = signed_in(carla).post(f"/operator/reports/{made.pk}/", {"action": "dismiss", "decision": "No"})
+    assert got.status_code == 404
+
+
+def reports_page(client: Any) -> str:
+    return without_tokens(client.get("/operator/reports/").content.decode())
+
+
+# Silence
+
+
+def silence_bruno(client: Any, table: Table, **more: Any) -> Any:
+    return press(client, table, "silence", 1, **{"lasts": "day", "reason": "Three insults", **more})
+
+
+@pytest.mark.long
+def test_the_host_silences_and_everybody_sees_who_and_why(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    anna, bruno, carla = people
+    silence_bruno(signed_in(anna), table)
+    for reader in people:
+        page = talk_page(signed_in(reader), table)
+        assert "Bruno may not write at this table until" in page
+        assert "the host said so" in page
+        assert "Three insults" in page
+    assert {letter.to[0] for letter in talk_letters()} == {anna.email, bruno.email, carla.email}
+    assert "Three insults" in people_page(signed_in(carla), table)
+
+
+def test_who_is_silenced_reads_why_and_loses_no_word(table: Table, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[1])
+    form = hidden_fields(client.get(f"/tables/{table.pk}/talk/").content.decode())
+    silence_bruno(signed_in(people[0]), table)
+    got = client.post(f"/tables/{table.pk}/talk/", form | {"text": "But I only said"})
+    assert got.status_code == 409
+    page = got.content.decode()
+    assert "But I only said" in page
+    assert "You have been silenced at this table until" in page
+    shown = client.get(f"/tables/{table.pk}/talk/").content.decode()
+    assert "Three insults" in shown
+    assert 'class="talk-form"' not in shown
+
+
+def test_nor_does_he_write_by_a_link_or_in_a_circle(table: Table, people: list[Any], signed_in: Any) -> None:
+    anna, bruno, _carla = people
+    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    silence_bruno(signed_in(anna), table)
+    with pytest.raises(Refused, match="Three insults"):
+        write(seat_of(table, bruno), "Among us", circle=circle)
+    got = signed_in(anna).post(f"/talk/{chat_token(seat_of(table, bruno))}/", {"text": "By letter"})
+    assert got.status_code == 409
+    assert "By letter" in got.content.decode()
+    begun = signed_in(bruno).post(f"/tables/{table.pk}/talk-with/", {"seats": ["2"], "text": "You then"})
+    assert begun.status_code == 409
+    assert Channel.objects.filter(table=table, kind=Channel.Kind.PRIVATE).count() == 1
+
+
+def test_who_is_silenced_finds_the_reason_instead_of_a_form_for_a_new_circle(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    silence_bruno(signed_in(people[0]), table)
+    page = signed_in(people[1]).get(f"/tables/{table.pk}/talk-with/").content.decode()
+    assert "The reason: Three insults" in page
+    assert "<textarea" not in page
+
+
+@pytest.mark.long
+def test_a_silence_ends_by_itself(table: Table, people: list[Any], signed_in: Any) -> None:
+    silence_bruno(signed_in(people[0]), table)
+    Ban.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert say(signed_in(people[1]), table, "Good day").status_code == 302
+    silence_bruno(signed_in(people[0]), table)  # and can be said again
+    assert Ban.objects.count() == 2
+
+
+@pytest.mark.long
+def test_the_host_lifts_it_and_the_table_is_told(table: Table, people: list[Any], signed_in: Any) -> None:
+    silence_bruno(signed_in(people[0]), table, lasts="lifted")
+    press(signed_in(people[0]), table, "lift", 1)
+    assert say(signed_in(people[1]), table, "Good day").status_code == 302
+    assert "Bruno may write at this table again." in talk_page(signed_in(people[2]), table)
+    assert "Bruno may write at this table again." in people_page(signed_in(people[2]), table)
+
+
+def test_the_host_does_not_lift_what_an_operator_said(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    moderation.ban(table, people[1], operator, "No insults", None)
+    page = press(signed_in(people[0]), table, "lift", 1).content.decode()
+    assert "only an operator can lift it" in page
+    with pytest.raises(Refused):
+        write(seat_of(table, people[1]), "Good day")
+    signed_in(operator).post(f"/operator/silences/{Ban.objects.get().pk}/lift/")
+    write(seat_of(table, people[1]), "Good day")
+
+
+def test_only_the_host_silences_and_neither_himself_nor_an_operator(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    got = press(signed_in(people[2]), table, "silence", 1, lasts="day", reason="I can")
+    assert "Only the host can do that." in got.content.decode()
+    User.objects.filter(pk=people[1].pk).update(is_staff=True)
+    got = silence_bruno(signed_in(people[0]), table)
+    assert got.status_code == 409
+    assert "An operator of this site cannot be silenced by a host." in got.content.decode()
+    itself = press(signed_in(people[0]), table, "silence", 0, lasts="day", reason="I")
+    assert itself.status_code == 400
+    assert not Ban.objects.exists()
+
+
+def test_a_silence_has_a_reason_and_is_said_once(table: Table, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    assert silence_bruno(client, table, reason="\u202e").status_code == 400
+    silence_bruno(client, table)
+    again = silence_bruno(client, table)
+    assert again.status_code == 409
+    assert "lift the silence first" in again.content.decode()
+    assert Ban.objects.count() == 1
+
+
+def test_a_reason_cannot_pass_for_what_the_table_says(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    silence_bruno(signed_in(people[0]), table, reason="<b>x</b>\n\nCarla may not write at this table")
+    page = talk_page(signed_in(people[2]), table)
+    assert "&lt;b&gt;x&lt;/b&gt; Carla may not write at this table" in page
+    inside = re.search(r'<p class="talk-text" dir="auto">([^<]*)</p>', page)
+    assert inside
+    assert "Carla" in inside[1]
+
+
+def test_at_an_anonymous_table_a_seat_is_silenced_whoever_sits_there(
+    people: list[Any], signed_in: Any
+) -> None:
+    User.objects.filter(pk=people[1].pk).update(is_staff=True)
+    table = begin_game(people, is_anonymous=True).table
+    other = seat_of(table, people[1])
+    page = press(
+        signed_in(people[0]), table, "silence", other.number, lasts="day", reason="Enough"
+    ).content.decode()
+    assert Ban.objects.filter(whom=people[1], table=table).exists()
+    assert "Bruno" not in page
+    assert "Bruno" not in talk_page(signed_in(people[2]), table)
+
+
+def test_who_is_silenced_moves_on(people: list[Any], operator: User) -> None:
+    game = begin_game(people)
+    seat = game.table.seats.select_related("user").get(number=question_of(game).seat)
+    moderation.ban(None, seat.person, operator, "No", None)
+    game.refresh_from_db()
+    ply = game.ply
+    answer(game, legal_texts(game)[0])
+    game.refresh_from_db()
+    assert game.ply > ply
+
+
+# Limits
+
+
+def test_who_writes_too_fast_is_told_when_to_go_on(
+    table: Table, people: list[Any], signed_in: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 3)
+    client = signed_in(people[0])
+    for n in range(3):
+        assert say(client, table, f"Word {n}").status_code == 302
+    got = say(client, table, "One more")
+    assert got.status_code == 429
+    page = got.content.decode()
+    assert "You have written 3 messages at this table within ten minutes." in page
+    assert "One more" in page
+    Message.objects.update(written_at=timezone.now() - timedelta(minutes=11))
+    assert say(client, table, "One more").status_code == 302
+
+
+def test_another_table_counts_by_itself(table: Table, people: list[Any], monkeypatch: Any) -> None:
+    monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 1)
+    write(seat_of(table, people[0]), "Here")
+    write(seat_of(seat_table(people, size=4), people[0]), "There")
+    with pytest.raises(TooMany):
+        write(seat_of(table, people[0]), "Here again")
+
+
+def test_a_megabyte_of_text_is_refused_and_stored_nowhere(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    got = say(signed_in(people[0]), table, "word " * 200_000)
+    assert got.status_code == 400
+    assert "A message has at most 4000 characters" in got.content.decode()
+    assert not Message.objects.exists()
+    report = signed_in(people[0]).post(
+        f"/tables/{table.pk}/people/", {"action": "silence", "seat": 1, "lasts": "day", "reason": "x" * 10**6}
+    )
+    assert report.status_code == 400
+
+
+@pytest.mark.long
+def test_ten_thousand_messages_cost_no_more_queries_than_thirty(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
+    client, path = signed_in(people[0]), f"/tables/{table.pk}/talk/"
+    few = many = 0
+    for count in (30, 10_000):
+        fill(table, people[1], count)
+        client.get(path)
+        few, many = many, len(queries_of(client, path))
+    assert many == few
+    assert say(client, table, "The last word").status_code == 302
+
+
+def fill(table: Table, author: Any, count: int) -> None:
+    circle, _made = Channel.objects.get_or_create(table=table, slug="")
+    first = circle.newest + 1
+    Message.objects.bulk_create(
+        Message(circle=circle, number=n, author=author, text="x", html="<p>x</p>")
+        for n in range(first, first + count)
+    )
+    Channel.objects.filter(pk=circle.pk).update(newest=first + count - 1)
+
+
+# What stays of a person
+
+
+def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_in: Any) -> None:
+    made_report(table, people, signed_in)
+    silence_bruno(signed_in(people[0]), table)
+    moderation.mute(seat_of(table, people[0]), people[1])
+    mine, his = privacy.export(people[0]), privacy.export(people[1])
+    assert [one["reason"] for one in mine["reports_by_me"]] == ["It insults or threatens somebody"]
+    assert [one["table"] for one in mine["muted"]] == [table.name]
+    assert [one["reason"] for one in his["silences"]] == ["Three insults"]
+    assert (his["reports_by_me"], his["muted"]) == ([], [])
+
+
+@pytest.mark.long
+def test_who_is_deleted_is_named_in_no_report_and_no_silence(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    made_report(table, people, signed_in)
+    silence_bruno(signed_in(people[0]), table, reason="Bruno is Mr Rossi")
+    privacy.erase(people[1])
+    User.objects.filter(pk=people[1].pk).update(name="", deleted_at=timezone.now())
+    shown = signed_in(operator).get("/operator/reports/").content.decode()
+    assert "Bruno" not in shown
+    assert "You mule" in shown
+    assert "Rossi" not in talk_page(signed_in(people[2]), table)

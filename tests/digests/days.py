@@ -1,0 +1,110 @@
+"""Putting the clock forward, playing real moves, and reading the letters that leave meanwhile."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.core import mail
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from accounts.models import User
+from games.models import Game, Seat
+from games.models.replay import replayed
+from games.rules import legal_moves, pending
+from games.services.reminders import remind_due
+from tests.games.playing import answer, begin_game, question_of
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+class Days:
+    """A clock, and everything that its ticks do on the way."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 2, 12, tzinfo=UTC)
+        self.sent: list[tuple[datetime, Any]] = []
+
+    def tick(self) -> list[Any]:
+        """The letters that leave at this moment."""
+        before = len(mail.outbox)
+        remind_due(self.now)
+        deliver_due()
+        left = list(mail.outbox[before:])
+        self.sent += [(self.now, letter) for letter in left]
+        return left
+
+    def pass_by(self, span: timedelta) -> list[Any]:
+        """The letters that leave while so much time passes, each at its moment."""
+        return self.until(self.now + span)
+
+    def until(self, end: datetime) -> list[Any]:
+        """The same, until that moment."""
+        letters = self.tick()
+        while self.now < end:
+            self.now = min(end, self._next_moment())
+            letters += self.tick()
+        return letters
+
+    def _next_moment(self) -> datetime:
+        """When something is due next; ten minutes from now if something that is due could not be done."""
+        queued = OutgoingEmail.objects.filter(state="queued").values_list("not_before", flat=True)
+        reminders = Seat.objects.filter(remind_at__isnull=False).values_list("remind_at", flat=True)
+        moments = [moment for moment in [*queued, *reminders] if moment is not None]
+        later = [moment for moment in moments if moment > self.now]
+        is_late = len(later) < len(moments)
+        return min([*later, self.now + (10 * MINUTE if is_late else 30 * DAY)])
+
+    def clear(self) -> None:
+        """Everything that waits to be told is told, and forgotten here."""
+        OutgoingEmail.objects.all().delete()
+        mail.outbox.clear()
+        self.sent.clear()
+
+
+def wants(person: Any, **preferences: Any) -> None:
+    """These preferences of letters from now on."""
+    for name, value in preferences.items():
+        setattr(person, name, value)
+    person.save()
+
+
+def games_of(people: list[Any], count: int, **terms: Any) -> list[Game]:
+    """So many games of these people that have just begun, each at a table of its own name."""
+    return [begin_game(people, name=f"Table {number + 1}", **terms) for number in range(count)]
+
+
+def play_on(game: Game) -> None:
+    """The first open question is answered by its first legal move."""
+    state = replayed(game).state
+    answer(game, str(legal_moves(state, pending(state)[0].seat)[0]))
+
+
+def play_until_asked(game: Game, person: Any) -> None:
+    """The others answer until this person is asked something new."""
+    seat = Seat.objects.get(table=game.table_id, user=person)
+    if question_of(game).seat == seat.number:
+        play_on(game)
+    while question_of(game).seat != seat.number:
+        play_on(game)
+
+
+def asked(game: Game) -> Any:
+    """Who is asked first in the game."""
+    return Seat.objects.get(table=game.table_id, number=question_of(game).seat).user
+
+
+def to(person: Any, letters: list[Any]) -> list[Any]:
+    """Those of these letters that go to this person."""
+    return [letter for letter in letters if letter.to == [person.email]]
+
+
+def of_kind(kind: str, letters: list[Any]) -> list[Any]:
+    """Those of these letters that are of this kind."""
+    ids = set(OutgoingEmail.objects.filter(kind=kind).values_list("message_id", flat=True))
+    return [letter for letter in letters if letter.extra_headers["Message-ID"] in ids]
+
+
+def fresh(person: Any) -> User:
+    return User.objects.get(pk=person.pk)

@@ -1,0 +1,299 @@
+"""One click on "Unsubscribe" in an email about turns: fewer emails, one confirmation, and no stalled game."""
+
+import hashlib
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+
+from games.models import Game, Seat
+from games.models.replay import replayed
+from games.rules import legal_moves, parse_move, pending
+from games.services import submit_move
+from games.services.tick import run_tick
+from tests.digests.days import (
+    DAY,
+    HOUR,
+    MINUTE,
+    Days,
+    asked,
+    fresh,
+    games_of,
+    of_kind,
+    play_until_asked,
+    to,
+    wants,
+)
+from tests.games.playing import begin_game
+from tests.journeys.tactics import Tactician
+
+pytestmark = pytest.mark.django_db
+
+SHORT_GAME = hashlib.sha256(b"A whole game by letter 2886").digest()
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+PREFERENCES = "/me/letters/preferences/"
+NO_EMAILS = "gets no emails when it's their turn"
+
+
+def click(letter: Any) -> str:
+    """What a mail program gets that presses Unsubscribe for its reader, who has no cookie."""
+    assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    path = urlsplit(letter.extra_headers["List-Unsubscribe"].strip("<>")).path
+    response = Client(enforce_csrf_checks=True).post(path, ONE_CLICK)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def undo_path(letter: Any) -> str:
+    found = re.search(r"http://testserver(/mail/undo/\S+)", letter.body)
+    assert found, letter.body
+    return found[1]
+
+
+def first_turn(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, Any]:
+    """A game that has begun, the person who is asked first, and the email that told them so."""
+    game = begin_game(people, **terms)
+    person = asked(game)
+    (letter,) = of_kind("your_turn", to(person, days.pass_by(HOUR)))
+    return game, person, letter
+
+
+def in_digest(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, Any]:
+    """The same, a day after a click turned the emails into one a day."""
+    game, person, letter = first_turn(days, people, **terms)
+    click(letter)
+    play_until_asked(game, person)
+    (digest,) = of_kind("waiting", to(person, days.pass_by(DAY)))
+    return game, person, digest
+
+
+def test_a_click_on_a_turn_email_makes_one_a_day_of_them(days: Days, people: list[Any]) -> None:
+    game, person, letter = first_turn(days, people)
+    wants(person, every_move=True)
+    assert "one email a day" in click(letter)
+    assert (fresh(person).rhythm, fresh(person).every_move) == ("digest", False)
+    (confirming,) = days.pass_by(MINUTE)
+    assert confirming.to == [person.email]
+    assert confirming.subject == "You now get one email a day about your games"
+    assert "No one else is told" in " ".join(confirming.body.split())
+    play_until_asked(game, person)
+    letters = to(person, days.pass_by(DAY))
+    assert len(of_kind("your_turn", letters)) == 0
+    assert len(of_kind("waiting", letters)) == 1
+
+
+def test_reminders_still_come_after_it(days: Days, people: list[Any]) -> None:
+    game, person, letter = first_turn(days, people, pace="week")
+    click(letter)
+    play_until_asked(game, person)
+    due = Seat.objects.get(table=game.table, user=person).due_at
+    assert due is not None
+    days.until(due - HOUR)
+    assert len(of_kind("reminder", to(person, [letter for _, letter in days.sent]))) == 2
+
+
+def test_a_click_repeated_is_one_click(days: Days, people: list[Any]) -> None:
+    _game, person, letter = first_turn(days, people)
+    for _time in range(3):
+        click(letter)
+    assert len(days.pass_by(MINUTE)) == 1
+    assert fresh(person).rhythm == "digest"
+
+
+def test_nobody_else_learns_of_the_first_click(days: Days, people: list[Any], signed_in: Any) -> None:
+    game, person, letter = first_turn(days, people)
+    others = [one for one in people if one != person]
+    paths = (f"/games/{game.pk}/", f"/tables/{game.table_id}/")
+    click(letter)
+    assert to(others[0], days.pass_by(DAY)) == to(others[1], days.pass_by(DAY)) == []
+    for path in paths:
+        for other in others:
+            assert NO_EMAILS not in signed_in(other).get(path).content.decode()
+
+
+def test_opening_the_link_changes_nothing_and_says_what_the_button_does(
+    days: Days, people: list[Any]
+) -> None:
+    _game, person, letter = first_turn(days, people)
+    path = urlsplit(letter.extra_headers["List-Unsubscribe"].strip("<>")).path
+    for method in (Client().get, Client().head):
+        method(path)
+    assert "one email a day" in Client().get(path).content.decode()
+    assert fresh(person).rhythm == "at once"
+
+
+@pytest.mark.parametrize("kind", ["waiting", "reminder"])
+def test_a_click_on_a_digest_or_its_reminder_stops_both_and_says_so_plainly(
+    days: Days, people: list[Any], kind: str
+) -> None:
+    game, person, _digest = in_digest(days, people, pace="week")
+    due = Seat.objects.get(table=game.table, user=person).due_at
+    assert due is not None
+    days.until(due - 20 * HOUR)
+    letter = of_kind(kind, to(person, [letter for _, letter in days.sent]))[-1]
+    assert "Nothing will tell you when it's your turn" in click(letter)
+    (confirming,) = to(person, days.pass_by(MINUTE))
+    assert confirming.subject == "You get no more emails about your turns"
+    assert "Nothing will tell you when it's your turn" in " ".join(confirming.body.split())
+    days.until(due - MINUTE)
+    play_until_asked(game, person)
+    due = Seat.objects.get(table=game.table, user=person).due_at
+    assert due is not None
+    assert [one for one in days.pass_by(due - days.now) if one.to == [person.email]] == []
+
+
+def test_the_table_sees_who_gets_no_emails(days: Days, people: list[Any], signed_in: Any) -> None:
+    game, person, digest = in_digest(days, people)
+    click(digest)
+    for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
+        for other in people:
+            page = signed_in(other).get(path).content.decode()
+            assert (f"{person.name} {NO_EMAILS}" in page) == (other != person)
+    own = signed_in(person).get(f"/games/{game.pk}/").content.decode()
+    play_until_asked(game, next(one for one in people if one != person))
+    own = signed_in(person).get(f"/games/{game.pk}/").content.decode()
+    assert "You get no emails when it's your turn" in own
+
+
+def test_where_nobody_knows_who_is_who_the_table_sees_nothing(
+    days: Days, people: list[Any], signed_in: Any
+) -> None:
+    game = begin_game(people, is_anonymous=True)
+    wants(people[1], rhythm="never")
+    for person in people:
+        page = signed_in(person).get(f"/games/{game.pk}/").content.decode()
+        assert NO_EMAILS not in page
+
+
+def test_a_click_on_a_reminder_leaves_the_email_of_each_turn(days: Days, people: list[Any]) -> None:
+    game, person, _letter = first_turn(days, people, pace="week")
+    due = Seat.objects.get(table=game.table, user=person).due_at
+    assert due is not None
+    days.until(due - 20 * HOUR)
+    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    assert "no more reminders" in click(reminder)
+    (confirming,) = to(person, days.pass_by(MINUTE))
+    assert confirming.subject == "You get no more reminders"
+    assert "You still get an email when it's your turn" in " ".join(confirming.body.split())
+    assert (fresh(person).rhythm, fresh(person).reminders) == ("at once", [])
+    play_until_asked(game, person)
+    assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
+
+
+def test_the_link_that_undoes_it_shows_a_button_and_brings_back_what_was(
+    days: Days, people: list[Any]
+) -> None:
+    game, person, letter = first_turn(days, people)
+    wants(person, rhythm="batched", batch_minutes=30, reminders=[12])
+    click(letter)
+    (confirming,) = days.pass_by(MINUTE)
+    path = undo_path(confirming)
+    assert Client().get(path).status_code == 200
+    assert fresh(person).rhythm == "digest"
+    assert "Undone" in Client(enforce_csrf_checks=True).post(path).content.decode()
+    assert (fresh(person).rhythm, fresh(person).reminders) == ("batched", [12])
+    assert days.pass_by(MINUTE) == []
+    assert Client().post(f"{path[:-3]}xx/").status_code == 404
+    assert game.is_over is False
+
+
+def test_after_the_undoing_of_silence_what_was_asked_meanwhile_is_told(days: Days, people: list[Any]) -> None:
+    game, person, digest = in_digest(days, people)
+    click(digest)
+    (confirming,) = to(person, days.pass_by(MINUTE))
+    play_until_asked(game, person)
+    assert to(person, days.pass_by(2 * DAY)) == []
+    Client().post(undo_path(confirming))
+    assert len(of_kind("waiting", to(person, days.pass_by(DAY)))) == 1
+    assert to(person, days.pass_by(2 * DAY)) == []
+
+
+def test_the_page_of_ones_choices_shows_and_changes_the_same(
+    days: Days, people: list[Any], signed_in: Any
+) -> None:
+    game, person, digest = in_digest(days, people)
+    client = signed_in(person)
+    assert re.search(r'value="digest"[^>]* checked', client.get(PREFERENCES).content.decode())
+    click(digest)
+    assert re.search(r'value="never"[^>]* checked', client.get(PREFERENCES).content.decode())
+    days.pass_by(MINUTE)
+    play_until_asked(game, person)
+    days.pass_by(DAY)
+    choices = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": ["24"]}
+    client.post(PREFERENCES, choices)
+    assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
+    client.post(PREFERENCES, choices | {"how": "never", "reminders": []})
+    assert (fresh(person).rhythm, fresh(person).reminders) == ("never", [])
+    other = next(one for one in people if one != person)
+    page = signed_in(other).get(f"/games/{game.pk}/").content.decode()
+    assert f"{person.name} {NO_EMAILS}" in page
+
+
+def test_other_news_of_a_game_is_turned_off_alone(days: Days, people: list[Any]) -> None:
+    game = begin_game(people)
+    person = next(one for one in people if one != asked(game))
+    (started,) = of_kind("started", to(person, days.pass_by(HOUR)))
+    assert "still come" in click(started)
+    play_until_asked(game, person)
+    assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
+
+
+def test_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: list[Any]) -> None:
+    """A question whose time is out before the hour of the digest is told at once."""
+    game = begin_game(people, pace="hours")
+    person = asked(game)
+    wants(person, rhythm="digest", reminders=[], digest_at=(days.now + 20 * MINUTE).time())
+    days.clear()
+    days.now += HOUR
+    play_until_asked(game, person)
+    due = Seat.objects.get(table=game.table, user=person).due_at
+    assert due is not None
+    assert to(person, days.pass_by(due - days.now - MINUTE))
+
+
+@pytest.mark.long
+def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: list[Any]) -> None:
+    """The others play on the page; the player who clicked acts on emails alone, and the clock runs."""
+    game, person, letter = first_turn(days, people, pace="week", secret=SHORT_GAME)
+    click(letter)
+    own = Seat.objects.get(table=game.table, user=person).number
+    tacticians, by_email = [Tactician() for _person in people], 0
+    tacticians_play(game, tacticians, own, is_told=True)
+    while not Game.objects.get(pk=game.pk).is_over:
+        told = [letter for letter in to(person, days.pass_by(4 * HOUR)) if "/answer/" in letter.body]
+        run_tick(days.now)
+        by_email += len(told)
+        tacticians_play(game, tacticians, own, is_told=bool(told))
+    days.pass_by(MINUTE)
+    sent = [letter for _, letter in days.sent]
+    assert by_email > 5
+    assert not game.log.filter(via="clock").exists()
+    assert [one.to for one in of_kind("fewer_emails", sent)] == [[person.email]]
+    assert sorted(one.to[0] for one in of_kind("game_over", sent)) == [one.email for one in people]
+    assert len(of_kind("your_turn", to(person, sent))) == 1
+
+
+def tacticians_play(game: Game, tacticians: list[Tactician], waits: int, *, is_told: bool) -> None:
+    """Everyone answers what they are asked; the seat that waits for an email answers once, if it was told."""
+    while questions := pending(state := replayed(Game.objects.get(pk=game.pk)).state):
+        question = next((one for one in questions if one.seat != waits or is_told), None)
+        if question is None:
+            return
+        is_told = is_told and question.seat != waits
+        offered = [str(move) for move in legal_moves(state, question.seat)]
+        move = parse_move(tacticians[question.seat].chosen(offered))
+        submit_move(game, question.seat, move, question.asked_at, "web")
+
+
+def test_games_at_other_tables_follow_the_same_click(days: Days, people: list[Any]) -> None:
+    games = games_of(people, 2)
+    person = asked(games[0])
+    letters = of_kind("your_turn", to(person, days.pass_by(HOUR)))
+    click(letters[0])
+    days.pass_by(MINUTE)
+    for game in games:
+        play_until_asked(game, person)
+    told = to(person, days.pass_by(DAY))
+    assert [len(of_kind(kind, told)) for kind in ("your_turn", "waiting")] == [0, 1]

@@ -1,0 +1,322 @@
+"""One company of six, and every kind of letter it can be sent: each by the command that causes it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from django.core import mail
+from django.test import Client
+from django.urls import resolve
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.digests import TURNS, turn_off, undo
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
+from accounts.models import User
+from games import services
+from games.chat.services import begin_channel, write
+from games.chat.services.moderation import dismiss, report
+from games.models import Game, Proposal, Seat, Table
+from games.rules import HIGHEST_TARGET, Decision, State, pending
+from games.services.expiry import close_unfilled
+from games.services.notifications import question_name
+from games.services.reminders import remind_due
+from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
+from tests.emails.league_kinds import about_leagues
+from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
+from tests.matches.playing import begin_match
+from tests.people import proven
+
+DAY, WHILE = 24 * HOUR, HOUR / 6
+NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
+NOTE = "A slow game among friends; talk is welcome.\nWho is late brings the wine, and who wins brings it too."
+VARIANTS = ["bigger-kingdoms", "capturing-regions", "hidden-cards"]  # with these a game lasts longest
+GAMES_THAT_WAIT = 8  # more than are told whole
+TALK = (
+    "Shall we begin on **Sunday**?",
+    "I leave *Siena* to you if you leave *Roma* to me.\n\nhttps://example.org/a/long/address/that/is/pasted/whole/and/breaks/nowhere",
+    "> I leave Siena to you\n\nHe said the same to me last week.",
+)
+NOTICE = {
+    "ip": "203.0.113.20",
+    "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
+}
+ACCOUNT_LETTERS: dict[str, dict[str, str]] = {
+    "login_code": {"code": "K7QX-M2PD"},
+    "email_confirmation": {"code": "K7QX-M2PD"},
+    "password_reset_code": {"code": "K7QX-M2PD"},
+    "unknown_account": {},
+    "account_already_exists": {},
+    "account_deleted": {},
+    "email_changed": {"from_email": "anna@example.org", "to_email": "anna@mail.example.net", **NOTICE},
+    "webauthn_added": NOTICE,
+}
+
+
+def company() -> list[Any]:
+    """Six people, of whom the last wants a letter of every move."""
+    people = [person(name) for name in NAMES]
+    people[-1].every_move = True
+    people[-1].save()
+    return people
+
+
+def person(name: str) -> Any:
+    found = proven(f"{name.split(maxsplit=1)[0].lower()}@example.org", name)
+    found.time_zone = "Europe/Rome"
+    found.save()
+    return found
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What somebody who is not signed in gets by a link of an email."""
+
+    kind: str
+    to: str
+    name: str  # of the page it leads to
+    status: int
+    html: str
+    sign_in: Any  # the form of the sign-in page, where it ends there
+    following: str  # where that goes on to
+
+
+class Post:
+    """The letters that left, by kind, and what their links opened when they had come."""
+
+    def __init__(self, wall: Wall) -> None:
+        self.wall = wall
+        self.sent: dict[str, list[Any]] = defaultdict(list)
+        self.opened: list[Opened] = []
+        self._visitor, self._seen = Client(), set[tuple[str, str]]()
+
+    def deliver(self) -> None:
+        """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
+        self.wall.now += WHILE
+        deliver_due()
+        kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
+        for letter in mail.outbox:
+            kind = kinds[letter.extra_headers["Message-ID"]]
+            self.sent[kind].append(letter)
+            self._open_links(kind, letter)
+        mail.outbox.clear()
+        assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
+
+    def _open_links(self, kind: str, letter: Any) -> None:
+        """Opens the first link to each page from each kind of email; those in every footer once."""
+        for link in re.findall(r"http://testserver[^\s<>\"]+", letter.body):
+            path = link.removeprefix("http://testserver")
+            name = resolve(urlsplit(path).path).url_name or ""
+            if name == "account_sign_in_for":
+                name = resolve(urlsplit(parse_qs(urlsplit(path).query)["next"][0]).path).url_name or ""
+            seen = ("" if name == "unsubscribe" else kind, name)
+            if seen not in self._seen:
+                self._seen.add(seen)
+                self.opened.append(self._opened(kind, letter.to[0], name, path))
+
+    def _opened(self, kind: str, to: str, name: str, path: str) -> Opened:
+        self._visitor.cookies.clear()
+        answer = self._visitor.get(path, follow=True)
+        is_sign_in = resolve(answer.request["PATH_INFO"]).url_name in ("account_login", "account_sign_in_for")
+        following = parse_qs(answer.request["QUERY_STRING"]).get("next", [""])[0]
+        form = answer.context["form"] if is_sign_in else None
+        html = b"".join(answer).decode(errors="replace")
+        return Opened(kind, to, name, answer.status_code, html, form, following)
+
+
+def letters_of_every_kind(wall: Wall) -> Post:
+    """Each kind of letter that the settings name, once at least, mostly at its longest."""
+    post, people = Post(wall), company()
+    _about_accounts(post)
+    _about_tables_that_gather(post, people)
+    _about_a_long_game(post, people)
+    _about_games_that_wait(post, people)
+    _about_time(post, people)
+    _about_seats(post, people)
+    _about_matches(post, people)
+    _about_days(post, people)
+    _about_manners(post, people)
+    about_leagues(post)
+    return post
+
+
+def _about_accounts(post: Post) -> None:
+    for name, more in ACCOUNT_LETTERS.items():
+        about = {"letter": name, "email": "anna@example.org", "language": "en", **more}
+        queue("account", to="anna@example.org", key=name, about=about)
+    token = turn_off("anna@example.org", TURNS)
+    post.deliver()
+    undo(token)
+
+
+def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:
+    table = _table(people[:3], invited=["dario@example.org", "zoe@example.org"])
+    post.deliver()
+    services.decline(table.invitations.get(email="zoe@example.org"))
+    services.leave(table.seats.get(user=people[1]))
+    services.remove(table.seats.get(user=people[2]))
+    post.deliver()
+    services.call_off(table)
+    table = _table(people[:4])
+    close_unfilled(table.closes_at - DAY)
+    post.deliver()
+    Table.objects.filter(pk=table.pk).update(closes_at=post.wall.now)
+    close_unfilled(post.wall.now)
+    post.deliver()
+
+
+def _table(people: Sequence[Any], **more: Any) -> Table:
+    options = {"edition": "2007", "variants": VARIANTS}
+    terms = {"name": "The long war for Italy", "size": 6, "entry": "link", "note": NOTE, "watch": "link"}
+    return seat_table(people, **(terms | {"options_json": options, "pace": "day"} | more))
+
+
+def _begin(table: Table) -> Game:
+    for seat in table.seats.all():
+        services.confirm(seat)
+    return Game.objects.get(table=table)
+
+
+def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
+    """From its first letters to its last, its questions put where most is to be told."""
+    table = _table(people)
+    post.deliver()
+    game = _begin(table)
+    post.deliver()
+    for phase in ("battle", "place", "hand", "battle"):
+        play_until(game, lambda state, question, phase=phase: _is_late(state, phase), seed=4)
+        post.deliver()
+        _remind(post, game)
+        play_until(game, lambda state, question, ply=game.ply: state.ply > ply)
+    _talk(game)
+    post.deliver()
+    play_to_the_end(game, seed=3)
+    post.deliver()
+    _talk(Game.objects.get(pk=game.pk))  # the epilogue
+    post.deliver()
+
+
+def _is_late(state: State, phase: str) -> bool:
+    return state.ply > 150 and state.phase == phase
+
+
+def _remind(post: Post, game: Game) -> None:
+    moment = Seat.objects.filter(table=game.table, remind_at__isnull=False).earliest("remind_at").remind_at
+    assert moment is not None
+    post.wall.now = moment
+    remind_due(moment)
+    post.deliver()
+
+
+def _talk(game: Game) -> None:
+    seats = list(game.table.seats.select_related("user").order_by("number"))
+    for seat, text in zip(seats, TALK, strict=False):
+        write(seat, text)
+    if not game.is_over:
+        _talk_among_three(game)
+
+
+def _talk_among_three(game: Game) -> None:
+    seats = list(game.table.seats.select_related("user", "table").order_by("number"))[:3]
+    circle = begin_channel(seats[0], seats[1:])
+    for seat, text in zip(seats, TALK, strict=True):
+        write(seat, text, circle=circle)
+
+
+def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
+    """One letter of more games than are told whole, and the same with what was said there."""
+    names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
+    about = {"questions": dict.fromkeys(names, True)}
+    queue("waiting", to=people[0], key="waiting", about=about)
+    post.deliver()
+    daily = {"rhythm": User.Rhythm.DIGEST, "talk_letters": User.TalkLetters.DIGEST}
+    User.objects.filter(pk=people[0].pk).update(**daily)
+    for game in Game.objects.order_by("-pk")[:2]:
+        _talk(game)
+    waiting = OutgoingEmail.objects.get(kind="waiting", to_user=people[0], state="queued")
+    waiting.about, waiting.not_before = waiting.about | about, post.wall.now
+    waiting.save()
+    post.deliver()
+    User.objects.filter(pk=people[0].pk).update(rhythm="at once", talk_letters="at once")
+
+
+def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
+    game, state = game_where(people, _is_asked_in_a_battle, seed)
+    Table.objects.filter(pk=game.table_id).update(name=f"The long war for Italy ({seed + 1})")
+    return question_name(game.pk, 0, next(iter(pending(state))).asked_at)
+
+
+def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
+    return question.seat == 0 and state.phase == "battle" and state.ply > 60
+
+
+def _about_time(post: Post, people: Sequence[Any]) -> None:
+    """Bruno stays away until a bot plays for him, and comes back."""
+    game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
+    _stay_away(post, game, people[1])
+    services.come_back(seat_at(game, people[1]))
+    for what, days in ((Proposal.What.PAUSE, 3), (Proposal.What.GO_ON, None)):
+        proposal = services.propose_time(seat_at(game, people[2]), game, what, days)
+        post.deliver()
+        for one in people[:3]:
+            services.accept_proposal(seat_at(game, one), proposal)
+        post.deliver()
+    _stay_away(post, game, people[1])
+    other = person("Zoe")
+    services.take_absent_seat(seat_at(game, people[1]), other)
+    post.deliver()
+
+
+def _stay_away(post: Post, game: Game, who: Any) -> None:
+    while not (seat := seat_at(game, who)).stand_in:
+        asked = asked_seat(game)
+        if asked.pk == seat.pk and asked.due_at is not None:
+            post.wall.pass_to(asked.due_at)
+        else:
+            pass_once(game)
+    post.deliver()
+
+
+def _about_days(post: Post, people: Sequence[Any]) -> None:
+    """What was said in a day, to who is told of questions at once."""
+    User.objects.filter(pk=people[1].pk).update(talk_letters=User.TalkLetters.DIGEST)
+    for year in (1494, 1495):
+        game = _begin(_table(people, name=f"The war of the year {year}"))
+        _talk(game)
+    post.wall.now += DAY
+    post.deliver()
+
+
+def _about_manners(post: Post, people: Sequence[Any]) -> None:
+    """A message that is reported to an operator, who decides."""
+    operator = person("Xenia")
+    User.objects.filter(pk=operator.pk).update(is_staff=True)
+    seat = _table(people[:3]).seats.select_related("user").get(user=people[0])
+    made = report(write(seat, TALK[1]), people[1], "He promises what is not his to give.", [])
+    post.deliver()
+    dismiss(made, operator, "Promises bind nobody here.")
+    post.deliver()
+
+
+def seat_at(game: Game, who: Any) -> Seat:
+    return Seat.objects.select_related("table", "user").get(table=game.table_id, user=who)
+
+
+def _about_seats(post: Post, people: Sequence[Any]) -> None:
+    game = _begin(_table(people))
+    services.propose_end(seat_at(game, people[0]), game, Proposal.What.MOST_REGIONS)
+    offer = services.hand_over(seat_at(game, people[3]), "yves@example.org")
+    post.deliver()
+    services.take_over(offer, person("Yves"))
+    post.deliver()
+
+
+def _about_matches(post: Post, people: Sequence[Any]) -> None:
+    """The last letter of the first game of a match, which asks for the next."""
+    play_to_the_end(begin_match(people, HIGHEST_TARGET))
+    post.deliver()

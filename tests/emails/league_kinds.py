@@ -1,0 +1,120 @@
+"""Two seasons of a private league, and every kind of email that they send: each by what causes it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Protocol
+
+from accounts.models import User
+from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
+from games.leagues.services import (
+    adjudication,
+    founding,
+    invitations,
+    registration,
+    season_plans,
+    substitutes,
+    withdrawals,
+)
+from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.season_end import collect
+from games.models import Heartbeat
+from tests.leagues.world import finish, person
+
+DAY = timedelta(days=1)
+NAME = "The league of those who have time on Sundays"
+ABOUT = "We play slowly, and with talk.\n\nWhoever is late brings the wine."
+PLAN: dict[str, Any] = {
+    "size": 3, "rounds": 1, "round_days": 20, "remind_days": 5, "extension_days": 5,
+    "division_size": 3, "most_divisions": 2, "promoted": 1, "relegated": 1, "least": 6, "pause_days": 7,
+}  # fmt: skip
+
+
+class Posting(Protocol):
+    """Who delivers what is queued, and says what time it is."""
+
+    wall: Any
+
+    def deliver(self) -> None: ...
+
+
+def about_leagues(post: Posting) -> None:
+    """From the founding of a league to its second season, which finds too few players."""
+    organiser, players = person("Organisatrice"), _players()
+    league = founding.found_league(organiser, name=NAME, about=ABOUT, is_private=True)
+    season = _signed_up(post, league, organiser, players)
+    _drawn(post, season, players)
+    _played(post, season, organiser)
+    _second_season(post, league, organiser)
+
+
+def _players() -> list[User]:
+    found = User.objects.get_or_create_proven
+    return [found(f"player{n}@example.org", f"Francesca di Montefeltro {n}") for n in range(1, 8)]
+
+
+def _run(post: Posting, span: timedelta = timedelta(0)) -> None:
+    post.wall.now += span
+    Heartbeat.objects.update_or_create(defaults={"at": post.wall.now})  # the site was there all the time
+    run_seasons(post.wall.now)
+    post.deliver()
+
+
+def _signed_up(post: Posting, league: League, organiser: Any, players: list[User]) -> Season:
+    now = post.wall.now
+    dates = {"opens_at": now, "signup_ends_at": now + 7 * DAY, "begins_at": now + 14 * DAY}
+    terms = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
+    season = season_plans.plan_season(league, organiser, terms=terms, **PLAN, **dates)
+    invitations.invite(season, organiser, "zenobia@example.org", 2)
+    _run(post)
+    season.refresh_from_db()
+    for player in players:
+        registration.sign_up(season, player)
+    registration.leave_season(season, players[0])  # the seventh has a place now
+    _run(post)
+    return season
+
+
+def _drawn(post: Posting, season: Season, players: list[User]) -> None:
+    _run(post, 7 * DAY)
+    *others, silent = season.entries.filter(state=Registration.State.SIGNED_UP)
+    for entry in others:
+        registration.confirm(entry)
+    _run(post, 6 * DAY)
+    registration.sign_up(season, silent.user)
+    _run(post, 7 * DAY)
+    substitutes.volunteer(season, players[0])
+
+
+def _played(post: Posting, season: Season, organiser: Any) -> None:
+    _run(post)
+    first, second = LeagueTable.objects.filter(round__division__season=season)
+    asked = first.table.seats.exclude(asked_since=None).first()
+    assert asked is not None
+    _run(post, 16 * DAY)
+    leaves = first.chairs.exclude(entry__user=asked.user_id).first()
+    assert leaves is not None
+    withdrawals.withdraw(leaves.entry, note="Keep the Bishop.")
+    _run(post)
+    ask = SubstituteOffer.objects.get(answer=SubstituteOffer.Answer.OPEN)
+    substitutes.decline(ask)
+    _run(post)
+    finish(first)
+    collect(first, post.wall.now)
+    adjudication.award(first, organiser, [3, 2, 1], "One of them was told what another held.")
+    finish(second)
+    _run(post)
+
+
+def _second_season(post: Posting, league: League, organiser: User) -> None:
+    """One signs up, so that its organiser is asked what to do."""
+    following = league.seasons.get(number=2)
+    _run(post, following.opens_at - post.wall.now)
+    registration.sign_up(following, person("Zoe"))
+    following.refresh_from_db()
+    _run(post, following.signup_ends_at - post.wall.now)
+    for entry in following.entries.filter(state=Registration.State.SIGNED_UP):
+        registration.confirm(entry)
+    _run(post, 7 * DAY)
+    season_plans.call_off(following, organiser, "It is summer, and nobody has time.")
+    _run(post)

@@ -1,0 +1,34 @@
+"""Builders of letters as another room would write them; what each does is told by its letter's `about`."""
+
+from datetime import UTC, datetime
+
+from accounts.mail.messages import Content, InlineImage
+from accounts.mail.models import OutgoingEmail
+
+MOMENT = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da63fcffff3f0300060502fea7"
+    "9a8c4e0000000049454e44ae426082"
+)
+
+
+def greeting(letter: OutgoingEmail) -> Content | None:
+    about = letter.about
+    if about.get("answered"):
+        return None
+    if about.get("broken"):
+        raise LookupError("the game is gone")
+    return Content(
+        "greeting",
+        {
+            "moment": MOMENT,
+            "subject": about.get("subject"),
+            "words": about.get("words"),
+            "link": about.get("link"),
+            "picture": about.get("picture"),
+        },
+        thread=about.get("thread"),
+        list_id=about.get("list_id"),
+        list_name=about.get("list_name"),
+        images=(InlineImage("map", PNG),) if about.get("picture") else (),
+    )

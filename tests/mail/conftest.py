@@ -1,0 +1,53 @@
+"""Letters for the tests of the post: one kind, and a way to queue and to deliver at a chosen moment."""
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from django.conf import settings as django_settings
+
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
+from tests.mail.moody import Moody
+from tests.servers import free_port
+
+
+@pytest.fixture(autouse=True)
+def one_kind_of_letter(settings: Any) -> None:
+    templates = copy.deepcopy(django_settings.TEMPLATES)
+    templates[0]["DIRS"] = [*templates[0]["DIRS"], Path(__file__).parent / "templates"]
+    settings.TEMPLATES = templates
+    settings.LETTER_KINDS = {
+        "greeting": "tests.mail.builders.greeting",
+        "gone": "tests.mail.builders.no_such",
+    }
+
+
+@pytest.fixture
+def greet(db: None) -> Callable[..., OutgoingEmail]:
+    """Queues a greeting; keywords go into what it is about."""
+    count = iter(range(1, 10_000))
+
+    def put(
+        to: Any = "anna@example.org", *, key: str = "", kind: str = "greeting", hold: Any = None, **about: Any
+    ) -> OutgoingEmail:
+        more = {} if hold is None else {"hold": hold}
+        return queue(kind, to=to, key=key or f"greeting-{next(count)}", about=about, **more)
+
+    return put
+
+
+@pytest.fixture
+def moody(settings: Any) -> Any:
+    server = Moody()
+    port = free_port()
+    controller = Controller(server, hostname="127.0.0.1", port=port)
+    controller.start()
+    settings.EMAIL_BACKEND = "accounts.mail.smtp_client.Smtp"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+    yield server
+    controller.stop()

@@ -1,0 +1,43 @@
+"""Letters that collect: what comes after somebody may have got the letter goes into another one."""
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.digests import collecting_email
+from accounts.mail.models import OutgoingEmail
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+def collected(to: User) -> OutgoingEmail:
+    with transaction.atomic():
+        return collecting_email("greeting", to=to, stem="waiting:1:", about={}, due=timezone.now())
+
+
+def test_a_letter_nobody_has_begun_to_send_takes_more(anna: User) -> None:
+    assert collected(anna) == collected(anna)
+
+
+def test_a_letter_the_server_put_off_takes_more(anna: User, moody: Any) -> None:
+    moody.moods = ["451 4.3.0 disk full"]
+    letter = collected(anna)
+    deliver_due()
+    assert collected(anna) == letter
+
+
+def test_a_letter_that_was_cut_off_may_have_arrived_and_takes_no_more(anna: User, moody: Any) -> None:
+    moody.moods = ["hang up"]
+    letter = collected(anna)
+    deliver_due()
+    assert collected(anna) != letter
+
+
+def test_a_sent_letter_takes_no_more(anna: User, moody: Any) -> None:
+    letter = collected(anna)
+    deliver_due()
+    assert collected(anna) != letter

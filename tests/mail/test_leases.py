@@ -1,0 +1,87 @@
+"""Leases: a living worker keeps its letter however slow the server is; a dead or frozen one loses it soon."""
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from accounts.mail import delivery_status
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from tests.servers import wait_until
+
+State = OutgoingEmail.State
+transactional = pytest.mark.django_db(transaction=True)
+once = pytest.mark.once  # SQLite has one writer
+
+
+def in_a_thread(action: Callable[[], object]) -> threading.Thread:
+    def run() -> None:
+        action()
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.fixture
+def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery_status, "LEASE", timedelta(seconds=1.5))
+    monkeypatch.setattr(delivery_status, "RENEW_EVERY", 0.2)
+
+
+@once
+@transactional
+def test_nobody_else_sends_a_letter_while_a_slow_server_thinks_about_it(
+    greet: Any, moody: Any, short_leases: None
+) -> None:
+    moody.slow["anna@example.org"] = 3.5
+    letter = greet()
+    thread = in_a_thread(deliver_due)
+    wait_until(lambda: moody.attempts, "the letter to be told")
+    for _ in range(10):
+        assert deliver_due() == 0
+        time.sleep(0.25)
+    thread.join()
+    letter.refresh_from_db()
+    assert (letter.state, letter.attempts, moody.attempts) == (State.SENT, 1, 1)
+
+
+@once
+@transactional
+def test_a_frozen_worker_loses_its_letter_and_its_late_word_counts_no_more(
+    greet: Any, moody: Any, short_leases: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery_status, "RENEW_EVERY", 60)
+    moody.slow["anna@example.org"] = 3.5
+    moody.moods = ["554 5.7.1 heard by the frozen one", "250 OK"]
+    letter = greet()
+    frozen = in_a_thread(deliver_due)
+    wait_until(lambda: moody.attempts, "the letter to be told")
+    moody.slow.clear()
+    time.sleep(1.6)
+    assert deliver_due() == 1
+    frozen.join()
+    letter.refresh_from_db()
+    assert (letter.state, letter.attempts, letter.last_error) == (State.SENT, 2, "")
+    assert set(moody.message_ids) == {letter.message_id}
+
+
+@pytest.mark.django_db
+def test_a_lease_written_before_the_clock_was_put_back_holds_nobody_up(greet: Any, moody: Any) -> None:
+    letter = greet()
+    an_hour_ahead = timezone.now() + timedelta(hours=1)
+    OutgoingEmail.objects.filter(pk=letter.pk).update(leased_until=an_hour_ahead, attempts=1)
+    assert deliver_due() == 1
+
+
+@pytest.mark.django_db
+def test_a_killed_workers_letter_is_free_within_half_a_minute() -> None:
+    assert timedelta(seconds=20) >= delivery_status.LEASE
+    assert timedelta(seconds=3 * delivery_status.RENEW_EVERY) <= delivery_status.LEASE

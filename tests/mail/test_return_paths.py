@@ -1,0 +1,47 @@
+"""The envelope names the letter, for the server that sends it back; its reader sees the sender as ever."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.messages import email_of
+from accounts.mail.models import CapturedEmail, SuppressedAddress
+
+pytestmark = pytest.mark.django_db
+
+
+def test_each_letter_has_its_own_signed_return_path(greet: Any, moody: Any, settings: Any) -> None:
+    settings.BOUNCE_ADDRESS = "bounces@games.example.net"
+    letters = [greet(), greet("bruno@example.org")]
+    assert deliver_due() == 2
+    assert [email_of(sender) for sender in moody.senders] == [letter.pk for letter in letters]
+    assert len({sender.partition("@")[0] for sender in moody.senders}) == 2
+    assert all(len(sender.partition("@")[0]) <= 64 for sender in moody.senders)  # RFC 5321, 4.5.3.1.1
+
+
+@pytest.mark.parametrize("bounces", ["", "bounces@games.example.net"])
+def test_the_sender_a_reader_sees_is_the_same(
+    greet: Any, smtp_sink: Any, settings: Any, bounces: str
+) -> None:
+    settings.BOUNCE_ADDRESS = bounces
+    greet()
+    deliver_due()
+    assert smtp_sink.messages[0]["From"] == django_settings.DEFAULT_FROM_EMAIL
+    assert "bounces" not in smtp_sink.messages[0].as_string()
+
+
+def test_without_a_bounce_address_the_sender_is_the_return_path(greet: Any, moody: Any) -> None:
+    greet()
+    deliver_due()
+    assert moody.senders == ["condottiere@testserver"]
+
+
+def test_a_kept_letter_shows_the_sender_too(greet: Any, settings: Any) -> None:
+    settings.BOUNCE_ADDRESS = "bounces@games.example.net"
+    settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
+    greet()
+    deliver_due()
+    assert ["From", django_settings.DEFAULT_FROM_EMAIL] in CapturedEmail.objects.get().headers
+    assert not SuppressedAddress.objects.exists()

@@ -1,0 +1,105 @@
+"""Turning letters off and on by the link in a letter: opening changes nothing, the button does."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail, Unsubscription
+from accounts.mail.suppression import unsubscribe_path
+
+pytestmark = pytest.mark.django_db
+
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def link(greet: Any, smtp_sink: Any) -> str:
+    """The path of the link in a letter of Table 42 to Anna."""
+    greet(list_id="game-42", list_name="Table 42")
+    deliver_due()
+    return urlsplit(smtp_sink.messages[-1]["List-Unsubscribe"].strip("<>")).path
+
+
+def test_opening_the_link_changes_nothing(link: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    for method in (client.get, client.head, client.options):
+        for _ in range(3):
+            method(link)
+    assert Unsubscription.objects.count() == 0
+    page = client.get(link)
+    assert "Turn these letters off?" in page.content.decode()
+    assert "Table 42" in page.content.decode()
+
+
+def test_a_mail_program_turns_them_off_with_one_request_without_cookies(
+    link: str, greet: Any, smtp_sink: Any
+) -> None:
+    answer = Client(enforce_csrf_checks=True).post(link, ONE_CLICK)
+    assert answer.status_code == 200
+    silent, other_list = greet(list_id="game-42"), greet(list_id="game-43")
+    other_person, no_list = greet("bruno@example.org", list_id="game-42"), greet()
+    assert deliver_due() == 3
+    states = [
+        OutgoingEmail.objects.get(pk=letter.pk).state
+        for letter in (silent, other_list, other_person, no_list)
+    ]
+    assert states == ["unsubscribed", "sent", "sent", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("list_id", "before", "after"),
+    [
+        ("game-42", "They say what else happens in the game", "nothing tells you that the game began"),
+        ("table-42", "They say that the table is full", "nobody tells you that the table is full"),
+        ("talk-42", "They tell you what the others write", "nobody tells you what the others write"),
+        ("moves-42", "They say what the others have done", "that somebody else has moved there"),
+        ("other", "", ""),
+    ],
+)
+def test_the_page_says_what_the_letters_of_this_list_are_about(list_id: str, before: str, after: str) -> None:
+    path = unsubscribe_path("anna@example.org", list_id, "Table 42")
+    pages = [Client().get(path).content.decode(), Client().post(path, ONE_CLICK).content.decode()]
+    for page, said in zip(pages, (before, after), strict=True):
+        assert said in page
+        assert ("your move" in page) == (list_id in ("moves-42", "talk-42"))
+    assert "Letters that say it is your move still come." in pages[1] or list_id != "talk-42"
+
+
+def test_pressing_twice_is_pressing_once(link: str) -> None:
+    for _ in range(2):
+        page = Client().post(link, ONE_CLICK).content.decode()
+        assert "These letters are turned off" in page
+    assert Unsubscription.objects.get().list_name == "Table 42"
+
+
+def test_the_same_page_turns_them_on_again(link: str, greet: Any) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.post(link, ONE_CLICK)
+    assert "Turn them on again" in client.get(link).content.decode()
+    assert "turned on again" in client.post(link, {"again": "1"}).content.decode()
+    assert "Turn these letters off?" in client.get(link).content.decode()
+    greet(list_id="game-42")
+    assert deliver_due() == 1
+
+
+def test_every_wrong_link_gets_the_same_answer_and_changes_nothing(link: str) -> None:
+    token = link.split("/")[-2]
+    pages = set()
+    other = "B" if token[-1] == "A" else "A"
+    for wrong in (token[:-1], token[:-1] + other, "x", token.replace(":", ";"), "a" * 3000):
+        for method in ("get", "post"):
+            answer = getattr(Client(), method)(f"/mail/unsubscribe/{wrong}/")
+            assert answer.status_code == 404
+            pages.add(answer.content)
+    assert len(pages) == 1
+    assert Unsubscription.objects.count() == 0
+
+
+def test_the_page_is_kept_by_nobody_and_tells_no_other_site_where_it_was(link: str) -> None:
+    answer = Client().get(link)
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert answer["X-Robots-Tag"] == "noindex"

@@ -1,0 +1,156 @@
+"""What a letter looks like when it arrives: headers, threads, language and zone, text and HTML."""
+
+import email.utils
+from typing import Any
+
+import pytest
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.messages import LINE_LENGTH, one_line, wrapped
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def arrived(greet: Any, smtp_sink: Any) -> Any:
+    """Queues a greeting, delivers it, and gives it as it arrived."""
+
+    def letter(to: Any = "anna@example.org", **about: Any) -> Any:
+        greet(to, **about)
+        assert deliver_due() == 1
+        return smtp_sink.messages[-1]
+
+    return letter
+
+
+def part(letter: Any, kind: str) -> str:
+    return str(letter.get_body((kind,)).get_content()).replace("\r\n", "\n")
+
+
+def test_a_letter_says_who_sent_it_and_has_one_recipient(arrived: Any, smtp_sink: Any, settings: Any) -> None:
+    letter = arrived()
+    assert letter["From"] == settings.DEFAULT_FROM_EMAIL
+    assert letter["To"] == "anna@example.org"
+    assert (letter["Cc"], letter["Bcc"]) == (None, None)
+    assert smtp_sink.recipients == [["anna@example.org"]]
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert email.utils.parsedate_to_datetime(letter["Date"])
+
+
+def test_letters_of_one_game_are_one_thread(arrived: Any) -> None:
+    first, second = arrived(thread="game-42"), arrived(thread="game-42")
+    assert first["References"] == second["References"] == "<game-42@testserver>"
+    assert first["In-Reply-To"] == second["In-Reply-To"] == "<game-42@testserver>"
+    assert first["Message-ID"] != second["Message-ID"]
+    assert first["Message-ID"].endswith("@testserver>")
+
+
+def test_a_letter_of_a_list_says_which_and_how_to_leave_it(arrived: Any) -> None:
+    letter = arrived(list_id="game-42", list_name="Table 42")
+    assert letter["List-Id"] == '"Table 42" <game-42.testserver>'
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = letter["List-Unsubscribe"]
+    assert link.startswith("<http://testserver/mail/unsubscribe/")
+    assert link.strip("<>") in part(letter, "plain")
+    assert link.strip("<>") in part(letter, "html")
+
+
+def test_a_letter_of_no_list_has_nothing_to_leave(arrived: Any) -> None:
+    letter = arrived()
+    assert all(letter[name] is None for name in ("List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"))
+    assert "unsubscribe" not in part(letter, "plain") + part(letter, "html")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ('Anna\'s "best" table', '"Anna\'s \\"best\\" table" <game-42.testserver>'),
+        ("a\r\nBcc: all@example.org", '"a Bcc: all@example.org" <game-42.testserver>'),
+        ("<evil@example.org>", '"<evil@example.org>" <game-42.testserver>'),
+        ("Café", "Café <game-42.testserver>"),
+    ],
+)
+def test_a_tables_name_cannot_break_the_headers(arrived: Any, name: str, shown: str) -> None:
+    letter = arrived(list_id="game-42", list_name=name)
+    assert letter["List-Id"] == shown
+    assert letter["Bcc"] is None
+
+
+@pytest.mark.parametrize(
+    "subject",
+    ["Hello\r\nBcc: all@example.org", "Hello\nX-Evil: 1\n\nbody", "Hello\u2028Bcc: x", "Hello\x1b\x85"],
+)
+def test_a_subject_cannot_add_headers(arrived: Any, subject: str) -> None:
+    letter = arrived(subject=subject)
+    assert letter["Subject"].startswith("Hello")
+    assert "\n" not in letter["Subject"]
+    assert (letter["Bcc"], letter["X-Evil"]) == (None, None)
+
+
+def test_a_very_long_subject_is_cut(arrived: Any) -> None:
+    assert len(arrived(subject="x" * 5000)["Subject"]) == 200
+
+
+def test_words_of_players_are_text_in_text_and_harmless_in_html(arrived: Any) -> None:
+    letter = arrived(words="<b>Anna</b> & <script>alert(1)</script>")
+    assert "<b>Anna</b> & <script>alert(1)</script>" in part(letter, "plain")
+    assert "&lt;script&gt;" in part(letter, "html")
+    assert "<script" not in part(letter, "html")
+
+
+def test_a_letter_tells_the_time_in_its_readers_zone(arrived: Any, anna: User) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
+    anna.refresh_from_db()
+    assert "At 21:00." in part(arrived(anna), "plain")
+    assert "At 12:00." in part(arrived("nobody@example.org"), "plain")
+
+
+def test_paragraphs_are_folded_and_tables_and_links_are_not(arrived: Any) -> None:
+    link = "http://testserver/answer/" + "x" * 150 + "/"
+    text = part(arrived(words="A long sentence. " * 20, link=link), "plain")
+    assert any(link in line for line in text.splitlines())
+    assert (
+        "    Anna          10  6  Drummer      4   a line of a table that is longer than any paragraph may be"
+        in text
+    )
+    too_long = [
+        line
+        for line in text.splitlines()
+        if len(line) > LINE_LENGTH and "http" not in line and "Anna" not in line
+    ]
+    assert too_long == []
+    assert "\n-- \n" in text
+
+
+def test_styles_stand_on_the_elements_and_nothing_is_fetched(arrived: Any) -> None:
+    page = part(arrived(), "html")
+    assert 'class="button"' in page
+    assert "style=" in page.split('class="button"')[1][:40]
+    assert "prefers-color-scheme" in page
+    assert "<link" not in page
+    assert "<script" not in page
+    assert "src=" not in page
+
+
+def test_a_picture_travels_inside_the_letter(arrived: Any) -> None:
+    letter = arrived(picture=True)
+    pictures = [piece for piece in letter.walk() if piece.get_content_type() == "image/png"]
+    assert [piece["Content-ID"] for piece in pictures] == ["<map>"]
+    assert 'src="cid:map"' in part(letter, "html")
+    assert pictures[0].get_content().startswith(b"\x89PNG")
+
+
+def test_header_text_is_one_line() -> None:
+    assert one_line(" a\r\n\tb\u2029c\x85d ") == "a b c d"
+
+
+def test_an_indented_sentence_is_folded_below_itself() -> None:
+    folded = wrapped("News\n  " + "Bruno played a card. " * 8).splitlines()
+    assert folded[1].startswith("  Bruno")
+    assert all(line.startswith("    ") for line in folded[2:])
+    assert max(map(len, folded)) <= LINE_LENGTH
+
+
+def test_blank_lines_are_never_more_than_one() -> None:
+    assert wrapped("\n\na\n\n\n\nb  \n") == "a\n\nb\n"

@@ -1,0 +1,26 @@
+"""Who wants to know what became of greetings, as another room would write it."""
+
+from datetime import datetime
+
+from django.db import IntegrityError
+
+from accounts.mail.models import OutgoingEmail, Unsubscription
+
+told: list[tuple[int, str, bool]] = []
+
+
+def note(letter: OutgoingEmail, now: datetime) -> None:
+    """Remembers the fate, and leaves a row that shares the fate of the transaction."""
+    told.append((letter.pk, letter.state, letter.sent_at == now))
+    Unsubscription.objects.create(address="noted@example.org", list_id=f"letter-{letter.pk}")
+
+
+def stumble(letter: OutgoingEmail, now: datetime) -> None:
+    Unsubscription.objects.create(address="half@example.org", list_id="done")
+    raise LookupError("the game is gone")
+
+
+def break_the_database(letter: OutgoingEmail, now: datetime) -> None:
+    for _ in range(2):
+        Unsubscription.objects.create(address="twice@example.org", list_id="same")
+    raise IntegrityError

@@ -1,0 +1,78 @@
+"""`python -m tests.simulation --games 200`, or `--league` for a season: simulated people use the site.
+
+Prints what was assumed and what was found. The exit status is 1 if a check fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+import django
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
+    django.setup()
+    if "--league" in sys.argv[1:]:
+        return _season([word for word in sys.argv[1:] if word != "--league"])
+    return _games(sys.argv[1:])
+
+
+def _games(words: list[str]) -> int:
+    from games.clocks.policy import PACES
+    from games.models import MAX_SEATS, MIN_SEATS
+    from tests.simulation.games.report import printed
+    from tests.simulation.games.running import SimulationFailed, simulated
+    from tests.simulation.games.world import Plan
+
+    reader = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    reader.add_argument("--league", action="store_true", help="a season instead; see --league --help")
+    reader.add_argument("--games", type=int, default=40, help="how many games (40)")
+    reader.add_argument("--players", type=int, default=4, help=f"seats, {MIN_SEATS} to {MAX_SEATS} (4)")
+    reader.add_argument("--pace", choices=[*PACES], default="day", help="time per move (day)")
+    reader.add_argument("--seed", type=int, default=1, help="the same seed gives the same games (1)")
+    reader.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="one for each core")
+    how = reader.parse_args(words)
+    if how.games < 1 or how.processes < 1 or not MIN_SEATS <= how.players <= MAX_SEATS:
+        reader.error(f"at least one game and process, and {MIN_SEATS} to {MAX_SEATS} players")
+    begun = time.monotonic()
+    try:
+        figures = simulated(Plan(players=how.players, pace=how.pace, seed=how.seed), how.games, how.processes)
+    except SimulationFailed as failed:
+        sys.stderr.write(f"{failed}\n")
+        return 1
+    for line in printed(figures, how.pace, how.players, time.monotonic() - begun):
+        sys.stdout.write(f"{line}\n")
+    if figures.problems:
+        sys.stdout.write(f"{len(figures.problems)} checks failed.\n")
+    return 1 if figures.problems else 0
+
+
+def _season(words: list[str]) -> int:
+    from tests.simulation.leagues.habits import Plan
+    from tests.simulation.leagues.running import BadPlan, lived, require_playable
+
+    usual = Plan()
+    reader = argparse.ArgumentParser(prog="python -m tests.simulation --league", description=__doc__)
+    reader.add_argument("--players", type=int, default=usual.players, help="places in the season (60)")
+    reader.add_argument("--divisions", type=int, default=usual.divisions, help="divisions (3)")
+    reader.add_argument("--rounds", type=int, default=usual.rounds, help=f"rounds ({usual.rounds})")
+    reader.add_argument("--size", type=int, default=usual.size, help="seats at a table, 3 to 6 (4)")
+    reader.add_argument("--seed", type=int, default=usual.seed, help="the same seed gives the same one (1)")
+    reader.add_argument("--keep", action="store_true", help="leave the database in place, to look at")
+    words_read = vars(reader.parse_args(words))
+    keep = words_read.pop("keep")
+    plan = Plan(**words_read)
+    try:
+        require_playable(plan)
+    except BadPlan as refusal:
+        reader.error(str(refusal))
+    return 0 if lived(plan, keep=keep) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

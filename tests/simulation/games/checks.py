@@ -1,0 +1,194 @@
+"""What must be true of a simulated world when all its games are over, looked at from outside.
+
+Reads rows and what is known of the people. Counts open time by steps of a quarter of an hour, with nothing of
+the site's own arithmetic, so that both would have to be wrong in the same way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from accounts.mail.models import OutgoingEmail
+from accounts.models import Holiday
+from games.clocks.policy import PACES
+from games.models import Game, LogEntry, Seat, TimeEvent
+from games.models.replay import replayed
+from games.rules import Replay
+from games.selectors.integrity import differences
+from games.services.notifications import questions_of
+from tests.simulation.games.people import Person
+
+NO_TIME = timedelta(0)
+QUARTER = timedelta(minutes=15)
+ROUNDING = timedelta(seconds=1)
+ABOUT_QUESTIONS = ("your_turn", "waiting")
+GONE_OUT = (OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED)
+
+
+def problems(people: Mapping[int, Person]) -> Iterator[str]:
+    """A line for each promise that was broken; `people` by the number of the account."""
+    for game in Game.objects.select_related("table").order_by("pk"):
+        yield from _unfinished(game)
+        yield from _untold_time_outs(game, people)
+        yield from _early_time_outs(game)
+    yield from second_letters()
+    yield from _failed_letters(people)
+
+
+def _unfinished(game: Game) -> Iterator[str]:
+    if not game.is_over:
+        yield f"game {game.pk} did not end"
+    for ply, what in differences(game.pk) or ():
+        yield f"game {game.pk}, ply {ply}: {what}"
+
+
+def _untold_time_outs(game: Game, people: Mapping[int, Person]) -> Iterator[str]:
+    """Nobody is timed out whom no reminder has reached, if his address takes mail."""
+    seats = {seat.number: seat.user_id for seat in game.table.seats.all()}
+    for entry in game.log.filter(via=LogEntry.Via.CLOCK):
+        user = seats[entry.seat or 0]
+        if user is not None and people[user].takes_mail and not _was_reminded(game, entry, user):
+            yield f"game {game.pk}, ply {entry.ply}: timed out without a delivered reminder"
+
+
+def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
+    return OutgoingEmail.objects.filter(
+        kind="reminder",
+        to_user=user,
+        about__game=game.pk,
+        about__seat=entry.seat,
+        about__asked_at=entry.asked_at,
+        state=OutgoingEmail.State.SENT,
+        sent_at__lt=entry.at,
+    ).exists()
+
+
+def second_letters() -> Iterator[str]:
+    """No question is told of twice as a new one, unless it was put anew to somebody who came back."""
+    told: Counter[tuple[int, int, int, int | None]] = Counter()
+    for letter in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
+        told.update((*question, letter.to_user_id) for question in questions_of(letter))
+    for (game, seat, asked_at, _user), count in told.items():
+        if count > 1 and count > 1 + _times_back(game, seat):
+            yield f"game {game}, step {asked_at}: {count} letters for one question"
+
+
+def _times_back(game: int, seat: int) -> int:
+    return TimeEvent.objects.filter(game=game, seat=seat, kind=TimeEvent.Kind.BACK).count()
+
+
+def _failed_letters(people: Mapping[int, Person]) -> Iterator[str]:
+    """Every letter to an address that takes mail went out, or had nothing to tell any more."""
+    for letter in OutgoingEmail.objects.filter(state=OutgoingEmail.State.FAILED).order_by("pk"):
+        if people[letter.to_user_id or 0].takes_mail:
+            yield f"letter {letter.pk} ({letter.kind}) failed: {letter.last_error}"
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """What somebody has told the site of his hours."""
+
+    person: Seat
+    holidays: tuple[tuple[datetime, date, date], ...]
+    days_of_holidays: int  # so many from `since` on, in the order of the days
+    since: date
+
+    def is_closed(self, moment: datetime) -> bool:
+        user = self.person.person
+        here = moment.astimezone(user.zone)
+        return (
+            here.weekday() in user.days_off
+            or _is_between(here.time(), user.quiet_from, user.quiet_until)
+            or here.date() in self.days_away(moment)
+        )
+
+    def days_away(self, moment: datetime) -> list[date]:
+        """The days of the holidays announced by then that this table allows."""
+        days = {
+            first + timedelta(days=number)
+            for announced, first, last in self.holidays
+            if announced <= moment
+            for number in range((last - first).days + 1)
+        }
+        return sorted(day for day in days if day >= self.since)[: self.days_of_holidays]
+
+
+def _is_between(here: time, first: time | None, last: time | None) -> bool:
+    if first is None or last is None:
+        return False
+    return first <= here < last if first < last else here >= first or here < last
+
+
+def _early_time_outs(game: Game) -> Iterator[str]:
+    """The clock answers for nobody who has not had all his time, and all that was left of his reserve."""
+    pace = PACES.get(game.table.pace)
+    if pace is None or not game.log.filter(via=LogEntry.Via.CLOCK).exists():
+        return
+    told = replayed(game)
+    entries = list(game.log.order_by("ply"))
+    for seat in game.table.seats.people():
+        calendar = _calendar(seat, game)
+        reserve = pace.reserve
+        for entry in (entry for entry in entries if entry.seat == seat.number):
+            begun = _begun(game, told, entries, entry)
+            used = _used(calendar, game, begun, entry.at)
+            own = pace.per_question + _given(game, begun, entry.at)
+            is_secret = told.states[entry.ply].phase == "hand"  # R17: with the question's own time alone
+            allowed = own + (NO_TIME if is_secret else reserve)
+            if entry.via == LogEntry.Via.CLOCK and used < allowed - ROUNDING:
+                yield f"game {game.pk}, ply {entry.ply}: timed out {allowed - used} early"
+            if not is_secret and entry.via != LogEntry.Via.BOT:
+                reserve = max(NO_TIME, reserve - max(NO_TIME, used - own))
+
+
+def _calendar(seat: Seat, game: Game) -> Calendar:
+    rows = Holiday.objects.filter(user=seat.user).values_list("announced_at", "first", "last")
+    since = game.started_at.astimezone(seat.person.zone).date()
+    return Calendar(seat, tuple(rows), game.table.most_holidays, since)
+
+
+def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -> datetime:
+    """When the question was put that this entry answers; to who came back it was put anew."""
+    ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.asked_at)
+    asked = entries[ply - 1].at if ply else game.started_at
+    backs = game.time_events.filter(kind=TimeEvent.Kind.BACK, seat=entry.seat, at__range=(asked, entry.at))
+    return max([asked, *backs.values_list("at", flat=True)])
+
+
+def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> timedelta:
+    """The open time between two moments; a pause is not counted."""
+    if end - start < PACES[game.table.pace].per_question:
+        return end - start  # less than the question's own time, whatever of it is open
+    paused = [(max(start, first), min(end, last)) for first, last in _pauses(game)]
+    return open_time(calendar, start, end) - sum(
+        (open_time(calendar, first, last) for first, last in paused), NO_TIME
+    )
+
+
+def _pauses(game: Game) -> Iterator[tuple[datetime, datetime]]:
+    """From each pause to its end: the one that was said, or an earlier word."""
+    kinds = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
+    events = list(game.time_events.filter(kind__in=kinds).order_by("at"))
+    for event, following in zip(events, [*events[1:], None], strict=False):
+        if event.until is not None:
+            yield event.at, min(event.until, following.at) if following else event.until
+
+
+def _given(game: Game, start: datetime, end: datetime) -> timedelta:
+    """By how much a question open from the one moment to the other was extended."""
+    more = game.time_events.filter(kind=TimeEvent.Kind.EXTENDED, at__range=(start, end))
+    return sum((event.amount or NO_TIME for event in more), NO_TIME)
+
+
+def open_time(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
+    """Counted quarter by quarter: every change of an open or closed hour falls on one."""
+    total, at = NO_TIME, start
+    while at < end:
+        following = min(end, at + QUARTER - (at - datetime.min.replace(tzinfo=at.tzinfo)) % QUARTER)
+        if not calendar.is_closed(at):
+            total += following - at
+        at = following
+    return total

@@ -1,0 +1,59 @@
+"""How simulated people come to tables, and what hosts do there: by the site's own commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from random import Random
+from uuid import UUID
+
+from accounts.models import User
+from games import services
+from games.models import Game, Table
+from tests.simulation.games.people import HostDeed, Person
+
+
+def enrolled(person: Person) -> User:
+    """His account, with what he tells the site of his hours and of the letters he wants."""
+    user = User.objects.get_or_create_proven(person.address, person.name)
+    user.time_zone = str(person.zone)
+    user.rhythm, user.every_move = person.rhythm, person.every_move
+    user.batch_minutes, user.digest_at = person.batch_minutes, person.digest_at
+    user.days_off, user.reminders = list(person.days_off), list(person.reminders)
+    if person.quiet:
+        user.quiet_from, user.quiet_until = person.quiet
+    user.save()
+    return user
+
+
+def made_table(name: str, seated: Sequence[int], pace: str, rng: Random) -> Table:
+    """A full table of these accounts, the first of them its host; whether it begins is for them to say."""
+    users = User.objects.in_bulk(seated)
+    table = services.make_table(
+        users[seated[0]],
+        name=name,
+        size=len(seated),
+        entry=Table.Entry.LINK,
+        pace=pace,
+        time_by=Table.TimeBy.HOST,
+        secret=rng.randbytes(32),
+        form_key=UUID(bytes=rng.randbytes(16)),
+    )
+    for pk in seated[1:]:
+        services.take_seat(table, users[pk])
+    return table
+
+
+def do_as_host(table: Table, deed: HostDeed) -> None:
+    """Nothing where the game has not begun or is over, or where there is nothing to go on with."""
+    game = Game.objects.running().filter(table=table).select_related("table__host").first()
+    if game is None or game.table.host is None:
+        return
+    with suppress(services.Refused):
+        match deed.what:
+            case "pause":
+                services.host_pauses(game, game.table.host, deed.amount)
+            case "go on":
+                services.host_goes_on(game, game.table.host)
+            case "more time":
+                services.host_gives_time(game, game.table.host, deed.amount)

@@ -1,0 +1,251 @@
+"""Models of simulated people: how fast they answer, when they sleep, when they are away, what they choose.
+
+Draws lots from the generator it is given and reads no row; what people do with the site is world.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from math import exp, log
+from random import Random
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from accounts.working_hours import Hours, open_spans
+from games.bots import choose
+from games.rules import Move, Observation
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+ZONES = (
+    "Europe/Rome",
+    "Europe/London",
+    "Europe/Warsaw",
+    "America/New_York",
+    "America/Los_Angeles",
+    "America/Sao_Paulo",
+    "Asia/Kolkata",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How fast somebody answers a letter: log-normal, in hours awake."""
+
+    name: str
+    share: float
+    median: float  # hours
+    spread: float  # of the logarithm
+    looks: float  # how likely he looks at the site on a day without being written to
+
+
+KINDS = (
+    Kind("quick", 0.35, 0.4, 1.0, 0.6),
+    Kind("steady", 0.45, 2.0, 1.1, 0.3),
+    Kind("slow", 0.20, 7.0, 0.9, 0.1),
+)
+# Who chooses a slow table is in less of a hurry.
+HASTE = {"hours": 0.4, "day": 1.0, "days": 1.6, "week": 3.0, "none": 1.0}
+LOOKS_WITHOUT_MAIL = 0.9
+AFTER_A_REMINDER = 0.4  # of the usual time
+
+# (what it is called, how many of a hundred people it is true of)
+SHARES = {
+    "lives in any of the zones": 40,
+    "sleeps when the site counts, for he has set no quiet hours": 30,
+    "plays not at week-ends": 25,
+    "plays not at week-ends and has not said so": 5,
+    "takes holidays and announces them": 30,
+    "takes holidays and does not announce them": 5,
+    "vanishes and comes back": 6,
+    "vanishes for good": 4,
+    "pauses a game at which he is host": 10,
+    "gives more time at a table at which he is host": 10,
+    "has an address that refuses mail": 2,
+    "has an address from which mail comes back": 2,
+    "has a mail scanner that opens every link": 1,
+}
+RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
+EVERY_MOVE = 5  # of a hundred
+BATCHES = (15, 60, 180)
+REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))
+STRATEGIES = {"captain": 60, "recruit": 25, "random": 15}
+
+
+@dataclass
+class Person:
+    """One simulated person. `awake` are the hours in which he may act; what he told the site is beside it."""
+
+    number: int
+    name: str
+    kind: Kind
+    awake: Hours
+    quiet: tuple[time, time] | None  # as he told the site
+    days_off: tuple[int, ...]
+    holidays: tuple[tuple[datetime, date, date], ...]  # announced when, the first and the last day
+    gone: tuple[datetime, datetime] | None  # no answer from, until
+    comes_back: bool
+    strategy: str
+    rhythm: str
+    batch_minutes: int
+    digest_at: time
+    every_move: bool
+    reminders: tuple[int, ...]
+    refuses: bool  # his mail server answers 550
+    bounces: bool  # his mail server takes letters and sends them back
+    scans: bool
+    haste: float
+    rng: Random = field(repr=False)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return self.awake.zone
+
+    @property
+    def takes_mail(self) -> bool:
+        return not (self.refuses or self.bounces)
+
+    @property
+    def address(self) -> str:
+        return f"player{self.number}@example.org"
+
+    def is_gone(self, moment: datetime) -> bool:
+        return self.gone is not None and self.gone[0] <= moment < self.gone[1]
+
+    def answers_at(self, told: datetime, *, reminded: bool = False) -> datetime:
+        """When he sits down to what a letter of this moment asks: after some hours awake."""
+        hours = exp(log(self.kind.median * self.haste) + self.rng.gauss(0, self.kind.spread))
+        wait = timedelta(hours=hours * (AFTER_A_REMINDER if reminded else 1))
+        return self.next_awake(told + wait)
+
+    def looks_again_at(self, moment: datetime) -> datetime:
+        """When he next looks at the site without being written to."""
+        days = 1
+        likely = self.kind.looks if self.takes_mail else LOOKS_WITHOUT_MAIL
+        while self.rng.random() > likely and days < 7:
+            days += 1
+        return self.next_awake(moment + days * DAY + timedelta(hours=self.rng.uniform(-3, 3)))
+
+    def next_awake(self, moment: datetime) -> datetime:
+        """The moment itself if he is awake and there, else soon after he is."""
+        opens, closes = next(iter(open_spans(self.awake, moment)))
+        if opens <= moment:
+            return _second(moment)
+        soon = min(timedelta(hours=self.rng.expovariate(1.5)), (closes - opens) / 2)
+        return _second(opens + soon)
+
+    def chooses(self, seen: Observation) -> Move:
+        """His answer to what his seat is asked."""
+        if self.strategy == "random":
+            return self.rng.choice(sorted(seen.legal, key=str))
+        return choose(self.strategy, seen)
+
+
+def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Person:
+    """A person whose habits are drawn by lot; `start` is when the simulated world begins, `home` the zone in
+    which most of his club live."""
+    kind = rng.choices(KINDS, [kind.share for kind in KINDS])[0]
+    zone = ZoneInfo(rng.choice(ZONES) if _is("lives in any of the zones", rng) else home)
+    sleep = (
+        time(rng.choice((22, 23, 0)), rng.choice((0, 30))),
+        time(rng.choice((6, 7, 8)), rng.choice((0, 30))),
+    )
+    silent_weekends = _is("plays not at week-ends and has not said so", rng)
+    weekends = (5, 6) if _is("plays not at week-ends", rng) else ()
+    announced = _holidays(start, rng) if _is("takes holidays and announces them", rng) else ()
+    unannounced = _holidays(start, rng) if _is("takes holidays and does not announce them", rng) else ()
+    away = tuple((first, last) for _, first, last in (*announced, *unannounced))
+    gone, comes_back = _absence(start, rng)
+    rhythm = rng.choices(list(RHYTHMS), list(RHYTHMS.values()))[0]
+    return Person(
+        number=number,
+        name=f"Player {number}",
+        kind=kind,
+        awake=Hours(zone, sleep, frozenset((5, 6) if silent_weekends or weekends else ()), away),
+        quiet=None if _is("sleeps when the site counts, for he has set no quiet hours", rng) else sleep,
+        days_off=weekends,
+        holidays=announced,
+        gone=gone,
+        comes_back=comes_back,
+        strategy=rng.choices(list(STRATEGIES), list(STRATEGIES.values()))[0],
+        rhythm=rhythm,
+        batch_minutes=rng.choice(BATCHES),
+        digest_at=time(rng.choice((7, 8, 12, 18, 20))),
+        every_move=rng.random() * 100 < EVERY_MOVE,
+        reminders=rng.choice(REMINDERS),
+        refuses=_is("has an address that refuses mail", rng),
+        bounces=_is("has an address from which mail comes back", rng),
+        scans=_is("has a mail scanner that opens every link", rng),
+        haste=HASTE[pace],
+        rng=rng,
+    )
+
+
+def _is(what: str, rng: Random) -> bool:
+    return rng.random() * 100 < SHARES[what]
+
+
+def _holidays(start: datetime, rng: Random) -> tuple[tuple[datetime, date, date], ...]:
+    """Every two months one of some days to two weeks, announced three to thirty days ahead."""
+    return tuple(_holiday(start + number * 60 * DAY, rng) for number in range(4))
+
+
+def _holiday(start: datetime, rng: Random) -> tuple[datetime, date, date]:
+    first = start + timedelta(days=rng.uniform(5, 45))
+    announced = _second(max(start + HOUR, first - timedelta(days=rng.uniform(3, 30))))
+    return announced, first.date(), (first + timedelta(days=rng.randint(2, 13))).date()
+
+
+def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | None, bool]:
+    """The span in which nothing is heard of him, and whether he comes back after it."""
+    vanishes = _second(start + timedelta(days=rng.uniform(3, 25)))
+    if _is("vanishes for good", rng):
+        return (vanishes, datetime.max.replace(tzinfo=UTC)), False
+    if _is("vanishes and comes back", rng):
+        return (vanishes, _second(vanishes + timedelta(days=rng.uniform(4, 20)))), True
+    return None, False
+
+
+class HostDeed(NamedTuple):
+    """What a host does to the clocks of his game."""
+
+    at: datetime
+    what: str
+    amount: int = 0  # days of a pause, hours of more time
+
+
+def deeds_of_host(start: datetime, rng: Random) -> Iterator[HostDeed]:
+    """Some hosts pause a game for some days, of which half go on before; some give more time."""
+    if _is("pauses a game at which he is host", rng):
+        at, days = _second(start + timedelta(days=rng.uniform(2, 25))), rng.randint(2, 7)
+        yield HostDeed(at, "pause", days)
+        if rng.random() < 0.5:
+            yield HostDeed(at + timedelta(days=rng.uniform(0.5, days)), "go on")
+    if _is("gives more time at a table at which he is host", rng):
+        yield HostDeed(_second(start + timedelta(days=rng.uniform(2, 25))), "more time", rng.randint(6, 48))
+
+
+def _second(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def assumptions(pace: str) -> Sequence[str]:
+    """What is assumed of people, a sentence each."""
+    kinds = "; ".join(
+        f"{kind.share:.0%} {kind.name}: median {kind.median * HASTE[pace]:.1f} h, spread {kind.spread}"
+        for kind in KINDS
+    )
+    shares = [f"{share} of 100: {what}" for what, share in SHARES.items()]
+    return (
+        f"answers come after a letter in log-normal time ({kinds}), then in waking hours only",
+        f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; most live in one zone",
+        *shares,
+        "letters: "
+        + ", ".join(f"{share} of 100 {rhythm}" for rhythm, share in RHYTHMS.items())
+        + f", {EVERY_MOVE} of 100 of every move; reminders at {len(REMINDERS)} kinds of leads",
+        "play: " + ", ".join(f"{share} of 100 {strategy}" for strategy, share in STRATEGIES.items()),
+    )

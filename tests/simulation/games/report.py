@@ -1,0 +1,161 @@
+"""What a simulation found, as numbers that can be added up, and how they are printed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from accounts.mail.models import OutgoingEmail
+from games.models import Game, LogEntry, SeatChange, TimeEvent
+from tests.simulation.games.people import assumptions
+
+SECONDS_A_DAY = 86_400
+MOST_PROBLEMS = 20
+# What the clock did to games, by the name of the row that tells of it.
+EVENTS = {
+    TimeEvent.Kind.STOOD_IN: "seats that a bot took over",
+    TimeEvent.Kind.BACK: "players who came back",
+    TimeEvent.Kind.PAUSED: "pauses",
+    TimeEvent.Kind.EXTENDED: "times that more time was given",
+    TimeEvent.Kind.CREDITED: "games in which time was given back",
+}
+
+
+@dataclass
+class Figures:
+    """The counts of one or of many simulated worlds."""
+
+    lengths: list[float] = field(default_factory=list)  # of finished games, in days
+    abandoned: int = 0
+    moves: int = 0
+    player_days: float = 0.0  # a day of a running game, for each of its people
+    letters: Counter[str] = field(default_factory=Counter)  # that were sent, by kind
+    fates: Counter[str] = field(default_factory=Counter)
+    time_outs: int = 0
+    timed_out_games: int = 0
+    events: Counter[str] = field(default_factory=Counter)
+    opened: int = 0  # links, by mail scanners
+    looked_into: int = 0  # letters built again with other hidden cards
+    problems: list[str] = field(default_factory=list)
+    processor: float = 0.0  # seconds
+
+    @property
+    def game_days(self) -> float:
+        return sum(self.lengths)
+
+    def add(self, other: Figures) -> None:
+        """Counts the other's with this one's."""
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            if isinstance(mine, Counter):
+                mine.update(value)
+            else:
+                setattr(self, name, mine + value)
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain values; dataclasses.asdict cannot copy a Counter before Python 3.12."""
+        return dict(vars(self))
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Figures:
+        counters = {name: Counter(told[name]) for name in ("letters", "fates", "events")}
+        return cls(**{**told, **counters})
+
+
+def counted() -> Figures:
+    """The figures of the world whose rows are in the database."""
+    figures = Figures()
+    for game in Game.objects.exclude(ended_at=None).order_by("pk"):
+        _count_game(figures, game)
+    sent = OutgoingEmail.objects.filter(state__in=(OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED))
+    figures.letters.update(sent.values_list("kind", flat=True))
+    figures.fates.update(OutgoingEmail.objects.values_list("state", flat=True))
+    figures.events.update(TimeEvent.objects.values_list("kind", flat=True))
+    figures.events["seat changed"] = SeatChange.objects.count()
+    return figures
+
+
+def _count_game(figures: Figures, game: Game) -> None:
+    assert game.ended_at is not None
+    days = (game.ended_at - game.started_at).total_seconds() / SECONDS_A_DAY
+    missed = game.log.filter(via=LogEntry.Via.CLOCK).count()
+    figures.lengths.append(days)
+    figures.abandoned += game.ended == Game.Ended.ABANDONED
+    figures.moves += game.log.exclude(seat=None).count()
+    figures.player_days += days * game.table.seats.people().count()
+    figures.time_outs += missed
+    figures.timed_out_games += bool(missed)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share of them does not exceed; 0 of none."""
+    ordered = sorted(values)
+    return ordered[max(0, ceil(len(ordered) * share) - 1)] if ordered else 0.0
+
+
+def printed(figures: Figures, pace: str, players: int, seconds: float) -> Iterator[str]:
+    """The whole report, line by line."""
+    yield "Assumed"
+    yield from _listed(assumptions(pace))
+    yield "Found"
+    yield from _listed(_found(figures, players))
+    yield "Speed"
+    yield from _listed(_speed(figures, seconds))
+    yield "Checks"
+    yield from _listed(_checks(figures))
+
+
+def _listed(lines: Iterable[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)
+
+
+def _found(figures: Figures, players: int) -> Iterator[str]:
+    games = len(figures.lengths)
+    moves = figures.moves / max(1, games)
+    yield f"{games} games of {players}, {moves:.0f} moves each, {figures.abandoned} abandoned"
+    yield (
+        f"length in days: median {percentile(figures.lengths, 0.5):.1f}, "
+        f"90th percentile {percentile(figures.lengths, 0.9):.1f}, "
+        f"longest {max(figures.lengths, default=0):.1f}"
+    )
+    sent = figures.letters.total()
+    yield f"letters: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
+    yield "by kind: " + _by_number(figures.letters)
+    yield "by fate: " + _by_number(figures.fates)
+    yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused"
+    yield f"reminders: {figures.letters['reminder']}"
+    yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
+    for kind, words in EVENTS.items():
+        yield f"{words}: {figures.events[kind]}"
+
+
+def _by_number(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
+
+
+def _speed(figures: Figures, seconds: float) -> Iterator[str]:
+    yield (
+        f"{figures.game_days:.0f} game-days in {seconds:.0f} s: "
+        f"{figures.game_days / max(seconds, 0.001) * 60:.0f} a minute"
+    )
+    yield (
+        f"{figures.processor:.0f} s of processor time: "
+        f"{figures.game_days / max(figures.processor, 0.001) * 60:.0f} game-days a minute of it"
+    )
+
+
+def _checks(figures: Figures) -> Iterator[str]:
+    if not figures.problems:
+        yield "every game ended, and its log replays to what is stored beside it"
+        yield f"nobody was timed out without a delivered reminder ({figures.time_outs} time-outs)"
+        yield f"nobody was timed out early, by another count of his open time ({figures.time_outs} time-outs)"
+        yield "no question was written about twice as a new one"
+        yield f"no letter tells of a hidden card ({figures.looked_into} built again with other cards)"
+        yield f"no link that a mail scanner opened changed anything ({figures.opened} opened)"
+    for problem in figures.problems[:MOST_PROBLEMS]:
+        yield f"FAILED: {problem}"
+    if len(figures.problems) > MOST_PROBLEMS:
+        yield f"FAILED: and {len(figures.problems) - MOST_PROBLEMS} more"

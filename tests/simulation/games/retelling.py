@@ -1,0 +1,141 @@
+"""Would this letter be another one if hidden cards were others? Builds it twice and compares every byte.
+
+In between, the stored games of its reader are told again so that his seat cannot tell the difference
+(resampling.py). Everything is rolled back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from random import Random
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.module_loading import import_string
+
+from accounts.mail.messages import Recipient, build_message
+from accounts.mail.models import OutgoingEmail
+from accounts.models import known_language
+from games.clocks.policy import PACES
+from games.models import Game, LogEntry, Seat
+from games.rules import Decision, Replay, pending, replay
+from tests.simulation.games.resampling import Log, resampled
+
+BOUNDARY = re.compile(rb"={10,}\d+==")  # between the parts of a message, drawn by lot
+
+
+def tells_hidden(letter: OutgoingEmail, rng: Random) -> bool | None:
+    """Whether the letter as it would be sent now tells anything its reader may not know; None where nothing
+    could be told otherwise."""
+    others = [(game, log) for game in _games(letter) if (log := _other(game, letter, rng)) is not None]
+    if not others:
+        return None
+    # A link's token says the second in which it was made: what differs by that alone is the same next time.
+    return all(_built(letter, []) != _built(letter, others) for _ in range(3))
+
+
+def _games(letter: OutgoingEmail) -> Sequence[Game]:
+    """The running games that the letter may be about."""
+    running = Game.objects.running().select_related("table")
+    if "game" in letter.about:
+        return list(running.filter(pk=letter.about["game"]))
+    return [] if letter.to_user is None else list(running.of(letter.to_user))
+
+
+def _other(game: Game, letter: OutgoingEmail, rng: Random) -> Log | None:
+    seat = _seat_of(game, letter)
+    if seat is None:
+        return None
+    log = list(game.log.order_by("ply").values_list("seat", "move"))
+    other = resampled(game.table.options, game.players, game.first_condottiere, log, seat, rng)
+    return None if other == log else other
+
+
+def _seat_of(game: Game, letter: OutgoingEmail) -> int | None:
+    return game.table.seats.filter(user=letter.to_user_id).values_list("number", flat=True).first()
+
+
+def _built(letter: OutgoingEmail, others: Sequence[tuple[Game, Log]]) -> bytes | None:
+    """The whole message, with these games told otherwise; None where nothing is to be sent."""
+    with transaction.atomic():
+        for game, log in others:
+            _retell(game, log, _seat_of(game, letter))
+        message = _written(letter)
+        transaction.set_rollback(True)
+    return message
+
+
+def _written(letter: OutgoingEmail) -> bytes | None:
+    reader = letter.to_user
+    assert reader is not None
+    language = known_language(reader.language)
+    with translation.override(language), timezone.override(reader.zone):
+        content = import_string(settings.LETTER_KINDS[letter.kind])(letter)
+        if content is None:
+            return None
+        message = build_message(
+            content, Recipient(reader.email, reader, language, reader.zone), letter.message_id
+        )
+        return BOUNDARY.sub(b"-", message.message().as_bytes())
+
+
+def _retell(game: Game, log: Log, reader: int | None) -> None:
+    """Store another log, and the columns that follow from it. Which others answered a secret question, when,
+    and whether the clock did it for them, may be otherwise now."""
+    told = _replayed(game, log)
+    known = iter(_known_entries(game, reader))
+    entries = []
+    for ply, played in enumerate(told.plies):
+        is_secret = _is_secret(told, ply, reader)
+        at, via = (game.started_at, _SECRET_WAYS[ply % 2]) if is_secret else next(known)
+        asked_at = None if played.seat is None else told.states[ply].step
+        move = str(played.move)
+        entries.append(
+            LogEntry(game=game, ply=ply, seat=played.seat, move=move, asked_at=asked_at, at=at, via=via)
+        )
+    LogEntry.objects.filter(game=game).delete()
+    LogEntry.objects.bulk_create(entries)
+    Game.objects.filter(pk=game.pk).update(ply=told.state.ply)
+    if told.state.phase == "hand":
+        asked = {decision.seat: decision for decision in pending(told.state)}
+        for seat in game.table.seats.filter(user__isnull=False):
+            _ask_otherwise(seat, asked.get(seat.number), game)
+
+
+_SECRET_WAYS = (LogEntry.Via.CLOCK, LogEntry.Via.LINK)
+
+
+def _is_secret(told: Replay, ply: int, reader: int | None) -> bool:
+    """Whether this entry answers R17's question for somebody else."""
+    return told.states[ply].phase == "hand" and told.plies[ply].seat != reader
+
+
+def _known_entries(game: Game, reader: int | None) -> list[tuple[datetime, str]]:
+    """When and how each entry was made that the reader knows of: the other log has as many."""
+    rows = list(game.log.order_by("ply").values_list("seat", "move", "at", "via"))
+    told = _replayed(game, [(seat, move) for seat, move, _, _ in rows])
+    return [(at, via) for ply, (_, _, at, via) in enumerate(rows) if not _is_secret(told, ply, reader)]
+
+
+def _replayed(game: Game, log: Log) -> Replay:
+    return replay(game.table.options, game.players, game.first_condottiere, log, game.final_battle)
+
+
+def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
+    """Whoever was asked stays so; others may or may not be."""
+    if (decision is None) == (seat.asked_at is None):
+        return
+    columns: dict[str, object] = dict.fromkeys(
+        ("asked_kind", "asked_at", "asked_since", "counted_from", "time_left", "due_at", "remind_at")
+    )
+    if decision is not None:
+        begun = game.moved_at
+        columns |= {"asked_kind": decision.kind, "asked_at": decision.asked_at, "asked_since": begun}
+        pace = PACES.get(game.table.pace)
+        if pace is not None:
+            columns |= {"counted_from": begun, "time_left": pace.per_question}
+            columns |= {"due_at": begun + pace.per_question}
+    Seat.objects.filter(pk=seat.pk).update(**columns)

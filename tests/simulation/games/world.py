@@ -1,0 +1,240 @@
+"""A simulated world: some tables, the people who sit at them, and the way to the end of their games.
+
+Everything is done by the site's own commands, outbox, delivery and ticks. The clock jumps to the next moment
+at which a person acts or a row is due. Between two such moments a real site's ticks find nothing to do and
+only beat the heart; here that beat is written down at the jump, so that no jump is taken for an outage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from random import Random
+
+from django.core.mail.message import EmailMessage
+from django.test import override_settings
+from django.utils.module_loading import import_string
+
+from accounts import clock as site_clock
+from accounts.availability import announce_holiday
+from accounts.mail.bounces import receive
+from accounts.mail.messages import email_of
+from accounts.mail.models import OutgoingEmail
+from games import services
+from games.models import Game, Heartbeat, LogEntry, Seat, Table
+from games.models.replay import replayed
+from games.rules import observe
+from tests.simulation.games import people, postbox
+from tests.simulation.games.checks import problems
+from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step
+from tests.simulation.games.founding import do_as_host, enrolled, made_table
+from tests.simulation.games.people import DAY, Person
+from tests.simulation.games.postbox import report_of_failure
+from tests.simulation.games.report import Figures, counted
+from tests.simulation.games.retelling import tells_hidden
+from tests.simulation.games.scanning import Scanner
+
+BEGINS = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday; each club begins a week after the one before
+LONGEST = timedelta(days=1500)
+MOST_IDLE_TICKS = 500
+COMES_BACK_AFTER = timedelta(minutes=4)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played, and by what lot."""
+
+    players: int
+    pace: str
+    seed: int
+    club: int = 10  # tables whose people know each other; each sits at about two
+    looked_into: float = 0.02  # share of the ticks whose letters are built again with other hidden cards
+
+
+@dataclass
+class Club:
+    """One simulated world: some tables, and the people who sit at them."""
+
+    plan: Plan
+    number: int
+    tables_wanted: int
+    rng: Random = field(init=False)
+    clock: Clock = field(init=False)
+    diary: Diary = field(default_factory=Diary)
+    people: dict[int, Person] = field(default_factory=dict)  # by the account's number
+    reached: dict[str, int] = field(default_factory=dict)  # the accounts by their addresses
+    tables: list[int] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    looked_into: int = 0
+
+    def __post_init__(self) -> None:
+        self.rng = Random(f"{self.plan.seed} {self.number}")
+        self.lot = Random(f"{self.plan.seed} {self.number} letters")
+        self.start = BEGINS + self.number * 7 * DAY
+        self.clock = Clock(self.start)
+        self.scanner = Scanner()
+        self.planned: dict[int, datetime] = {}  # each person's next visit
+        self.ticked_at = self.start - TICK
+        self.idle = 0
+        self.due: dict[str, datetime] = {}
+
+    def lived(self) -> Figures:
+        """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
+        self.live()
+        figures = counted()
+        figures.opened, figures.looked_into = len(self.scanner.opened), self.looked_into
+        figures.problems = [*self.problems, *self.scanner.wrong, *problems(self.people)]
+        return figures
+
+    def live(self) -> None:
+        """Until the last game is over and its last letter sent."""
+        mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
+        with override_settings(**mail), site_clock.use_clock(self.clock), postbox.carried_by(self._carry):
+            self._found()
+            while not self._is_over():
+                self._go_on()
+
+    # Founding
+
+    def _found(self) -> None:
+        Heartbeat.objects.update_or_create(pk=1, defaults={"at": self.clock.now})
+        home = self.rng.choice(people.ZONES)
+        count = max(self.plan.players, -(-self.tables_wanted * self.plan.players // 2))
+        for number in range(1, count + 1):
+            own = Random(f"{self.plan.seed} {self.number} {number}")
+            self._join(people.drawn(number, self.start, self.plan.pace, home, own))
+        for _ in range(self.tables_wanted):
+            at = self.start + timedelta(seconds=self.rng.randrange(2 * 24 * 3600))
+            self.diary.note(at, self._make_table)
+
+    def _join(self, person: Person) -> None:
+        user = enrolled(person)
+        self.people[user.pk], self.reached[person.address] = person, user.pk
+        for announced_at, first, last in person.holidays:
+            self.diary.note(announced_at, partial(announce_holiday, user, first, last))
+        if person.gone and person.comes_back:
+            self.diary.note(person.next_awake(person.gone[1]), partial(self._visit, user.pk))
+        self._plan_look(user.pk)
+
+    def _make_table(self) -> None:
+        seated = self.rng.sample(sorted(self.people), self.plan.players)
+        table = made_table(f"Table {len(self.tables) + 1}", seated, self.plan.pace, self.rng)
+        self.tables.append(table.pk)
+        for deed in people.deeds_of_host(self.clock.now, self.rng):
+            self.diary.note(deed.at, partial(do_as_host, table, deed))
+
+    # From one event to the next
+
+    def _is_over(self) -> bool:
+        if self.clock.now > self.start + LONGEST or self.idle > MOST_IDLE_TICKS:
+            self.problems.append(f"club {self.number} did not come to its end")
+            return True
+        return len(self.tables) == self.tables_wanted and not self.due and not _are_playing()
+
+    def _go_on(self) -> None:
+        """To the next moment at which anybody or anything acts."""
+        moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
+        self.clock.go_to(moment)
+        if is_tick:
+            self._tick()
+        else:
+            self.idle = 0
+            for action in self.diary.due(self.clock.now):
+                action()
+        self.due = due_ticks()
+
+    def _tick(self) -> None:
+        """What beat wakes every few seconds, where it finds something to do."""
+        now = self.ticked_at = self.clock.now
+        self.idle += 1
+        Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
+        if self.lot.random() < self.plan.looked_into:
+            self._look_into_letters()
+        for task, at in self.due.items():
+            if at <= now:
+                import_string(task)()
+
+    # Letters
+
+    def _carry(self, message: EmailMessage) -> bool:
+        pk = self.reached[message.to[0]]
+        person = self.people[pk]
+        if person.refuses:
+            return False
+        if person.bounces:
+            back = partial(receive, message.from_email, report_of_failure(person.address))
+            self.diary.note(self.clock.now + COMES_BACK_AFTER, back)
+            return True
+        if person.scans:
+            self.scanner.opens(message)
+        kind = OutgoingEmail.objects.values_list("kind", flat=True).get(pk=email_of(message.from_email))
+        self._plan_visit(pk, person.answers_at(self.clock.now, reminded=kind == "reminder"))
+        return True
+
+    def _look_into_letters(self) -> None:
+        """Those that go out now are built with other hidden cards, and compared."""
+        for letter in OutgoingEmail.objects.due(self.clock.now).select_related("to_user"):
+            found = tells_hidden(letter, self.lot)
+            self.looked_into += found is not None
+            if found:
+                self.problems.append(f"letter {letter.pk} ({letter.kind}) tells of hidden cards")
+
+    def _plan_visit(self, pk: int, moment: datetime) -> None:
+        """The earliest visit that somebody means to make stands."""
+        planned = self.planned.get(pk)
+        if planned is None or planned > moment:
+            self.planned[pk] = moment
+            self.diary.note(moment, lambda: self._visit_as_planned(pk, moment))
+
+    def _visit_as_planned(self, pk: int, moment: datetime) -> None:
+        if self.planned.get(pk) == moment:
+            del self.planned[pk]
+            self._visit(pk)
+
+    def _plan_look(self, pk: int) -> None:
+        moment = self.people[pk].looks_again_at(self.clock.now)
+        self.diary.note(moment, lambda: self._look(pk))
+
+    def _look(self, pk: int) -> None:
+        self._visit(pk)
+        self._plan_look(pk)
+
+    # What people do
+
+    def _visit(self, pk: int) -> None:
+        """Somebody who is there confirms full tables, is back, and answers what waits for him."""
+        if self.people[pk].is_gone(self.clock.now):
+            return
+        while (deed := self._next_deed(pk)) is not None:
+            deed()
+
+    def _next_deed(self, pk: int) -> Callable[[], object] | None:
+        """What he finds to do; of his seats only what that needs is read, for he looks often."""
+        mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
+        for seat, table, number, state, asked_at, stand_in, confirmed in mine.values_list(*_LOOKED_AT):
+            if asked_at is not None and not stand_in:
+                return partial(self._answer, self.people[pk], table, number, asked_at)
+            if stand_in and state == Table.State.PLAYING:
+                return partial(services.come_back, Seat.objects.select_related("table", "user").get(pk=seat))
+            if confirmed is None and state == Table.State.GATHERING and _is_full(seat):
+                return partial(services.confirm, Seat.objects.select_related("table", "user").get(pk=seat))
+        return None
+
+    def _answer(self, person: Person, table: int, seat: int, asked_at: int) -> None:
+        game = Game.objects.select_related("table").filter(table=table).latest("number")
+        move = person.chooses(observe(replayed(game).state, seat))
+        services.submit_move(game, seat, move, asked_at, LogEntry.Via.LINK)
+
+
+_LOOKED_AT = ("pk", "table", "number", "table__state", "asked_at", "stand_in", "confirmed_at")
+
+
+def _is_full(seat: int) -> bool:
+    table = Table.objects.get(seats=seat)
+    return table.seats.count() == table.size
+
+
+def _are_playing() -> bool:
+    return Table.objects.filter(state__in=(Table.State.GATHERING, Table.State.PLAYING)).exists()

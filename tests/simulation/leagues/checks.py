@@ -1,0 +1,205 @@
+"""What must be true of a simulated season, looked at from outside: at the close of every round, and at the
+end of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from games.leagues.integrity import recomputed
+from games.leagues.models import (
+    Division,
+    League,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Round,
+    Season,
+    SeatAssignment,
+)
+from games.leagues.ratings import Change, Part, rate
+from games.leagues.results import DivisionStandings, division_standings, scoring_rules_of
+from games.leagues.scoring import Holder, How, Scoring, ScoringRules, TableFacts, scores_of, shares_of
+from games.leagues.services.league_ratings import differences, rated_games, with_all
+from games.leagues.standings import standings
+from games.models import LogEntry, Seat, SeatChange, Table
+from tests.simulation.games.checks import second_letters
+
+NONE = Fraction(0)
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+# Of what a person may be told about one thing more than once: anew before each end of a round; of each need.
+TOLD_AGAIN = {"league_reminder": 2, "league_needs": 99}
+
+
+class Delivered(NamedTuple):
+    """A letter that the mail server took."""
+
+    kind: str
+    to: str
+    about: str
+    message_id: str
+
+
+# At the close of a round
+
+
+def of_round(round_: Round) -> Iterator[str]:
+    """A sentence for each promise that this round broke."""
+    yield from _its_people(round_)
+    computed = division_standings(round_.division)
+    for table, facts in ((computed.tables[one.table], one) for one in computed.facts):
+        if table.round_id == round_.pk:
+            yield from _its_points(table, facts, computed, scoring_rules_of(round_.division.season))
+
+
+def _its_people(round_: Round) -> Iterator[str]:
+    """Tables with all their players; nobody in it twice, and nobody who was out before."""
+    chairs = list(
+        SeatAssignment.objects.filter(table__round=round_).values_list("table", "position", "entry")
+    )
+    tables = list(round_.tables.select_related("table"))
+    byes = list(round_.byes.values_list("entry", flat=True))
+    playing = round_.division.entries.filter(from_round__lte=round_.number)
+    if not tables and len(byes) != playing.exclude(out_at__lte=round_.starts_at).count():
+        yield f"{round_}: it has no players"
+    for table in tables:
+        seated = [entry for at, _position, entry in chairs if at == table.pk]
+        if len(seated) != table.table.size:
+            yield f"{table}: {len(seated)} people sit in {table.table.size} seats"
+    for entry, times in Counter([*[entry for _table, _position, entry in chairs], *byes]).items():
+        if times > 1:
+            yield f"{round_}: entry {entry} is in it {times} times"
+    out = Registration.objects.filter(chairs__table__round=round_, out_at__lt=round_.starts_at)
+    for one in out.select_related("user"):
+        yield f"{round_}: {one.user} plays after he has left"
+
+
+def _its_points(
+    table: LeagueTable, facts: TableFacts, computed: DivisionStandings, rules: ScoringRules
+) -> Iterator[str]:
+    """What people have from this table, and what fell to bots, is what the scoring gives for it."""
+    own = [one.points for row in computed.standings.rows for one in row.results if one.table == table.pk]
+    helped = [one.points for one in computed.standings.helps if one.table == table.pk]
+    scores = scores_of(facts, rules)
+    lost = [
+        score.points * shares_of(seat, rules.split).get(None, 0)
+        for seat, score in zip(facts.seats, scores, strict=True)
+    ]
+    have, worth = sum([*own, *helped, *lost], NONE), _worth(facts, rules)
+    if have != worth:
+        yield f"{table}: its people and bots have {have} points, the scoring gives {worth}"
+
+
+def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
+    """What such a table gives to all its seats together."""
+    if facts.awarded is not None or rules.scoring != Scoring.PLACEMENT:
+        return sum([score.points for score in scores_of(facts, rules)], NONE)
+    return NONE if facts.how == How.ABANDONED else sum(rules.points_by_place(len(facts.seats)), NONE)
+
+
+# At the end
+
+
+def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[str]:
+    """A sentence for each promise that was broken in all that was lived through."""
+    for season in league.seasons.order_by("number"):
+        yield from (f"{season}: {told}" for told in recomputed(season))
+        for division in season.divisions.order_by("level"):
+            division.season = season
+            yield from _of_helpers_points(division)
+        yield from _of_who_left(season)
+    yield from _of_places_kept(league)
+    yield from differences()
+    yield from _of_helpers_ratings()
+    yield from _of_letters(delivered)
+    yield from second_letters()
+
+
+def _of_helpers_points(division: Division) -> Iterator[str]:
+    """Without those who helped everybody has the same points and the same place."""
+    computed = division_standings(division)
+    alone = [_without_helpers(facts) for facts in computed.facts]
+    out = [player for player, entry in computed.entries.items() if entry.is_out]
+    rules = scoring_rules_of(division.season)
+    expected = standings(list(computed.entries), alone, computed.byes, rules, out)
+    for row, other in zip(computed.standings.rows, expected.rows, strict=True):
+        if (row.player, row.points) != (other.player, other.points):
+            yield f"{division}: place {row.place} is another because somebody helped"
+
+
+def _without_helpers(facts: TableFacts) -> TableFacts:
+    seats = [
+        replace(seat, holders=(seat.holders[0], *[Holder(None, one.turns) for one in seat.holders[1:]]))
+        for seat in facts.seats
+    ]
+    return replace(facts, seats=tuple(seats))
+
+
+def _of_who_left(season: Season) -> Iterator[str]:
+    """Who is out has no seat that is played at, and answered nothing in one that he had left."""
+    out = season.entries.filter(state__in=(Registration.State.WITHDRAWN, Registration.State.EXPELLED))
+    tables = LeagueTable.objects.filter(round__division__season=season).values("table")
+    for entry in out.select_related("user"):
+        if Seat.objects.filter(
+            table__in=tables, user=entry.user_id, table__state=Table.State.PLAYING
+        ).exists():
+            yield f"{season}: {entry.user} still has a seat after he has left"
+        for change in SeatChange.objects.filter(game__table__in=tables, before=entry.user_id):
+            if _played_on(change):
+                yield f"{season}: {entry.user} played on after he has left"
+
+
+def _played_on(change: SeatChange) -> bool:
+    """Whether somebody answered for the seat himself before anybody had taken it."""
+    later = SeatChange.objects.filter(game=change.game_id, seat=change.seat, pk__gt=change.pk).first()
+    answers = LogEntry.objects.filter(
+        game=change.game_id, seat=change.seat, ply__gte=change.ply, via__in=OWN_WAYS
+    )
+    if later is not None:
+        answers = answers.filter(ply__lt=later.ply)
+    return change.after_id is None and answers.exists()
+
+
+def _of_places_kept(league: League) -> Iterator[str]:
+    """Who plays lower than at the level kept for him has there nobody above whose claim is less than his."""
+    for season in league.seasons.filter(state__in=(Season.State.RUNNING, Season.State.CLOSED)):
+        entries = season.entries.filter(division__isnull=False).select_related("user", "division")
+        drawn = [(one, one.division.level) for one in entries if one.division and one.in_place_of_id is None]
+        for entry, level in drawn:
+            kept = entry.reserved
+            if kept is not None and any(_claims_less(one, at, kept, level) for one, at in drawn):
+                yield f"{entry.user} plays lower than the place that was kept for him"
+
+
+def _claims_less(other: Registration, at: int, kept: int, level: int) -> bool:
+    """Whether the other plays higher than this level although less was kept for him."""
+    return kept <= at < level and (other.reserved is None or other.reserved > kept)
+
+
+def _of_helpers_ratings() -> Iterator[str]:
+    """Who took a seat over has no lower a rating by that table."""
+    tables = with_all(LeagueTable.objects.filter(rated_at__isnull=False))
+    changes = {(one.game, one.player): one for one in rate(rated_games(tables)).trail}
+    for table, helper in OpenSeat.objects.filter(taken_by__isnull=False).values_list("table", "taken_by"):
+        change = changes.get((table, helper or 0))
+        if change is not None and not _raises(change):
+            yield f"person {helper} has a lower rating for having helped at table {table}"
+
+
+def _raises(change: Change) -> bool:
+    return change.part == Part.HELPED and change.after.mu > change.before.mu
+
+
+def _of_letters(delivered: Iterable[Delivered]) -> Iterator[str]:
+    """Every letter once: by its Message-ID, and by whom it tells of what."""
+    delivered = list(delivered)
+    for message_id, times in Counter(one.message_id for one in delivered).items():
+        if times > 1:
+            yield f"the letter {message_id} was sent {times} times"
+    leagues = [one for one in delivered if one.kind.startswith("league_")]
+    for told, times in Counter((one.kind, one.to, one.about) for one in leagues).items():
+        if times > TOLD_AGAIN.get(told[0], 1):
+            yield f"{told[1]} was sent {told[0]} about {told[2]} {times} times"

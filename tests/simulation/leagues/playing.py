@@ -1,0 +1,61 @@
+"""Simulated people at their tables. Who is there when it is his turn answers at once, so that a table plays
+on until its people are tired of it, or somebody is asked who is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+from games import services
+from games.models import Game, LogEntry, Seat, Table
+from games.models.replay import replayed
+from games.rules import Decision, State, observe, pending
+from tests.simulation.games.clockwork import Clock
+from tests.simulation.leagues.habits import Person
+
+SITTING = 30  # moves until people get up
+FOR_A_MOVE = timedelta(seconds=4)
+
+People = Mapping[int, Person]  # by the number of the account
+
+
+def tables_of(user: int) -> list[int]:
+    """Where he is asked something."""
+    asked = Seat.objects.filter(
+        user=user, asked_at__isnull=False, stand_in="", table__state=Table.State.PLAYING
+    )
+    return list(asked.order_by("asked_since", "pk").values_list("table", flat=True))
+
+
+def come_back(user: int) -> int:
+    """He plays himself again wherever a bot plays for him; at how many tables."""
+    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(stand_in="")
+    seats = list(away.select_related("table", "user").order_by("pk"))
+    for seat in seats:
+        services.come_back(seat)
+    return len(seats)
+
+
+def sit_down(table: int, first: int, people: People, is_there: Callable[[int], bool], clock: Clock) -> bool:
+    """The table plays on, beginning with him; whether its game came to its end."""
+    game = Game.objects.select_related("table").filter(table=table).latest("number")
+    holders = dict(Seat.objects.filter(table=table, user__isnull=False).values_list("number", "user"))
+    there = {seat: user or 0 for seat, user in holders.items() if user == first or is_there(user or 0)}
+    leader = max(holders.values(), key=lambda user: people[user or 0].boldness)
+    for _move in range(SITTING):
+        state = replayed(game).state
+        decision = _next(state, there)
+        if decision is None:
+            break
+        user = there[decision.seat]
+        move = people[user].chooses(observe(state, decision.seat), leads=user == leader)
+        services.submit_move(game, decision.seat, move, decision.asked_at, LogEntry.Via.WEB)
+        clock.go_to(clock.now + FOR_A_MOVE)
+        if people[user].is_slow:
+            del there[decision.seat]
+    return Game.objects.filter(pk=game.pk, ended_at__isnull=False).exists()
+
+
+def _next(state: State, there: Mapping[int, int]) -> Decision | None:
+    """The first question to somebody who is there."""
+    return next((one for one in pending(state) if one.seat in there), None)
