@@ -1,4 +1,4 @@
-"""Where signing in (django-allauth) meets this site: letters go to the outbox, newcomers to their profile."""
+"""Where signing in (django-allauth) meets this site: emails go to the outbox, newcomers to their profile."""
 
 import time
 import uuid
@@ -43,13 +43,13 @@ from accounts.sign_in_codes import (
 _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
 _CONFIRM_FIRST = _("Confirm your e-mail address first.")
-# What of allauth's context a letter says. Its links are left out: they are built from the request's Host.
+# What of allauth's context an email says. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """Queues account letters instead of sending them: no request waits for a mail server."""
+    """Queues account emails instead of sending them: no request waits for a mail server."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -58,7 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "incorrect_code": _NOT_THE_CODE,
         "email_password_mismatch": _("The e-mail address or the password is not correct."),
         "account_inactive": _("This account is closed."),
-        "cannot_remove_primary_email": _("Letters go to this address: it cannot be removed."),
+        "cannot_remove_primary_email": _("Emails go to this address: it cannot be removed."),
         "duplicate_email": _("This is an address of your account already."),
         "email_taken": _("There is an account with this e-mail address already."),
         "enter_current_password": _("This is not your present password."),
@@ -80,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Puts the letter into the outbox as plain values; a code it carries is forgotten once it is sent.
+        """Puts the email into the outbox as plain values; a code it carries is forgotten once it is sent.
 
         Sign-in codes are limited by what still reaches everybody; other emails, by a page with status 429.
         """
@@ -94,7 +94,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             self._refuse_too_many(email)
         browser, system = names_of(self.request.headers.get("User-Agent", ""))
         about = {
-            "letter": name,
+            "notice": name,
             "email": email,
             "language": translation.get_language() or settings.LANGUAGE_CODE,
             "browser": browser,
@@ -225,7 +225,7 @@ def welcome_path() -> str:
 
 
 def _owner(request: HttpRequest, email: str) -> int | None:
-    """Whose account a letter is about: an address it went to once may not be his any more when he leaves."""
+    """Whose account an email is about: an address it went to once may not be his any more when he leaves."""
     if isinstance(request.user, User):
         return request.user.pk
     return User.objects.filter(email=normal_address(email)).values_list("pk", flat=True).first()

@@ -1,4 +1,4 @@
-"""The letters about an account: codes, and notices of what was changed. None of them can be turned off."""
+"""The emails about an account: codes, and notices of what was changed. None of them can be turned off."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from accounts.mail.models import OutgoingEmail
 
 CODE_LASTS = timedelta(minutes=15)  # as the settings say for every kind of code
 
-# allauth's names of its letters, and what each code is for
+# allauth's names of its emails, and what each code is for
 _PURPOSES = {
     "login_code": "sign in",
     "email_confirmation": "confirm",
@@ -41,61 +41,61 @@ _NOTICES = {
 _OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
 
 
-def account(letter: OutgoingEmail) -> Content | None:
-    """The letter the adapter queued; None for a code that would arrive expired."""
-    name = letter.about["letter"]
+def account(email: OutgoingEmail) -> Content | None:
+    """The email the adapter queued; None for a code that would arrive expired."""
+    name = email.about["notice"]
     if name in _PURPOSES:
-        return None if clock.now() - letter.created_at > CODE_LASTS else _code(letter, _PURPOSES[name])
+        return None if clock.now() - email.created_at > CODE_LASTS else _code(email, _PURPOSES[name])
     if name in ("unknown_account", "account_already_exists"):
-        context = {"email": letter.about["email"], "login_url": own_page(letter, "home")}
+        context = {"email": email.about["email"], "login_url": own_page(email, "home")}
         return Content(f"account/{name}", context)
     if name == "account_deleted":
-        return Content("account/deleted", {"at": letter.created_at})
-    return _notice(letter, _NOTICES.get(name, _OTHER_NOTICE))
+        return Content("account/deleted", {"at": email.created_at})
+    return _notice(email, _NOTICES.get(name, _OTHER_NOTICE))
 
 
-def fewer_emails(letter: OutgoingEmail) -> Content | None:
+def fewer_emails(email: OutgoingEmail) -> Content | None:
     """To somebody who pressed Unsubscribe in an email about a turn: what still comes, and how to undo it.
     None: they have changed it since."""
-    reader, switch = letter.to_user, letter.about["switch"]
+    reader, switch = email.to_user, email.about["switch"]
     if reader is None or not digests.is_turned_off(reader, switch):
         return None
     if switch == digests.TURNS and reader.gets_no_emails:
         return None  # another email says so
     context = {
         "switch": switch,
-        "undo_url": absolute_url(digests.undo_path(letter.about["undo"])),
-        "preferences_url": own_page(letter, "letter_preferences"),
+        "undo_url": absolute_url(digests.undo_path(email.about["undo"])),
+        "preferences_url": own_page(email, "email_preferences"),
     }
     return Content("fewer_emails", context)
 
 
-def _code(letter: OutgoingEmail, purpose: str) -> Content:
+def _code(email: OutgoingEmail, purpose: str) -> Content:
     minutes = int(CODE_LASTS.total_seconds() // 60)
     context = {
-        "code": letter.about["code"],
+        "code": email.about["code"],
         "purpose": purpose,
         "minutes": minutes,
-        "at": letter.created_at,
+        "at": email.created_at,
         "zone": timezone.get_current_timezone_name().rpartition("/")[2].replace("_", " "),
-        "browser": letter.about.get("browser", ""),
-        "system": letter.about.get("system", ""),
+        "browser": email.about.get("browser", ""),
+        "system": email.about.get("system", ""),
     }
     return Content("account/code", context)
 
 
-def _notice(letter: OutgoingEmail, sentence: str) -> Content:
-    about = letter.about
+def _notice(email: OutgoingEmail, sentence: str) -> Content:
+    about = email.about
     context = {
         "what": _(sentence) % about,
-        "at": parse_datetime(about.get("timestamp", "")) or letter.created_at,
+        "at": parse_datetime(about.get("timestamp", "")) or email.created_at,
         "ip": about.get("ip", ""),
         "user_agent": about.get("user_agent", ""),
-        "profile_url": own_page_url(_address_now(letter), reverse("profile")),
+        "profile_url": own_page_url(_address_now(email), reverse("profile")),
     }
     return Content("account/notice", context)
 
 
-def _address_now(letter: OutgoingEmail) -> str:
+def _address_now(email: OutgoingEmail) -> str:
     """The address by which the account is signed in to; the notice of a new one goes to the old one."""
-    return letter.about.get("to_email") or letter.to_address
+    return email.about.get("to_email") or email.to_address

@@ -42,12 +42,12 @@ class ProfileForm(UserForm):
     # Longer than a name may be, so that what was typed comes back whole with the sentence about it.
     name = forms.CharField(
         label=_("Your name at tables"),
-        help_text=_("Everybody at a table sees it, in pages and letters."),
+        help_text=_("Everybody at a table sees it, in pages and emails."),
         max_length=20 * LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
         strip=False,
     )
-    language = forms.ChoiceField(label=_("Language"), help_text=_("Of pages and letters."))
+    language = forms.ChoiceField(label=_("Language"), help_text=_("Of pages and emails."))
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
 
     class Meta:
@@ -74,7 +74,7 @@ class ProfileForm(UserForm):
         person.name_chosen = True
         person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
         move_to(person, person.time_zone)
-        follow_frequency(person)  # the hour of his letters is an hour of his zone
+        follow_frequency(person)  # the hour of his emails is an hour of his zone
         return person
 
 
@@ -273,7 +273,7 @@ def _done(form: forms.Form, act: Any) -> bool:
     return not form.errors
 
 
-# The form about letters to oneself: how often they come, when they remind, and what they say.
+# The form about emails to oneself: how often they come, when they remind, and what they say.
 
 
 EVERY_MOVE = "every move"
@@ -292,28 +292,28 @@ def _minutes(minutes: int) -> Any:
 
 
 class EmailPreferencesForm(UserForm):
-    """One choice of how often letters come, with what belongs to each; leads of reminders; and switches."""
+    """One choice of how often emails come, with what belongs to each; leads of reminders; and switches."""
 
     how = forms.ChoiceField(
         label=_("When it is your move"),
         choices=[
-            (User.Rhythm.AT_ONCE, _("One letter for each question, at once")),
-            (EVERY_MOVE, _("The same, and one letter whenever somebody else has moved")),
-            (User.Rhythm.BATCHED, _("One letter for all that is asked within a while")),
-            (User.Rhythm.DIGEST, _("One letter a day, at your own hour, with all games that wait for you")),
-            (User.Rhythm.NEVER, _("No emails: nothing tells you of your turns or deadlines")),
+            (User.Frequency.AT_ONCE, _("One email for each question, at once")),
+            (EVERY_MOVE, _("The same, and one email whenever somebody else has moved")),
+            (User.Frequency.BATCHED, _("One email for all that is asked within a while")),
+            (User.Frequency.DIGEST, _("One email a day, at your own hour, with all games that wait for you")),
+            (User.Frequency.NEVER, _("No emails: nothing tells you of your turns or deadlines")),
         ],
         widget=forms.RadioSelect,
     )
     batch_minutes = forms.TypedChoiceField(
         label=_("How long a while is"),
-        help_text=_("From the first question or message on; only for letters that collect for a while."),
+        help_text=_("From the first question or message on; only for emails that collect for a while."),
         choices=[(minutes, _minutes(minutes)) for minutes in MINUTES],
         coerce=int,
     )
     digest_at = forms.TimeField(
         label=_("Your hour"),
-        help_text=_("Only for the letter a day. None comes on a day on which nothing new was asked or said."),
+        help_text=_("Only for the email a day. None comes on a day on which nothing new was asked or said."),
         required=False,
         widget=OwnTime,
     )
@@ -324,21 +324,21 @@ class EmailPreferencesForm(UserForm):
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
-    hand_in_letters = forms.BooleanField(
-        label=_("Show my hand of cards in letters"),
+    hand_in_emails = forms.BooleanField(
+        label=_("Show my hand of cards in emails"),
         help_text=_(
-            "When this is off, a letter does not name your cards. "
+            "When this is off, an email does not name your cards. "
             "Its link opens your hand all the same, without signing in, to whoever can open your mail."
         ),
         required=False,
     )
-    talk_letters = forms.ChoiceField(
-        label=_("Letters about what is written at tables"),
+    chat_emails = forms.ChoiceField(
+        label=_("Emails about what is written at tables"),
         help_text=_(
-            "What you choose for one talk, on its own page, goes before this. Once a day it comes in one "
-            "letter with the games that wait, if these come once a day too."
+            "What you choose for one chat, on its own page, goes before this. Once a day it comes in one "
+            "email with the games that wait, if these come once a day too."
         ),
-        choices=User.TalkLetters.choices,
+        choices=User.ChatEmails.choices,
         widget=forms.RadioSelect,
         required=False,  # left out: as it was
     )
@@ -350,13 +350,13 @@ class EmailPreferencesForm(UserForm):
 
     class Meta:
         model = User
-        fields = ("batch_minutes", "digest_at", "reminders", "hand_in_letters", "talk_letters")
+        fields = ("batch_minutes", "digest_at", "reminders", "hand_in_emails", "chat_emails")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         person = self.instance
-        self.initial["how"] = EVERY_MOVE if person.every_move else person.rhythm
+        self.initial["how"] = EVERY_MOVE if person.every_move else person.frequency
         self.initial["refuse_invitations"] = is_unsubscribed(person.email, INVITATIONS)
         self._offer_present()
 
@@ -372,18 +372,18 @@ class EmailPreferencesForm(UserForm):
         """The fields that are either on or off."""
         return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
 
-    def clean_talk_letters(self) -> str:
-        return self.cleaned_data["talk_letters"] or self.instance.talk_letters
+    def clean_chat_emails(self) -> str:
+        return self.cleaned_data["chat_emails"] or self.instance.chat_emails
 
     def clean_reminders(self) -> list[int]:
         """The longest lead first, as they come."""
         return sorted(self.cleaned_data["reminders"], reverse=True)
 
     def clean(self) -> dict[str, Any]:
-        """No hour given keeps the one that was; but a letter a day needs one."""
+        """No hour given keeps the one that was; but an email a day needs one."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if "digest_at" in cleaned and cleaned["digest_at"] is None:
-            if cleaned.get("how") == User.Rhythm.DIGEST:
+            if cleaned.get("how") == User.Frequency.DIGEST:
                 self.add_error("digest_at", _("Please say at which hour."))
             else:
                 cleaned["digest_at"] = self.instance.digest_at
@@ -395,9 +395,9 @@ class EmailPreferencesForm(UserForm):
         person, how = self.instance, self.cleaned_data["how"]
         User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two changes at once, one by one
         person.every_move = how == EVERY_MOVE
-        person.rhythm = User.Rhythm.AT_ONCE if person.every_move else how
+        person.frequency = User.Frequency.AT_ONCE if person.every_move else how
         refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
-        keep_preferences(person, [*self.Meta.fields, "rhythm", "every_move"])
+        keep_preferences(person, [*self.Meta.fields, "frequency", "every_move"])
         return person
 
 

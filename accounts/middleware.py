@@ -26,7 +26,7 @@ class ReaderMiddleware:
 def in_recipients_locale(
     owner: User | None, request: HttpRequest, answer: Callable[[], HttpResponse]
 ) -> HttpResponse:
-    """What a letter's link shows: told as its letter was, in the language and the zone of whom it was sent
+    """What an email's link shows: told as its email was, in the language and the zone of whom it was sent
     to, but for somebody who is signed in and so has his own."""
     if owner is None or isinstance(request.user, User):
         return answer()

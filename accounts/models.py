@@ -105,7 +105,7 @@ class UserManager(BaseUserManager["User"]):
         try:
             with transaction.atomic():
                 return self.create_user(address, **chosen)
-        except IntegrityError:  # two letters' links were pressed at the same moment
+        except IntegrityError:  # two emails' links were pressed at the same moment
             return self.get(email=address)
 
 
@@ -131,16 +131,16 @@ def _mark_verified(user: "User") -> None:
 class User(AbstractBaseUser, PermissionsMixin):
     """A person. The address is never shown to other people; the name is."""
 
-    class Rhythm(models.TextChoices):
-        AT_ONCE = "at once", _("One letter for each question, at once")
-        BATCHED = "batched", _("What was asked within some minutes in one letter")
-        DIGEST = "digest", _("One letter a day with all games that wait")
+    class Frequency(models.TextChoices):
+        AT_ONCE = "at once", _("One email for each question, at once")
+        BATCHED = "batched", _("What was asked within some minutes in one email")
+        DIGEST = "digest", _("One email a day with all games that wait")
         NEVER = "never", _("No emails about turns and deadlines")
 
-    class TalkLetters(models.TextChoices):
+    class ChatEmails(models.TextChoices):
         AT_ONCE = "at once", _("Soon after it was written")
-        BATCHED = "batched", _("What was written within some minutes in one letter")
-        DIGEST = "digest", _("Once a day, at the hour of the daily letter")
+        BATCHED = "batched", _("What was written within some minutes in one email")
+        DIGEST = "digest", _("Once a day, at the hour of the daily email")
         NEVER = "never", _("Never")
 
     email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
@@ -148,17 +148,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     name_chosen = models.BooleanField(_("has chosen a name"), default=False)
     language = models.CharField(_("language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
-    hand_in_letters = models.BooleanField(_("my hand of cards in letters"), default=True)
-    talk_letters = models.CharField(
-        _("letters about what is written at tables"),
+    hand_in_emails = models.BooleanField(_("my hand of cards in emails"), default=True)
+    chat_emails = models.CharField(
+        _("emails about what is written at tables"),
         max_length=7,
-        choices=TalkLetters,
-        default=TalkLetters.AT_ONCE,
+        choices=ChatEmails,
+        default=ChatEmails.AT_ONCE,
     )
-    rhythm = models.CharField(_("when letters come"), max_length=8, choices=Rhythm, default=Rhythm.AT_ONCE)
+    frequency = models.CharField(
+        _("when emails come"), max_length=8, choices=Frequency, default=Frequency.AT_ONCE
+    )
     batch_minutes = models.PositiveSmallIntegerField(_("minutes that are collected"), default=60)
-    digest_at = models.TimeField(_("time of the daily letter"), default=time(8))
-    every_move = models.BooleanField(_("letters of every move"), default=False)
+    digest_at = models.TimeField(_("time of the daily email"), default=time(8))
+    every_move = models.BooleanField(_("emails of every move"), default=False)
     reminders = models.JSONField(_("hours before a deadline"), default=usual_reminders)
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
@@ -197,7 +199,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def gets_no_emails(self) -> bool:
         """Whether nothing tells this person that it's their turn; everyone at their tables sees that."""
-        return self.rhythm == self.Rhythm.NEVER
+        return self.frequency == self.Frequency.NEVER
 
     @property
     def zone(self) -> ZoneInfo:

@@ -142,7 +142,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _has_needless_joiner(name: str) -> bool:
-    """Whether a joiner stands at an end, beside a space or beside a letter that is never joined."""
+    """Whether a joiner stands at an end, beside a space or beside an email that is never joined."""
     bare = "".join(one for one in name if unicodedata.category(one) != "Mn")
     padded = f" {bare} "
     return any(

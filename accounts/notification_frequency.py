@@ -1,5 +1,5 @@
 """When somebody is written to about what is asked of him: at once, after some minutes, or once a day at his
-own hour. Asks no machine what time it is; knows no letter."""
+own hour. Asks no machine what time it is; knows no email."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DAY = timedelta(days=1)
 
 
 def next_send_at(user: User, asked: datetime, now: datetime) -> datetime | None:
-    """When a letter goes that tells of what was asked since `asked`; None: it is not one that collects."""
-    match user.rhythm:
-        case User.Rhythm.BATCHED:
+    """When an email goes that tells of what was asked since `asked`; None: it is not one that collects."""
+    match user.frequency:
+        case User.Frequency.BATCHED:
             return max(now, asked + timedelta(minutes=user.batch_minutes))
-        case User.Rhythm.DIGEST:
+        case User.Frequency.DIGEST:
             return next_digest(user, now)
     return None
 

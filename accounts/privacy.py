@@ -78,9 +78,9 @@ def _account(user: User) -> dict[str, Any]:
         "name": user.name,
         "language": user.language,
         "time_zone": user.time_zone,
-        "hand_in_letters": user.hand_in_letters,
-        "talk_letters": user.talk_letters,
-        "rhythm": user.rhythm,
+        "hand_in_emails": user.hand_in_emails,
+        "chat_emails": user.chat_emails,
+        "frequency": user.frequency,
         "batch_minutes": user.batch_minutes,
         "digest_at": user.digest_at,
         "every_move": user.every_move,
@@ -120,7 +120,7 @@ def _sessions_about(user: User) -> Iterator[Session]:
 _CHOICES = (
     "language",
     "time_zone",
-    "rhythm",
+    "frequency",
     "batch_minutes",
     "digest_at",
     "every_move",
@@ -138,8 +138,8 @@ def _empty(user: User) -> None:
         setattr(user, name, getattr(usual, name))
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
     user.name, user.name_chosen = "", True
-    user.hand_in_letters = False
-    user.talk_letters = User.TalkLetters.NEVER
+    user.hand_in_emails = False
+    user.chat_emails = User.ChatEmails.NEVER
     user.is_active = user.is_staff = user.is_superuser = False
     user.joined_at = user.deleted_at = clock.now()
     user.last_login = None

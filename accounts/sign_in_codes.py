@@ -217,7 +217,7 @@ def requests_exceeded(request: HttpRequest, address: str) -> bool:
 
 def hit_emails_to(address: str) -> bool:
     """Counts one email that is no sign-in code; False when the address has had enough of them today."""
-    return hit("code letter to", normal_address(address), MOST_TO_AN_ADDRESS)
+    return hit("code email to", normal_address(address), MOST_TO_AN_ADDRESS)
 
 
 def too_many_requests() -> str:
@@ -240,10 +240,10 @@ def too_many_emails() -> str:
 def _allowances(request: HttpRequest, address: str) -> list[_Allowance]:
     browser = known_browser(request, address)
     if browser:
-        return [("code letter from known", browser, MOST_FROM_A_KNOWN_BROWSER)]
+        return [("code email from known", browser, MOST_FROM_A_KNOWN_BROWSER)]
     client = client_key(request)
     pair = f"{client} {normal_address(address)}"
     return [
-        ("code letter from", client, MOST_FROM_A_CLIENT),
-        ("code letter from and to", pair, MOST_FROM_A_CLIENT_TO_AN_ADDRESS),
+        ("code email from", client, MOST_FROM_A_CLIENT),
+        ("code email from and to", pair, MOST_FROM_A_CLIENT_TO_AN_ADDRESS),
     ]

@@ -16,7 +16,7 @@ from accounts.addresses import site_host
 _SHORTEST_TOKEN = 12
 _PIECE = re.compile(r"\S+")  # what a browser's address line takes in one go
 _WORD = re.compile(r"""[^\s<>()\[\]"']+""")
-_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # what may stand between an address's letters
+_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # what may stand between an address's emails
 _DESTINATION = re.compile(r"\]\([^()\s]*\)")  # of a link; its words stay
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -27,9 +27,9 @@ def without_token_links(text: str) -> str:
 
 
 def carries_token(address: str) -> bool:
-    """Whether an address, or a piece of text, leads to a page of this site that a letter's link opens.
+    """Whether an address, or a piece of text, leads to a page of this site that an email's link opens.
 
-    Escapes of Markdown, HTML and addresses are undone first, and other shapes of letters, as browsers do;
+    Escapes of Markdown, HTML and addresses are undone first, and other shapes of emails, as browsers do;
     mail programs wrap links in links.
     """
     plain = _ESCAPED.sub(r"\1", html.unescape(address))

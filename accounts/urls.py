@@ -12,7 +12,7 @@ urlpatterns = [
     path("hours/holidays/<number:holiday_id>/", account_views.cancel_holiday, name="cancel_holiday"),
     path("blocks/", account_views.my_blocks, name="my_blocks"),
     path("calendar/", account_views.feed_address, name="feed_address"),
-    path("letters/", account_views.my_emails, name="my_letters"),
-    path("letters/preferences/", account_views.email_preferences, name="letter_preferences"),
-    path("letters/turn-on/", account_views.turn_on_emails, name="turn_on_letters"),
+    path("emails/", account_views.my_emails, name="my_emails"),
+    path("emails/preferences/", account_views.email_preferences, name="email_preferences"),
+    path("emails/turn-on/", account_views.turn_on_emails, name="turn_on_emails"),
 ]

@@ -251,7 +251,7 @@ def _hours_page(request: HttpRequest, form: HoursForm, holiday_form: HolidayForm
     return render(request, "accounts/working_hours.html", context, status=status)
 
 
-# Letters to oneself: how often they come, which are turned off, and what became of each.
+# Emails to oneself: how often they come, which are turned off, and what became of each.
 
 
 EMAILS_ON_A_PAGE = 50
@@ -269,13 +269,13 @@ _DELIVERIES = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def email_preferences(request: HttpRequest) -> HttpResponse:
-    """Shows and changes how often letters come and what they say; what was refused stays in the form."""
+    """Shows and changes how often emails come and what they say; what was refused stays in the form."""
     user = cast(User, request.user)
     form = EmailPreferencesForm(request.POST or None, instance=User.objects.get(pk=user.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
-        return redirect("letter_preferences")
+        return redirect("email_preferences")
     context = {"form": form, "silenced": _unsubscribed(user)}
     return render(request, "accounts/email_preferences.html", context, status=422 if form.errors else 200)
 
@@ -283,41 +283,41 @@ def email_preferences(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def turn_on_emails(request: HttpRequest) -> HttpResponse:
-    """Lets the letters of one list come again to one's own address."""
+    """Lets the emails of one list come again to one's own address."""
     user = cast(User, request.user)
     turn_on(Subscription(user.email, request.POST.get("list_id", ""), ""))
-    messages.success(request, _("These letters come to you again."))
-    return redirect("letter_preferences")
+    messages.success(request, _("These emails come to you again."))
+    return redirect("email_preferences")
 
 
 @login_required
 @never_cache
 @require_safe
 def my_emails(request: HttpRequest) -> HttpResponse:
-    """What became of each letter to oneself, newest first; only its subject is kept of what it said."""
-    letters = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
-    page = Paginator(letters, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
-    names = settings.LETTER_NAMES
-    rows = [(letter, names.get(letter.kind, _("Letter")), _delivery(letter), why(letter)) for letter in page]
+    """What became of each email to oneself, newest first; only its subject is kept of what it said."""
+    emails = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
+    page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
+    names = settings.EMAIL_NAMES
+    rows = [(email, names.get(email.kind, _("Email")), _delivery(email), why(email)) for email in page]
     return render(request, "accounts/emails.html", {"page": page, "rows": rows})
 
 
-def _delivery(letter: OutgoingEmail) -> str:
-    """What became of a letter, and when, in the reader's own zone."""
-    state = OutgoingEmail.State(letter.state)
+def _delivery(email: OutgoingEmail) -> str:
+    """What became of an email, and when, in the reader's own zone."""
+    state = OutgoingEmail.State(email.state)
     if state == OutgoingEmail.State.QUEUED:
-        return _queued(letter)
-    if state == OutgoingEmail.State.SENT and letter.sent_at is not None:
-        return _("sent %(at)s") % {"at": _moment(letter.sent_at)}
+        return _queued(email)
+    if state == OutgoingEmail.State.SENT and email.sent_at is not None:
+        return _("sent %(at)s") % {"at": _moment(email.sent_at)}
     return str(_DELIVERIES[state])
 
 
-def _queued(letter: OutgoingEmail) -> str:
-    if letter.attempts:
+def _queued(email: OutgoingEmail) -> str:
+    if email.attempts:
         return _("could not be sent yet, is tried again")
-    if letter.not_before <= clock.now():
+    if email.not_before <= clock.now():
         return _("on its way")
-    return _("waits until %(at)s") % {"at": _moment(letter.not_before)}
+    return _("waits until %(at)s") % {"at": _moment(email.not_before)}
 
 
 def _moment(at: datetime) -> str:

@@ -14,13 +14,13 @@ AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
 
 
 @register()
-def letters_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A kind of letter without its function would be noticed only when the first such letter is due."""
+def emails_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A kind of email without its function would be noticed only when the first such email is due."""
     return [
         checks.Error(
-            f"LETTER_KINDS: {name}, which is to build {kind!r}, does not exist.", id="condottiere.E001"
+            f"EMAIL_KINDS: {name}, which is to build {kind!r}, does not exist.", id="condottiere.E001"
         )
-        for kind, name in settings.LETTER_KINDS.items()
+        for kind, name in settings.EMAIL_KINDS.items()
         if not _exists(name)
     ]
 
@@ -29,20 +29,20 @@ def letters_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any
 def fates_have_watchers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """A fate nobody can be told of would be noticed only in the log."""
     return [
-        checks.Error(f"LETTER_FATES: {name}, to be told of {kind!r}, does not exist.", id="condottiere.E002")
-        for kind, name in settings.LETTER_FATES.items()
+        checks.Error(f"EMAIL_FATES: {name}, to be told of {kind!r}, does not exist.", id="condottiere.E002")
+        for kind, name in settings.EMAIL_FATES.items()
         if not _exists(name)
     ]
 
 
 @register()
-def letters_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A site others can reach, whose letters only its operator can read, was hardly meant."""
+def emails_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A site others can reach, whose emails only its operator can read, was hardly meant."""
     if settings.EMAIL_BACKEND != KEPT or settings.SITE_HOST in AT_HOME:
         return []
     hint = "Set EMAIL_URL, such as smtp+tls://name:password@mail.example.org:587."
     return [
-        checks.Warning("No mail server is set: letters are kept, not sent.", hint=hint, id="condottiere.W001")
+        checks.Warning("No mail server is set: emails are kept, not sent.", hint=hint, id="condottiere.W001")
     ]
 
 

@@ -9,8 +9,8 @@ from django.utils.functional import SimpleLazyObject
 from accounts.mail import suppression
 from accounts.models import User
 
-# Where people are told that letters to them fail; other pages need not ask.
-_TOLD_AT = frozenset({"home", "my_games", "my_letters", "letter_preferences", "profile", "table", "game"})
+# Where people are told that emails to them fail; other pages need not ask.
+_TOLD_AT = frozenset({"home", "my_games", "my_emails", "email_preferences", "profile", "table", "game"})
 
 
 def site(request: HttpRequest) -> dict[str, str]:
@@ -19,7 +19,7 @@ def site(request: HttpRequest) -> dict[str, str]:
 
 
 def failing_mail(request: HttpRequest) -> dict[str, Any]:
-    """The mark on the reader's own address, if letters to it fail; asked for only where it is shown."""
+    """The mark on the reader's own address, if emails to it fail; asked for only where it is shown."""
     user, match = getattr(request, "user", None), request.resolver_match
     if not isinstance(user, User) or match is None or match.url_name not in _TOLD_AT:
         return {}

@@ -25,7 +25,7 @@ FILES = 2 * CONNECTIONS  # open at once, the database's among them; many systems
 LARGEST_BODY = 5 * 1024 * 1024  # bytes of a request
 ARRIVES_WITHIN = 30  # seconds, for a whole request; and a connection may be idle for as long
 CLOSES_WITHIN = 5  # seconds more, until a connection that took longer is found
-STOP_WITHIN = 8  # seconds for what is under way; a letter cut off is sent again from its row
+STOP_WITHIN = 8  # seconds for what is under way; an email cut off is sent again from its row
 
 
 class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  # waitress ships no types

@@ -23,7 +23,7 @@ TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
 SMTP = "accounts.mail.smtp_client.Smtp"
 DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
-LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and a letter's own part needs 36
+LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and an email's own part needs 36
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
 
 
@@ -85,7 +85,7 @@ def mail_address(name: str, default: str) -> str:
 
 
 def bounce_address(name: str) -> str:
-    """A bare e-mail address to which +letter-signature can still be added, or nothing."""
+    """A bare e-mail address to which +email-signature can still be added, or nothing."""
     value = text(name, "").lower()
     if not value:
         return ""

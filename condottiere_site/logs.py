@@ -27,7 +27,7 @@ TOKEN_PATHS = (
     "mail/unsubscribe",
     "practice",
     "seat",
-    "talk",
+    "chat",
     "watch",
 )
 _SLASH = r"(?:/|%2[Ff])"

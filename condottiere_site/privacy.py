@@ -46,7 +46,7 @@ def everything_about(user: User) -> dict[str, Any]:
 
 @transaction.atomic
 def erase(user: User, *, with_words: bool = False) -> None:
-    """Deletes what may be deleted and empties the account; a letter confirms it. Twice is once.
+    """Deletes what may be deleted and empties the account; an email confirms it. Twice is once.
 
     `with_words` takes out of what stays with others all that he wrote (GDPR, article 17).
     """
@@ -65,7 +65,7 @@ def erase(user: User, *, with_words: bool = False) -> None:
         "account",
         to=address,
         key=f"account-deleted-{user.pk}",
-        about={"letter": "account_deleted", "language": translation.get_language()},
+        about={"notice": "account_deleted", "language": translation.get_language()},
         forgets=True,
         forgets_address=True,
     )
@@ -123,7 +123,7 @@ def _delete(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _deleted(request: HttpRequest) -> HttpResponse:
-    messages.success(request, _("Your account is deleted. A letter to your address confirms it."))
+    messages.success(request, _("Your account is deleted. An email to your address confirms it."))
     return redirect("home")
 
 

@@ -189,7 +189,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS", False)
-# Only a proxy can say that a visitor came by plain http; without one a redirect would lead in circles.
+# Only a proxy can say that a visitor came by plain http; without one a redirect would lead in channels.
 SECURE_SSL_REDIRECT = IS_HTTPS and TRUSTED_PROXIES > 0
 SECURE_SSL_HOST = urlsplit(SITE_URL).netloc
 # Only a proxy that was announced is believed when it says how it was reached.
@@ -224,8 +224,8 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 HOURS_WATCHERS: list[str] = ["games.services.tick.hours_changed"]
 # And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
-# And of what collects letters by his rhythm: called with (user, now) in the transaction that changes it.
-RHYTHM_WATCHERS: list[str] = ["games.chat.services.messages.follow_talk"]
+# And of what collects emails by his frequency: called with (user, now) in the transaction that changes it.
+FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.follow_chat"]
 
 POLL_SECONDS = 20  # how often an open page of a game asks for news
 
@@ -234,17 +234,17 @@ POLL_SECONDS = 20  # how often an open page of a game asks for news
 TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))
 MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1))
 
-# Letters
+# Emails
 
 # A bare number is no mail domain, so an address that is one stands for the machine itself.
 MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
 DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
 OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))[1]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-LETTER_HOLD: timedelta = environment.seconds("LETTER_HOLD", 60)
-TALK_HOLD: timedelta = environment.seconds("TALK_HOLD", 300)
-# kind of letter -> dotted name of the function that builds it
-LETTER_KINDS: dict[str, str] = {
+EMAIL_HOLD: timedelta = environment.seconds("EMAIL_HOLD", 60)
+CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
+# kind of email -> dotted name of the function that builds it
+EMAIL_KINDS: dict[str, str] = {
     "account": "accounts.emails.account",
     "fewer_emails": "accounts.emails.fewer_emails",
     "invitation": "games.emails.invitations.invitation",
@@ -287,12 +287,12 @@ LETTER_KINDS: dict[str, str] = {
     "league_result": "games.leagues.emails.season.league_result",
     "league_closed": "games.leagues.emails.season.league_closed",
     "league_ask": "games.leagues.emails.registration.league_ask",
-    "league_vacancy_over": "games.leagues.emails.registration.league_vacancy_over",
+    "league_open_seat_over": "games.leagues.emails.registration.league_open_seat_over",
     "league_needs": "games.leagues.emails.registration.league_needs",
-    "league_deed": "games.leagues.emails.registration.league_deed",
+    "league_event": "games.leagues.emails.registration.league_event",
 }
-# and what its reader finds it called in the list of letters to him
-LETTER_NAMES = {
+# and what its reader finds it called in the list of emails to him
+EMAIL_NAMES = {
     "account": _("Signing in"),
     "fewer_emails": _("You chose fewer emails"),
     "invitation": _("Invitation to a table"),
@@ -335,19 +335,19 @@ LETTER_NAMES = {
     "league_result": _("A round of a league is over"),
     "league_closed": _("A league's season is over"),
     "league_ask": _("A league asked you to take a seat"),
-    "league_vacancy_over": _("A seat of your league found nobody"),
+    "league_open_seat_over": _("A seat of your league found nobody"),
     "league_needs": _("Your league needs a decision"),
-    "league_deed": _("An organiser of a league decided something"),
+    "league_event": _("An organiser of a league decided something"),
 }
-# kind of letter -> dotted name of the function called with (letter, now) once it is sent, failed or back
-LETTER_FATES: dict[str, str] = {
-    "your_turn": "games.services.tick.letter_came",
-    "waiting": "games.services.tick.letter_came",
-    "reminder": "games.services.tick.letter_came",
+# kind of email -> dotted name of the function called with (email, now) once it is sent, failed or back
+EMAIL_FATES: dict[str, str] = {
+    "your_turn": "games.services.tick.email_came",
+    "waiting": "games.services.tick.email_came",
+    "reminder": "games.services.tick.email_came",
 }
-# Where letters come back to that cannot be delivered; `manage.py receive_mail` reads them.
+# Where emails come back to that cannot be delivered; `manage.py receive_mail` reads them.
 BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
-EMAIL_TIMEOUT = 10  # seconds until a server has greeted; a letter it was told may take longer (post/line.py)
+EMAIL_TIMEOUT = 10  # seconds until a server has greeted; an email it was told may take longer (post/line.py)
 EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 globals().update(environment.mail_server("EMAIL_URL") or {})
 
@@ -393,7 +393,7 @@ BEAT_SECONDS: dict[str, float] = {
     "accounts.mail.tasks.deliver_due": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
-    "games.tasks.judge_bargains": 10.0,
+    "games.tasks.judge_deals": 10.0,
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)

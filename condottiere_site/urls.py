@@ -46,7 +46,7 @@ urlpatterns = [
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
-    # post/... and operator/letters/...
+    # post/... and operator/emails/...
     path("", include("accounts.mail.urls")),
     path("", include("games.urls")),
     path("", include("games.leagues.urls")),

@@ -63,16 +63,16 @@ class GameAccess:
 
     @property
     def is_seated(self) -> bool:
-        """Whether a player came by it who has signed in, not by a letter's link and not as a guest."""
+        """Whether a player came by it who has signed in, not by an email's link and not as a guest."""
         return not self.is_link and self.seat.user is not None
 
     @property
     def via(self) -> str:
         return LogEntry.Via.LINK if self.is_link else LogEntry.Via.WEB
 
-    def opens(self, asked_at: int | None) -> bool:
+    def opens(self, decision_step: int | None) -> bool:
         """Whether the seat's question of this step may be seen and answered here."""
-        return self.question is None or self.question.asked_at == asked_at
+        return self.question is None or self.question.decision_step == decision_step
 
     @property
     def page_url(self) -> str:
@@ -86,11 +86,11 @@ class GameAccess:
     def move_url(self) -> str:
         return self._url("_move")
 
-    def next_page_url(self, asked_at: int | None) -> str:
+    def next_page_url(self, decision_step: int | None) -> str:
         """Where the visit goes on after an answer: the seat's next question, if it is asked at once."""
-        if self.question is None or asked_at is None:
+        if self.question is None or decision_step is None:
             return self.page_url
-        following = Question(self.game.pk, self.seat.number, self.question.user, asked_at)
+        following = Question(self.game.pk, self.seat.number, self.question.user, decision_step)
         return reverse("answer", args=[answer_token(following)])
 
     @property
@@ -110,10 +110,10 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
     Raises HasLeft for who once had a seat in it, Http404 for everybody else.
     """
     person = _person(request)
-    door = _door_to_read(game_id, person) if request.method in SAFE else _door_to_write(game_id, person)
-    if door is None:
+    access = _door_to_read(game_id, person) if request.method in SAFE else _door_to_write(game_id, person)
+    if access is None:
         raise _why_closed(game_id, person)
-    return door
+    return access
 
 
 def _door_to_read(game_id: int, person: User) -> GameAccess | None:
@@ -156,25 +156,25 @@ def get_link_access(request: HttpRequest, token: str) -> GameAccess:
     return GameAccess(game, seat, question, token, _visit_key(question) in _visits(request))
 
 
-def begin_visit(request: HttpRequest, door: GameAccess, following: int | None) -> None:
+def begin_visit(request: HttpRequest, access: GameAccess, following: int | None) -> None:
     """Remember that this browser has just answered for the seat, and which question followed at once.
 
     For an hour every link of this seat shows there what its player sees. Only the session is asked, never
     the link: an old email opened elsewhere shows nothing new.
     """
-    assert door.question is not None
+    assert access.question is not None
     until = clock.now().timestamp() + VISIT_SECONDS
-    visits = {**_visits(request), _visit_key(door.question): [until, following]}
+    visits = {**_visits(request), _visit_key(access.question): [until, following]}
     request.session[_VISITS] = visits
     if not request.user.is_authenticated:
-        request.session[SIGN_IN_ADDRESS] = door.seat.person.email
+        request.session[SIGN_IN_ADDRESS] = access.seat.person.email
         request.session.set_expiry(VISIT_SECONDS)
 
 
-def followed_in_visit(request: HttpRequest, door: GameAccess) -> int | None:
+def followed_in_visit(request: HttpRequest, access: GameAccess) -> int | None:
     """The question that followed at once on the last answer of this visit; None for none, or no visit."""
-    assert door.question is not None
-    _until, following = _visits(request).get(_visit_key(door.question), (0, None))
+    assert access.question is not None
+    _until, following = _visits(request).get(_visit_key(access.question), (0, None))
     return following
 
 

@@ -123,7 +123,7 @@ class FairnessProof:
     @property
     def hides_nonces(self) -> bool:
         """Whether they would tell, to who knows somebody's words, where he sits."""
-        return bool(self.table.veil) and not self.game.is_over
+        return bool(self.table.anonymity) and not self.game.is_over
 
     @property
     def words_are_somebodys(self) -> bool:
@@ -216,8 +216,8 @@ class FairnessProof:
         if game.number > 1 or game.final_battle is not None:
             return self._followed(title, said)
         if game.is_first_set:
-            told = _("%(name)s began, as %(occasion)s had it: nobody was drawn.")
-            return _step(title, [told % (said | {"occasion": self.table.occasion})], None)
+            told = _("%(name)s began, as %(source)s had it: nobody was drawn.")
+            return _step(title, [told % (said | {"source": self.table.source})], None)
         drawn = None if self._key is None else first_condottiere(self._key, game.players)
         if drawn == game.first_condottiere:
             return _step(title, [_("The key draws %(name)s as the first Condottiere.") % said], True)

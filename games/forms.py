@@ -184,7 +184,9 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
                 gettext_lazy("Anyone: the game is listed with the players' names, also after its end."),
             ),
         ],
-        help_text=gettext_lazy("Watchers see what the whole table sees, never a hand. They need no account."),
+        help_text=gettext_lazy(
+            "Spectators see what the whole table sees, never a hand. They need no account."
+        ),
         initial=Table.Watch.NOBODY,
         required=False,
         widget=forms.RadioSelect,
@@ -193,7 +195,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         label=gettext_lazy("Invite by e-mail"),
         help_text=gettext_lazy(
             "One address a line, with or without a name. "
-            "Each gets a letter with a link; no account is needed to take the seat."
+            "Each gets an email with a link; no account is needed to take the seat."
         ),
         required=False,
         max_length=6000,
@@ -206,7 +208,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         fields = ("name", "size", "entry", "watch", "invited", "note")
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
-            "name": gettext_lazy("Shown in every letter's subject; type another if you like."),
+            "name": gettext_lazy("Shown in every email's subject; type another if you like."),
             "note": gettext_lazy(
                 "Optional: how you would like to play. Everybody sees it before sitting down."
             ),
@@ -305,7 +307,7 @@ class BotForm(PlainForm):
     """A bot for a free seat. `company` is how many were seated when the host chose."""
 
     strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
-    company = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
+    roster = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
 
 
 class WordsForm(PlainForm):

@@ -1,4 +1,4 @@
-"""Signed links in letters: what each one opens, and nothing else. Makes and reads tokens; decides nothing.
+"""Signed links in emails: what each one opens, and nothing else. Makes and reads tokens; decides nothing.
 
 A token is signed, not sealed: whoever holds it can read it, so nothing secret may be put inside.
 """
@@ -17,7 +17,7 @@ from games.models import Game, Invitation, Seat
 ANSWER_AGE = timedelta(days=120)
 INVITATION_AGE = timedelta(days=60)
 SEAT_AGE = timedelta(days=60)
-CHRONICLE_AGE = timedelta(days=730)  # the last letter of a game is kept, and nothing in that game is secret
+CHRONICLE_AGE = timedelta(days=730)  # the last email of a game is kept, and nothing in that game is secret
 
 
 class BadLink(Exception):
@@ -31,17 +31,17 @@ class Question:
     game: int
     seat: int
     user: int
-    asked_at: int
+    decision_step: int
 
 
 def answer_token(question: Question) -> str:
-    return _sign("answer", [question.game, question.seat, question.user, question.asked_at])
+    return _sign("answer", [question.game, question.seat, question.user, question.decision_step])
 
 
 def read_answer_token(token: str) -> Question:
     """The question a link was made for. Raises BadLink."""
-    game, seat, user, asked_at = _read("answer", token, ANSWER_AGE, 4)
-    return Question(game, seat, user, asked_at)
+    game, seat, user, decision_step = _read("answer", token, ANSWER_AGE, 4)
+    return Question(game, seat, user, decision_step)
 
 
 def invitation_token(invitation: Invitation) -> str:
@@ -54,7 +54,7 @@ def read_invitation_token(token: str) -> int:
 
 
 def seat_token(seat: Seat) -> str:
-    assert seat.user_id is not None  # letters go to people
+    assert seat.user_id is not None  # emails go to people
     return _sign("seat", [seat.pk, seat.user_id])
 
 
@@ -107,5 +107,5 @@ def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
 
 
 def list_of(game: Game) -> str:
-    """The list to which a game's letters belong: what a letter's link turns off."""
+    """The list to which a game's emails belong: what an email's link turns off."""
     return f"game-{game.pk}"

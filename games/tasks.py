@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts import clock
 from accounts.ticks import after_a_tick, at_most
-from games.chat.services.deals import judge_deals as judge_bargains_by
+from games.chat.services.deals import judge_deals as judge_deals_by
 from games.chat.services.sealed_notes import open_sealed_notes as open_seals_by
 from games.services import match_games, practice, tick
 from games.services.expiry import close_unfilled as close_unfilled_by
@@ -46,15 +46,15 @@ def remind() -> int:
 @shared_task
 @at_most(1)
 def open_seals() -> int:
-    """Opens the sealed letters whose event has happened; returns how many."""
+    """Opens the sealed notes whose event has happened; returns how many."""
     return open_seals_by(clock.now())
 
 
 @shared_task
 @at_most(1)
-def judge_bargains() -> int:
+def judge_deals() -> int:
     """Marks promises as kept or broken where the table has seen it; returns how many were looked at."""
-    return judge_bargains_by()
+    return judge_deals_by()
 
 
 @shared_task

@@ -173,13 +173,13 @@ class SmtpSink:
         return "250 OK"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The letters to this address, oldest first."""
+        """The emails to this address, oldest first."""
         pairs = zip(self.messages, self.recipients, strict=False)
         return [message for message, recipients in pairs if address in recipients]
 
     def wait_for(self, count: int) -> list[EmailMessage]:
-        """All letters, once there are at least so many."""
-        wait_until(lambda: len(self.messages) >= count, f"{count} letters, have {len(self.messages)}")
+        """All emails, once there are at least so many."""
+        wait_until(lambda: len(self.messages) >= count, f"{count} emails, have {len(self.messages)}")
         return self.messages
 
 

@@ -68,7 +68,7 @@ def prepare(*, keeps_database: bool = False) -> None:
     folder.chmod(0o755)  # PostgreSQL refuses to run as root and reaches its folder as another user
     _closing.append(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ |= {
-        "LETTER_HOLD": "0",
+        "EMAIL_HOLD": "0",
         "SECRET_KEY": secrets.token_urlsafe(40),
         "SITE_URL": "http://testserver",
         "STATE_DIR": str(folder / "state"),

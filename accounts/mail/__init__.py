@@ -1,1 +1,1 @@
-"""The outbox: letters queued in the caller's transaction, delivered by tasks; knows no game."""
+"""The outbox: emails queued in the caller's transaction, delivered by tasks; knows no game."""

@@ -1,6 +1,6 @@
-"""The fate of letters in the operator's administration, and what keeps them: to be looked at alone.
+"""The fate of emails in the operator's administration, and what keeps them: to be looked at alone.
 
-What a letter is about is not shown: a queued one may carry a code that opens an account.
+What an email is about is not shown: a queued one may carry a code that opens an account.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,11 @@ from accounts.mail import suppression
 from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
 
 if TYPE_CHECKING:
-    LetterModelAdmin = admin.ModelAdmin[OutgoingEmail]
+    EmailModelAdmin = admin.ModelAdmin[OutgoingEmail]
     FailingAddressModelAdmin = admin.ModelAdmin[SuppressedAddress]
     MailServerModelAdmin = admin.ModelAdmin[MailServerHealth]
 else:
-    LetterModelAdmin = FailingAddressModelAdmin = MailServerModelAdmin = admin.ModelAdmin
+    EmailModelAdmin = FailingAddressModelAdmin = MailServerModelAdmin = admin.ModelAdmin
 
 
 class ReadOnly:
@@ -34,12 +34,12 @@ class ReadOnly:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What happened stays; a deleted letter would let the same one be queued again."""
+        """What happened stays; a deleted email would let the same one be queued again."""
         return False
 
 
 @admin.register(OutgoingEmail)
-class OutgoingEmailAdmin(ReadOnly, LetterModelAdmin):
+class OutgoingEmailAdmin(ReadOnly, EmailModelAdmin):
     """Queued, sent, overtaken, turned off or failed, and why."""
 
     list_display = ("created_at", "kind", "to_address", "state", "attempts", "not_before", "last_error")
@@ -68,7 +68,7 @@ class OutgoingEmailAdmin(ReadOnly, LetterModelAdmin):
 
 @admin.register(SuppressedAddress)
 class SuppressedAddressAdmin(ReadOnly, FailingAddressModelAdmin):
-    """Addresses to which letters fail. An operator who knows better lets letters go there again."""
+    """Addresses to which emails fail. An operator who knows better lets emails go there again."""
 
     list_display = ("address", "since", "reason")
     search_fields = ("address",)
@@ -77,15 +77,15 @@ class SuppressedAddressAdmin(ReadOnly, FailingAddressModelAdmin):
     readonly_fields = fields
     actions = ("lift",)
 
-    @admin.action(description=_("Let letters go to these addresses again"), permissions=["view"])
+    @admin.action(description=_("Let emails go to these addresses again"), permissions=["view"])
     def lift(self, request: HttpRequest, marks: QuerySet[SuppressedAddress]) -> None:
-        """The next letter to each is tried."""
+        """The next email to each is tried."""
         suppression.unsuppress(*marks.values_list("address", flat=True))
 
 
 @admin.register(MailServerHealth)
 class MailServerHealthAdmin(ReadOnly, MailServerModelAdmin):
-    """Why no letter leaves at the moment; empty while it is well. Delivery writes and clears it."""
+    """Why no email leaves at the moment; empty while it is well. Delivery writes and clears it."""
 
     list_display = ("failing_since", "rests_until", "breaks", "last_error")
     fields = list_display

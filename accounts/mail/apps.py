@@ -1,11 +1,11 @@
-"""The post app: the outbox, delivery, and the letters kept where there is no mail server."""
+"""The post app: the outbox, delivery, and the emails kept where there is no mail server."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
 
 class MailConfig(AppConfig):
-    """Letters and their fate."""
+    """Emails and their fate."""
 
     name = "accounts.mail"
     label = "mail"

@@ -1,12 +1,12 @@
 """Receive bounces: delivery reports (RFC 3464) by pipe or LMTP (RFC 2033)."""
 
 import asyncio
-import email
 import logging
 import re
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from email import message_from_bytes
 from email.message import Message
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from accounts.mail.models import OutgoingEmail
 
 logger = logging.getLogger(__name__)
 
-MOST_READ = 256 * 1024  # bytes; a report comes first, and the letter it sends back is of no interest
+MOST_READ = 256 * 1024  # bytes; a report comes first, and the email it sends back is of no interest
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
 _ARRIVED = frozenset({"delivered", "relayed", "expanded"})
 _LONGEST_DIAGNOSTIC = 500
@@ -34,7 +34,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a letter was not delivered: a status of RFC 3463, and the server's own words."""
+    """Why an email was not delivered: a status of RFC 3463, and the server's own words."""
 
     status: str
     words: str
@@ -46,29 +46,29 @@ class Failure:
 
     @property
     def blames_address(self) -> bool:
-        """Whether any letter would have come back, and not this one for what it holds or whose it is."""
+        """Whether any email would have come back, and not this one for what it holds or whose it is."""
         about_content = self.status.startswith(("5.6.", "5.7.")) or self.status in {"5.2.3", "5.3.4"}
         about_us = self.status in {"5.1.7", "5.1.8"}
         return self.is_for_good and not about_content and not about_us
 
 
 def receive(recipient: str, source: bytes) -> bool:
-    """Takes one message sent to `recipient`; True if it was news of a letter that came back.
+    """Takes one message sent to `recipient`; True if it was news of an email that came back.
 
     Raises NotOurs for an address that is no return path of ours, Unreadable for what is no message.
     """
     number = email_of(recipient)
     failure = failure_told(source)
     if failure is None:
-        logger.info("mail to letter %s is no report that it failed: ignored", number)
+        logger.info("mail to email %s is no report that it failed: ignored", number)
         return False
     known = _come_back(number, failure)
-    logger.info("letter %s came back (%s)%s", number, failure.status, "" if known else ": ignored")
+    logger.info("email %s came back (%s)%s", number, failure.status, "" if known else ": ignored")
     return known
 
 
 def failure_told(source: bytes) -> Failure | None:
-    """What a message says of a letter that was not delivered; None if it says nothing of the kind."""
+    """What a message says of an email that was not delivered; None if it says nothing of the kind."""
     message = _message(source[:MOST_READ])
     if message.get_content_type() != "multipart/report" or not message.is_multipart():
         return None
@@ -82,7 +82,7 @@ def failure_told(source: bytes) -> Failure | None:
 
 def _message(source: bytes) -> Message:
     try:
-        message = email.message_from_bytes(source)
+        message = message_from_bytes(source)
     except (RecursionError, ValueError, LookupError) as error:  # nested without end, or a part like no other
         raise Unreadable("a message that cannot be read") from error
     if not message.keys():
@@ -122,13 +122,13 @@ def _word(value: object) -> str:
 
 
 def _come_back(number: int, failure: Failure) -> bool:
-    """Records it once; False for a letter that is gone, never went, or came back before."""
+    """Records it once; False for an email that is gone, never went, or came back before."""
     with transaction.atomic():
-        letter = OutgoingEmail.objects.filter(pk=number).first()
-        if letter is None:
+        email = OutgoingEmail.objects.filter(pk=number).first()
+        if email is None:
             return False
-        blamed = failure.blames_address or suppression.keeps_failing(letter)
-        return delivery_status.mark_bounced(letter, clock.now(), failure.words, address_fails=blamed)
+        blamed = failure.blames_address or suppression.keeps_failing(email)
+        return delivery_status.mark_bounced(email, clock.now(), failure.words, address_fails=blamed)
 
 
 # Bounces by LMTP (RFC 2033): the mail server hands them over one by one, and keeps what we cannot take now.
@@ -149,8 +149,8 @@ _LONGEST_LINE = 256 * 1024
 Answer = TypeVar("Answer")
 
 
-class _Talk(LMTP):
-    line_length_limit = _LONGEST_LINE  # a returned letter may have longer lines than SMTP allows
+class _Chat(LMTP):
+    line_length_limit = _LONGEST_LINE  # a returned email may have longer lines than SMTP allows
 
 
 class Handler:
@@ -166,8 +166,8 @@ class Handler:
         if envelope.rcpt_tos:
             return ONE_BY_ONE
         try:
-            letter = email_of(address)
-            await _in_background(lambda: OutgoingEmail.objects.filter(pk=letter).exists())
+            email = email_of(address)
+            await _in_background(lambda: OutgoingEmail.objects.filter(pk=email).exists())
         except NotOurs:
             return UNKNOWN
         except DatabaseError:
@@ -178,7 +178,7 @@ class Handler:
     async def handle_DATA(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        """Taken once the letter's row says so."""
+        """Taken once the email's row says so."""
         content, recipient = envelope.content, envelope.rcpt_tos[0]
         assert isinstance(content, bytes)
         self.busy += 1
@@ -194,7 +194,7 @@ class Handler:
         return OK
 
     async def handle_exception(self, error: Exception) -> str:
-        """Nothing a stranger sends may end the talk without an answer."""
+        """Nothing a stranger sends may end the chat without an answer."""
         lmtp_logger.error("a bounce could not be taken", exc_info=error)
         return LATER
 
@@ -218,8 +218,8 @@ def serve(host: str, port: int, started: Callable[[int], None]) -> None:
 async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
     loop, ended, handler = asyncio.get_running_loop(), asyncio.Event(), Handler()
 
-    def talk() -> _Talk:
-        return _Talk(
+    def chat() -> _Chat:
+        return _Chat(
             handler,
             data_size_limit=LARGEST_REPORT,
             hostname=settings.SITE_HOST,
@@ -227,7 +227,7 @@ async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
             loop=loop,
         )
 
-    server = await loop.create_server(talk, host, port)
+    server = await loop.create_server(chat, host, port)
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, ended.set)
     started(server.sockets[0].getsockname()[1])

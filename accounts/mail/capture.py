@@ -1,9 +1,9 @@
 """Captured emails: kept as rows where no mail server is configured, and shown to the operator."""
 
 import base64
-import email
 import re
 from collections.abc import Sequence
+from email import message_from_bytes
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any
@@ -45,9 +45,9 @@ def _html(message: EmailMessage) -> str:
     return next((str(body) for body, kind in message.alternatives if kind == "text/html"), "")
 
 
-# Showing kept letters to the operator: links made clickable, pictures put where they belong.
+# Showing kept emails to the operator: links made clickable, pictures put where they belong.
 #
-# A letter's text and HTML are other people's words: nothing of them may run or reach out.
+# An email's text and HTML are other people's words: nothing of them may run or reach out.
 
 
 _LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
@@ -66,15 +66,15 @@ def with_links(text: str) -> SafeString:
     return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
-def readable_headers(letter: CapturedEmail) -> list[tuple[str, str]]:
+def readable_headers(email: CapturedEmail) -> list[tuple[str, str]]:
     """The headers in their order, encoded words made readable."""
-    return [(name, _decoded(value)) for name, value in letter.headers]
+    return [(name, _decoded(value)) for name, value in email.headers]
 
 
-def html_to_show(letter: CapturedEmail) -> str:
-    """The letter's HTML with its own pictures in it, its links opening in the whole window."""
-    pictures = _pictures(email.message_from_bytes(bytes(letter.source)))
-    html = _CID.sub(lambda found: found[1] + pictures.get(found[2], "about:blank"), letter.html)
+def html_to_show(email: CapturedEmail) -> str:
+    """The email's HTML with its own pictures in it, its links opening in the whole window."""
+    pictures = _pictures(message_from_bytes(bytes(email.source)))
+    html = _CID.sub(lambda found: found[1] + pictures.get(found[2], "about:blank"), email.html)
     return re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', html, count=1)
 
 

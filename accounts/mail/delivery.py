@@ -31,10 +31,10 @@ TICK_SECONDS = 10.0
 
 
 def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Delivers the letters whose moment has come and returns how many the mail server accepted.
+    """Delivers the emails whose moment has come and returns how many the mail server accepted.
 
     `now` (aware) stands for the clock in tests. Returns after about TICK_SECONDS at the latest, and after
-    the letter in hand once `is_stopping`; what is left is the next tick's.
+    the email in hand once `is_stopping`; what is left is the next tick's.
     """
     clock: Clock = site_clock.now if now is None else lambda: now
     stop_at = time.monotonic() + TICK_SECONDS
@@ -55,7 +55,7 @@ def _due(now: datetime) -> list[OutgoingEmail]:
 
 
 class Tick:
-    """One tick's way through the letters that are due."""
+    """One tick's way through the emails that are due."""
 
     def __init__(self, clock: Clock, carrier: SmtpClient, renewing: delivery_status.Renewing) -> None:
         self.sent = 0
@@ -65,96 +65,94 @@ class Tick:
         self._unwell: MailServerHealth | None = None
 
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
-        """Delivers these letters; False if what is left waits for the next tick: the mail server shall be
-        left alone, or none of the letters is free."""
+        """Delivers these emails; False if what is left waits for the next tick: the mail server shall be
+        left alone, or none of the emails is free."""
         self._unwell = smtp_client.breaker_state()
         if not smtp_client.may_try(self._unwell, self._clock()):
             return False
         claimed = 0
-        for letter in batch:
+        for email in batch:
             if is_over():
                 return False
-            if not is_being_written(letter) and delivery_status.claim(letter, self._clock()):
+            if not is_being_written(email) and delivery_status.claim(email, self._clock()):
                 claimed += 1
                 try:
-                    with self._renewing.of(letter):
-                        self.sent += self._deliver(letter)
+                    with self._renewing.of(email):
+                        self.sent += self._deliver(email)
                 except (ServerDown, Broken):
-                    return False  # the server is not well, or this letter makes it so: the next tick will see
+                    return False  # the server is not well, or this email makes it so: the next tick will see
         return claimed > 0
 
-    def _deliver(self, letter: OutgoingEmail) -> bool:
-        """One claimed letter, up to the record; True if the server took it. Raises ServerDown and Broken."""
-        if (
-            letter.attempts > delivery_status.MOST_ATTEMPTS
-        ):  # every attempt ended with the death of its worker
-            return self._close(letter, OutgoingEmail.State.FAILED, letter.last_error or "given up")
+    def _deliver(self, email: OutgoingEmail) -> bool:
+        """One claimed email, up to the record; True if the server took it. Raises ServerDown and Broken."""
+        if email.attempts > delivery_status.MOST_ATTEMPTS:  # every attempt ended with the death of its worker
+            return self._close(email, OutgoingEmail.State.FAILED, email.last_error or "given up")
         try:
-            message = self._written(letter)
+            message = self._written(email)
         except Refused as error:
-            return self._close(letter, OutgoingEmail.State.FAILED, str(error))
+            return self._close(email, OutgoingEmail.State.FAILED, str(error))
         except Exception as error:  # builders and templates are other rooms' code; one bad row stops no other
-            logger.exception("letter %s could not be written", letter.pk)
+            logger.exception("email %s could not be written", email.pk)
             # A database that went away is no fault of the row, and may be back already.
             is_brief = isinstance(error, OperationalError | InterfaceError)
             return delivery_status.retry_later(
-                letter, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
+                email, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
             )
-        return message is not None and self._carry(letter, message)
+        return message is not None and self._carry(email, message)
 
-    def _written(self, letter: OutgoingEmail) -> EmailMessage | None:
+    def _written(self, email: OutgoingEmail) -> EmailMessage | None:
         """The message to send, or None where the row was closed because nothing is to be sent."""
-        recipient = _recipient(letter)
+        recipient = _recipient(email)
         if recipient is None:
-            self._close(letter, OutgoingEmail.State.OVERTAKEN, "the account is closed")
+            self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed")
             return None
         with translation.override(recipient.language), timezone.override(recipient.zone):
-            content = _builder(letter.kind)(letter)
+            content = _builder(email.kind)(email)
             if content is None:
-                self._close(letter, OutgoingEmail.State.OVERTAKEN)
+                self._close(email, OutgoingEmail.State.OVERTAKEN)
                 return None
-            letter.to_address = recipient.address
-            message = build_message(content, recipient, letter.message_id)
-            letter.subject = str(message.subject)
+            email.to_address = recipient.address
+            message = build_message(content, recipient, email.message_id)
+            email.subject = str(message.subject)
             if _is_turned_off(content, recipient):
-                self._close(letter, OutgoingEmail.State.UNSUBSCRIBED)
+                self._close(email, OutgoingEmail.State.UNSUBSCRIBED)
                 return None
-            if suppression.is_suppressed(letter):
-                self._close(letter, OutgoingEmail.State.FAILED, ADDRESS_FAILS)
+            if suppression.is_suppressed(email):
+                self._close(email, OutgoingEmail.State.FAILED, ADDRESS_FAILS)
                 return None
-        return messages.with_return_path(message, letter.pk)
+        return messages.with_return_path(message, email.pk)
 
-    def _carry(self, letter: OutgoingEmail, message: EmailMessage) -> bool:
+    def _carry(self, email: OutgoingEmail, message: EmailMessage) -> bool:
         try:
-            self._carrier.carry(message, letter.attempts)
+            self._carrier.carry(message, email.attempts)
         except ServerDown as error:
             smtp_client.is_down(self._clock(), str(error))
-            delivery_status.release(letter, str(error))
+            delivery_status.release(email, str(error))
             raise
         except Broken as error:
             smtp_client.record_break(self._clock(), str(error))
-            delivery_status.retry_later(letter, self._clock(), str(error), for_server=True)
+            delivery_status.retry_later(email, self._clock(), str(error), for_server=True)
             raise
         except Refused as error:
-            logger.warning("letter %s was refused", letter.pk)
+            logger.warning("email %s was refused", email.pk)
             blamed = isinstance(error, NoSuchAddress)
-            self._close(letter, OutgoingEmail.State.FAILED, str(error), address_fails=blamed)
+            self._close(email, OutgoingEmail.State.FAILED, str(error), address_fails=blamed)
         except Delayed as error:
-            delivery_status.retry_later(letter, self._clock(), str(error))
+            delivery_status.retry_later(email, self._clock(), str(error))
         else:
-            self._close(letter, OutgoingEmail.State.SENT)
+            self._close(email, OutgoingEmail.State.SENT)
         self._server_is_well()
-        return letter.state == OutgoingEmail.State.SENT
+        return email.state == OutgoingEmail.State.SENT
 
     def _close(
         self,
-        letter: OutgoingEmail,
+        email: OutgoingEmail,
         state: OutgoingEmail.State,
         error: str = "",
         *,
         address_fails: bool = False,
     ) -> bool:
-        return delivery_status.close(letter, state, self._clock(), error, address_fails=address_fails)
+        return delivery_status.close(email, state, self._clock(), error, address_fails=address_fails)
 
     def _server_is_well(self) -> None:
         if self._unwell is not None:
@@ -163,7 +161,7 @@ class Tick:
 
 
 def _is_turned_off(content: Content, recipient: Recipient) -> bool:
-    """Whether the reader turned off what this letter belongs to."""
+    """Whether the reader turned off what this email belongs to."""
     stops = content.stops or content.list_id
     if stops in SWITCHES:
         return recipient.reader is not None and is_turned_off(recipient.reader, stops)
@@ -171,21 +169,21 @@ def _is_turned_off(content: Content, recipient: Recipient) -> bool:
 
 
 def _builder(kind: str) -> Builder:
-    kinds: Mapping[str, str] = settings.LETTER_KINDS
+    kinds: Mapping[str, str] = settings.EMAIL_KINDS
     builder: Builder = import_string(kinds[kind])
     return builder
 
 
-def _recipient(letter: OutgoingEmail) -> Recipient | None:
-    """Who the letter goes to today: an account's present address; None for an account that was closed.
+def _recipient(email: OutgoingEmail) -> Recipient | None:
+    """Who the email goes to today: an account's present address; None for an account that was closed.
 
     A bare address may have become an account since, or the row may say its language and zone.
     """
-    reader = letter.to_user or User.objects.filter(email=letter.to_address).first()
+    reader = email.to_user or User.objects.filter(email=email.to_address).first()
     if reader is None:
-        language = known_language(letter.about.get("language", ""))
-        return Recipient(letter.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
+        language = known_language(email.about.get("language", ""))
+        return Recipient(email.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
     if not reader.is_active:
         return None
-    address = reader.email if letter.to_user is not None else letter.to_address
+    address = reader.email if email.to_user is not None else email.to_address
     return Recipient(address, reader, known_language(reader.language), reader.zone)

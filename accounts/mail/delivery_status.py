@@ -25,18 +25,18 @@ RENEW_EVERY = 4.0  # seconds
 _STOP_WITHIN = 2.0
 
 
-def claim(letter: OutgoingEmail, now: datetime) -> bool:
+def claim(email: OutgoingEmail, now: datetime) -> bool:
     """Compare-and-set: of all who saw the row due, one gets the lease."""
     lease = now + LEASE
     claimed = (
         OutgoingEmail.objects.due(now)
         .order_by()
-        .filter(pk=letter.pk, attempts=letter.attempts)
+        .filter(pk=email.pk, attempts=email.attempts)
         .update(leased_until=lease, attempts=F("attempts") + 1)
     )
     if claimed:
-        letter.attempts += 1
-        letter.leased_until = lease
+        email.attempts += 1
+        email.leased_until = lease
     return bool(claimed)
 
 
@@ -50,15 +50,15 @@ def held(pk: int, attempts: int) -> OutgoingEmailQuerySet:
 
 
 class Renewing:
-    """Renews the lease of one letter at a time, by a thread with a database connection of its own.
+    """Renews the lease of one email at a time, by a thread with a database connection of its own.
 
-    The thread starts with the first letter and ends with the tick; a worker that is killed or frozen renews
+    The thread starts with the first email and ends with the tick; a worker that is killed or frozen renews
     nothing, and the row is free after LEASE.
     """
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        self._letter: tuple[int, int] | None = None
+        self._email: tuple[int, int] | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -73,14 +73,14 @@ class Renewing:
             self._thread.join(_STOP_WITHIN)
 
     @contextmanager
-    def of(self, letter: OutgoingEmail) -> Iterator[None]:
-        """While this lasts, the lease on the letter does not run out, as long as this process lives."""
-        self._letter = (letter.pk, letter.attempts)
+    def of(self, email: OutgoingEmail) -> Iterator[None]:
+        """While this lasts, the lease on the email does not run out, as long as this process lives."""
+        self._email = (email.pk, email.attempts)
         self._start()
         try:
             yield
         finally:
-            self._letter = None
+            self._email = None
 
     def _start(self) -> None:
         if self._thread is None:
@@ -92,8 +92,8 @@ class Renewing:
     def _renew(self) -> None:
         try:
             while not self._ended.wait(RENEW_EVERY):
-                if self._letter is not None:
-                    self._renew_one(*self._letter)
+                if self._email is not None:
+                    self._renew_one(*self._email)
         finally:
             connection.close()
 
@@ -101,20 +101,20 @@ class Renewing:
         try:
             held(pk, attempts).update(leased_until=self._clock() + LEASE)
         except DatabaseError:
-            logger.warning("the lease of letter %s could not be renewed", pk, exc_info=True)
+            logger.warning("the lease of email %s could not be renewed", pk, exc_info=True)
             connection.close()
 
 
-# What becomes of a letter under way: closed, parked, or given back; and telling whoever asked to know.
+# What becomes of an email under way: closed, parked, or given back; and telling whoever asked to know.
 #
-# Everything is recorded only while the claim stands (leases.py). A letter the server has taken is recorded as
+# Everything is recorded only while the claim stands (leases.py). An email the server has taken is recorded as
 # sent whatever else goes wrong, for it must not be sent again.
 
 
 Watcher = Callable[[OutgoingEmail, datetime], None]
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
-# Sooner at first where a connection broke, that to the database too: most breaks are short, and a letter
+# Sooner at first where a connection broke, that to the database too: most breaks are short, and an email
 # cut off may have been taken.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
@@ -128,74 +128,74 @@ _LOOK_AGAIN = 0.5
 
 
 def close(
-    letter: OutgoingEmail,
+    email: OutgoingEmail,
     state: OutgoingEmail.State,
     now: datetime,
     error: str = "",
     *,
     address_fails: bool = False,
 ) -> bool:
-    """The letter's fate is known; a secret it carried is forgotten. True if it was sent."""
+    """The email's fate is known; a secret it carried is forgotten. True if it was sent."""
     sent = state == OutgoingEmail.State.SENT
-    letter.state, letter.last_error = state, error[:_LONGEST_ERROR]
-    letter.sent_at = now if sent else None
-    rows = held(letter.pk, letter.attempts)
-    _insist(lambda: _record_and_tell(letter, rows, now, address_fails), sent)
+    email.state, email.last_error = state, error[:_LONGEST_ERROR]
+    email.sent_at = now if sent else None
+    rows = held(email.pk, email.attempts)
+    _insist(lambda: _record_and_tell(email, rows, now, address_fails), sent)
     return sent
 
 
 def retry_later(
-    letter: OutgoingEmail, now: datetime, error: str, *, for_server: bool = False, is_brief: bool = False
+    email: OutgoingEmail, now: datetime, error: str, *, for_server: bool = False, is_brief: bool = False
 ) -> bool:
-    """The letter waits longer after each attempt and is given up in the end; never counts as sent.
+    """The email waits longer after each attempt and is given up in the end; never counts as sent.
 
     With `for_server` it may be the mail server's fault, and the wait ends when that is well again; with
     `is_brief` it is somebody else's fault that is over soon.
     """
-    if letter.attempts >= MOST_ATTEMPTS:
-        return close(letter, OutgoingEmail.State.FAILED, now, error)
+    if email.attempts >= MOST_ATTEMPTS:
+        return close(email, OutgoingEmail.State.FAILED, now, error)
     delays = DELAYS_AFTER_A_BREAK if for_server or is_brief else DELAYS
-    delay = delays[letter.attempts - 1] if letter.attempts <= len(delays) else LAST_DELAY
+    delay = delays[email.attempts - 1] if email.attempts <= len(delays) else LAST_DELAY
     columns = {"waits_for_server": True} if for_server else {}
-    _record(letter, not_before=now + delay, last_error=error[:_LONGEST_ERROR], **columns)
+    _record(email, not_before=now + delay, last_error=error[:_LONGEST_ERROR], **columns)
     return False
 
 
-def release(letter: OutgoingEmail, error: str) -> None:
-    """A server that takes nothing is not the letter's fault: the attempt does not count."""
-    _record(letter, attempts=letter.attempts - 1, last_error=error[:_LONGEST_ERROR])
+def release(email: OutgoingEmail, error: str) -> None:
+    """A server that takes nothing is not the email's fault: the attempt does not count."""
+    _record(email, attempts=email.attempts - 1, last_error=error[:_LONGEST_ERROR])
 
 
-def mark_bounced(letter: OutgoingEmail, now: datetime, error: str, *, address_fails: bool) -> bool:
-    """A letter the server had taken came back, once; False if it never went or came back before.
+def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fails: bool) -> bool:
+    """An email the server had taken came back, once; False if it never went or came back before.
 
     It may come back before its worker has recorded that it went.
     """
     went = Q(state=OutgoingEmail.State.SENT) | Q(state=OutgoingEmail.State.QUEUED, attempts__gt=0)
-    rows = OutgoingEmail.objects.filter(went, pk=letter.pk)
+    rows = OutgoingEmail.objects.filter(went, pk=email.pk)
     if not rows.exists():
         return False
-    letter.state, letter.last_error = OutgoingEmail.State.BOUNCED, error[:_LONGEST_ERROR]
-    return _record_and_tell(letter, rows, now, address_fails)
+    email.state, email.last_error = OutgoingEmail.State.BOUNCED, error[:_LONGEST_ERROR]
+    return _record_and_tell(email, rows, now, address_fails)
 
 
-def notify_watcher(letter: OutgoingEmail, now: datetime) -> None:
-    """Calls who wants to know the fate of letters of this kind, in the transaction that records it.
+def notify_watcher(email: OutgoingEmail, now: datetime) -> None:
+    """Calls who wants to know the fate of emails of this kind, in the transaction that records it.
 
-    He sees the letter with its new state; his own failure is logged and changes nothing of the fate.
+    He sees the email with its new state; his own failure is logged and changes nothing of the fate.
     """
-    name = settings.LETTER_FATES.get(letter.kind)
-    if name is None or letter.state not in _STATUSES:
+    name = settings.EMAIL_FATES.get(email.kind)
+    if name is None or email.state not in _STATUSES:
         return
     try:
         with transaction.atomic():
-            _watcher(name)(letter, now)
+            _watcher(name)(email, now)
     except (OperationalError, InterfaceError):
         if not connection.is_usable():
             raise  # it is the database that is gone, and all of this is tried again
-        logger.exception("the fate of letter %s could not be told", letter.pk)
+        logger.exception("the fate of email %s could not be told", email.pk)
     except Exception:  # another room's code
-        logger.exception("the fate of letter %s could not be told", letter.pk)
+        logger.exception("the fate of email %s could not be told", email.pk)
 
 
 def _watcher(name: str) -> Watcher:
@@ -204,44 +204,44 @@ def _watcher(name: str) -> Watcher:
 
 
 def _record_and_tell(
-    letter: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
+    email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
 ) -> bool:
-    """Writes the letter's fate if it still is among these rows; what was told is undone if it is not."""
-    # Told first, recorded then: rows of games are locked before rows of letters, as everywhere.
+    """Writes the email's fate if it still is among these rows; what was told is undone if it is not."""
+    # Told first, recorded then: rows of games are locked before rows of emails, as everywhere.
     with transaction.atomic():
-        notify_watcher(letter, now)
+        notify_watcher(email, now)
         if address_fails:
-            suppression.suppress(letter, letter.last_error, now)
-        known = bool(rows.update(leased_until=None, **_columns(letter)))
+            suppression.suppress(email, email.last_error, now)
+        known = bool(rows.update(leased_until=None, **_columns(email)))
         if not known:
             transaction.set_rollback(True)  # another has claimed it: what we know of it counts no more
     return known
 
 
-def _columns(letter: OutgoingEmail) -> dict[str, object]:
+def _columns(email: OutgoingEmail) -> dict[str, object]:
     columns: dict[str, object] = {
-        "state": letter.state,
-        "sent_at": letter.sent_at,
-        "to_address": letter.to_address,
-        "last_error": letter.last_error,
-        **_subject(letter),
+        "state": email.state,
+        "sent_at": email.sent_at,
+        "to_address": email.to_address,
+        "last_error": email.last_error,
+        **_subject(email),
     }
-    if letter.forgets:
+    if email.forgets:
         columns["about"] = {}
-    if letter.forgets_address:
+    if email.forgets_address:
         columns |= {"to_address": "", "last_error": ""}
     return columns
 
 
-def _subject(letter: OutgoingEmail) -> dict[str, object]:
-    """What the letter's reader finds in the list of letters to him, unless it may hold a secret or a name."""
-    forgets = letter.forgets or letter.forgets_address
-    return {} if forgets or not letter.subject else {"subject": letter.subject}
+def _subject(email: OutgoingEmail) -> dict[str, object]:
+    """What the email's reader finds in the list of emails to him, unless it may hold a secret or a name."""
+    forgets = email.forgets or email.forgets_address
+    return {} if forgets or not email.subject else {"subject": email.subject}
 
 
-def _record(letter: OutgoingEmail, **columns: object) -> bool:
+def _record(email: OutgoingEmail, **columns: object) -> bool:
     """Writes what became of the attempt, if the claim still stands."""
-    return bool(held(letter.pk, letter.attempts).update(leased_until=None, **_subject(letter), **columns))
+    return bool(held(email.pk, email.attempts).update(leased_until=None, **_subject(email), **columns))
 
 
 def _insist(record: Callable[[], bool], sent: bool) -> bool:
@@ -253,6 +253,6 @@ def _insist(record: Callable[[], bool], sent: bool) -> bool:
         except DatabaseError:
             if not sent or connection.in_atomic_block or time.monotonic() > give_up_at:
                 raise
-            logger.warning("a letter's fate could not be recorded; trying again", exc_info=True)
+            logger.warning("an email's fate could not be recorded; trying again", exc_info=True)
             connection.close()
             time.sleep(_LOOK_AGAIN)

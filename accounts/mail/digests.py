@@ -19,49 +19,49 @@ from accounts.models import User
 from accounts.notification_frequency import next_send_at
 from accounts.rate_limits import hit
 
-WAITING = "waiting"  # the kind of letter that collects what is asked of somebody, in his own rhythm
+WAITING = "waiting"  # the kind of email that collects what is asked of somebody, in his own frequency
 MOVED = "moved"  # and the one that collects what he is told of moves
-TALK = "message"  # the one that collects what was said in one circle
-DAILY = "daily"  # and what was said in a day, for who gets no letter a day of what waits for him
-KINDS = (WAITING, MOVED, TALK, DAILY)
+CHAT = "message"  # the one that collects what was said in one channel
+DAILY = "daily"  # and what was said in a day, for who gets no email a day of what waits for him
+KINDS = (WAITING, MOVED, CHAT, DAILY)
 
 
 def collecting_email(
     kind: str, *, to: User, stem: str, about: Mapping[str, Any], due: datetime
 ) -> OutgoingEmail:
-    """The person's letter under this stem that nobody has begun to send; if there is none, a new one that
+    """The person's email under this stem that nobody has begun to send; if there is none, a new one that
     goes at `due`.
 
     Its row is locked until the caller's transaction ends, so that whoever sends it finds what the caller has
-    written. Whoever asks for letters of several people asks in the order of their numbers, as all do.
+    written. Whoever asks for emails of several people asks in the order of their numbers, as all do.
     """
-    while (letter := newest(stem)) is None or not is_open(letter):
+    while (email := newest(stem)) is None or not is_open(email):
         # Who finds the same one sent makes the same key, and the outbox lets only one of them in.
-        key = f"{stem}{letter.pk if letter else 0}"
+        key = f"{stem}{email.pk if email else 0}"
         queue(kind, to=to, key=key, about=about, hold=due - clock.now())
-    return letter
+    return email
 
 
 def newest(stem: str) -> OutgoingEmail | None:
-    """The latest letter whose key begins so, locked."""
+    """The latest email whose key begins so, locked."""
     found = OutgoingEmail.objects.select_for_update(of=("self",)).filter(key__startswith=stem)
     return found.order_by("-pk").first()
 
 
-def is_open(letter: OutgoingEmail) -> bool:
-    """Whether nobody is sending this letter, nor has closed it. A sender whose lease has run out may still
-    come to and say that he sent it as he wrote it, and a letter whose connection broke may have arrived."""
-    is_free = letter.leased_until is None and not letter.waits_for_server
-    return letter.state == OutgoingEmail.State.QUEUED and is_free
+def is_open(email: OutgoingEmail) -> bool:
+    """Whether nobody is sending this email, nor has closed it. A sender whose lease has run out may still
+    come to and say that he sent it as he wrote it, and an email whose connection broke may have arrived."""
+    is_free = email.leased_until is None and not email.waits_for_server
+    return email.state == OutgoingEmail.State.QUEUED and is_free
 
 
-def is_being_written(letter: OutgoingEmail) -> bool:
-    """Whether a transaction that is not over yet has put something into this letter, and it must be waited
-    for; whoever sends letters does the others meanwhile."""
-    if letter.kind not in KINDS:
+def is_being_written(email: OutgoingEmail) -> bool:
+    """Whether a transaction that is not over yet has put something into this email, and it must be waited
+    for; whoever sends emails does the others meanwhile."""
+    if email.kind not in KINDS:
         return False
     with transaction.atomic():
-        row = OutgoingEmail.objects.select_for_update(of=("self",), skip_locked=True).filter(pk=letter.pk)
+        row = OutgoingEmail.objects.select_for_update(of=("self",), skip_locked=True).filter(pk=email.pk)
         return not list(row.values_list("pk"))
 
 
@@ -69,7 +69,7 @@ def is_being_written(letter: OutgoingEmail) -> bool:
 def keep_preferences(user: User, columns: Iterable[str]) -> None:
     """Stores these columns of somebody's preferences; what is under way goes by them from now on."""
     user.save(update_fields=list(columns))
-    for name in settings.REMINDER_WATCHERS:  # first: games are locked before letters, as everywhere
+    for name in settings.REMINDER_WATCHERS:  # first: games are locked before emails, as everywhere
         import_string(name)(user, clock.now())
     follow_frequency(user)
 
@@ -78,16 +78,16 @@ def keep_preferences(user: User, columns: Iterable[str]) -> None:
 def follow_frequency(user: User) -> None:
     """His preferences were changed: what was collected for him by the old ones goes by the new.
 
-    Every letter stays one letter; one that was tried already goes on being tried.
+    Every email stays one email; one that was tried already goes on being tried.
     """
     now = clock.now()
     untried = OutgoingEmail.objects.filter(
         kind=WAITING, to_user=user, state=OutgoingEmail.State.QUEUED, attempts=0
     )
-    for letter in untried:
-        due = next_send_at(user, letter.created_at, now) or now
-        untried.filter(pk=letter.pk).update(not_before=due)
-    for name in settings.RHYTHM_WATCHERS:
+    for email in untried:
+        due = next_send_at(user, email.created_at, now) or now
+        untried.filter(pk=email.pk).update(not_before=due)
+    for name in settings.FREQUENCY_WATCHERS:
         import_string(name)(user, now)
 
 
@@ -99,7 +99,7 @@ def follow_frequency(user: User) -> None:
 # What a click turns off: the email of each turn, the daily email with its reminders, or reminders alone.
 TURNS, DIGEST, REMINDERS = "turns", "digest", "reminders"
 SWITCHES = frozenset({TURNS, DIGEST, REMINDERS})
-CHOICE = ("rhythm", "every_move", "reminders")  # the columns that a click changes
+CHOICE = ("frequency", "every_move", "reminders")  # the columns that a click changes
 MOST_CONFIRMED = 10  # a day: the link may be in other hands
 
 _SALT = "accounts.mail.undo"
@@ -107,7 +107,7 @@ _SALT = "accounts.mail.undo"
 
 def switch_of(reader: User | None, *, is_reminder: bool = False) -> str:
     """What one click on an email about a turn, or on a reminder, turns off for its reader."""
-    if reader is not None and reader.rhythm in (User.Rhythm.DIGEST, User.Rhythm.NEVER):
+    if reader is not None and reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER):
         return DIGEST
     return REMINDERS if is_reminder else TURNS
 
@@ -116,7 +116,7 @@ def is_turned_off(reader: User, switch: str) -> bool:
     """Whether these emails are off for this reader."""
     match switch:
         case "turns":
-            return reader.rhythm in (User.Rhythm.DIGEST, User.Rhythm.NEVER)
+            return reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER)
         case "reminders":
             return reader.gets_no_emails or not reader.reminders
     return reader.gets_no_emails
@@ -140,7 +140,7 @@ def turn_off(address: str, switch: str) -> str:
     if switch == REMINDERS:
         reader.reminders = []
     else:
-        reader.rhythm = User.Rhythm.DIGEST if switch == TURNS else User.Rhythm.NEVER
+        reader.frequency = User.Frequency.DIGEST if switch == TURNS else User.Frequency.NEVER
         reader.every_move = False
     keep_preferences(reader, CHOICE)
     if hit("fewer emails", str(reader.pk), MOST_CONFIRMED):

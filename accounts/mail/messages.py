@@ -26,7 +26,7 @@ from accounts.models import User
 
 @dataclass(frozen=True)
 class InlineImage:
-    """A picture inside a letter, shown by `<img src="cid:...">` with the same cid."""
+    """A picture inside an email, shown by `<img src="cid:...">` with the same cid."""
 
     cid: str
     png: bytes
@@ -34,10 +34,10 @@ class InlineImage:
 
 @dataclass(frozen=True)
 class Content:
-    """One letter to write: a folder under templates/mail/ and what its templates are given.
+    """One email to write: a folder under templates/mail/ and what its templates are given.
 
-    `thread` ("game-42") ties letters together in mail programs; `list_id` ("game-42") is what its reader can
-    turn off, `list_name` how people call it; without a list_id the letter cannot be turned off. `stops` names
+    `thread` ("game-42") ties emails together in mail programs; `list_id` ("game-42") is what its reader can
+    turn off, `list_name` how people call it; without a list_id the email cannot be turned off. `stops` names
     what its unsubscribe link turns off where that is less, or more, than the list.
     """
 
@@ -50,13 +50,13 @@ class Content:
     stops: str | None = None
 
 
-def own_page(letter: OutgoingEmail, name: str, *where: int | str) -> str:
+def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
     """A link to a page for which the email's reader signs in, by the page's name and what it is about."""
-    address = letter.to_user.email if letter.to_user is not None else letter.to_address
+    address = email.to_user.email if email.to_user is not None else email.to_address
     return own_page_url(address, reverse(name, args=where))
 
 
-# The address a letter comes back to: one for each letter, signed, so that a bounce names the letter itself.
+# The address an email comes back to: one for each email, signed, so that a bounce names the email itself.
 #
 # Only the envelope carries it (RFC 5321, 4.4: the return path); the sender its reader sees stays the same.
 
@@ -67,42 +67,42 @@ _ABOUT = re.compile(r"([1-9]\d{0,17})-([a-z2-7]{16})")
 
 
 class NotOurs(ValueError):
-    """No address this site gave a letter to come back to."""
+    """No address this site gave an email to come back to."""
 
 
-def with_return_path(message: EmailMessage, letter: int) -> EmailMessage:
+def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
     """The message with its own return path, where BOUNCE_ADDRESS names one."""
     if settings.BOUNCE_ADDRESS:
         message.extra_headers.setdefault("From", message.from_email)
-        message.from_email = return_path(letter)
+        message.from_email = return_path(email)
     return message
 
 
-def return_path(letter: int) -> str:
-    """bounces+<letter>-<signature>@example.org; in small letters, for servers on the way may change them."""
+def return_path(email: int) -> str:
+    """bounces+<email>-<signature>@example.org; in small emails, for servers on the way may change them."""
     mailbox, _, domain = settings.BOUNCE_ADDRESS.rpartition("@")
-    return f"{mailbox}+{letter}-{_signature(letter)}@{domain}"
+    return f"{mailbox}+{email}-{_signature(email)}@{domain}"
 
 
 def email_of(address: str) -> int:
-    """The letter whose return path this is; raises NotOurs for every other address."""
+    """The email whose return path this is; raises NotOurs for every other address."""
     mailbox, _, domain = settings.BOUNCE_ADDRESS.lower().rpartition("@")
     given, _, given_domain = address.strip().strip("<>").lower().rpartition("@")
     found = _ABOUT.fullmatch(given.removeprefix(f"{mailbox}+"))
     if not mailbox or given_domain != domain or not given.startswith(f"{mailbox}+") or found is None:
         raise NotOurs("not an address of ours")
-    letter = int(found[1])
-    if not hmac.compare_digest(_signature(letter), found[2]):
+    email = int(found[1])
+    if not hmac.compare_digest(_signature(email), found[2]):
         raise NotOurs("not an address of ours")
-    return letter
+    return email
 
 
-def _signature(letter: int) -> str:
-    digest = salted_hmac(_SALT, str(letter), algorithm="sha256").digest()
+def _signature(email: int) -> str:
+    digest = salted_hmac(_SALT, str(email), algorithm="sha256").digest()
     return base64.b32encode(digest[:_SIGNED_BYTES]).decode("ascii").lower()
 
 
-# Turning a letter's content into one e-mail message: templates, styles, headers.
+# Turning an email's content into one e-mail message: templates, styles, headers.
 #
 # Nothing here may open a connection or change a row.
 
@@ -118,7 +118,7 @@ _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remot
 
 @dataclass(frozen=True)
 class Recipient:
-    """Who one letter goes to: an address, and its reader where that is known."""
+    """Who one email goes to: an address, and its reader where that is known."""
 
     address: str
     reader: User | None
@@ -185,7 +185,7 @@ def _wrapped_line(line: str) -> str:
 
 
 def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
-    """One of the letter's templates; a .txt is no HTML, so nothing in it is escaped."""
+    """One of the email's templates; a .txt is no HTML, so nothing in it is escaped."""
     template: Any = get_template(f"emails/{content.template}/{part}")
     text: str = template.template.render(Context(dict(context), autoescape=part.endswith(".html")))
     return text
@@ -223,7 +223,7 @@ def _list_header(list_id: str, name: str) -> str:
 
 
 def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, ...]) -> None:
-    """Pictures travel inside the letter: a letter must not fetch anything when it is opened."""
+    """Pictures travel inside the email: an email must not fetch anything when it is opened."""
     if not images:
         return
     message.mixed_subtype = "related"  # type: ignore[attr-defined]  # the stubs do not know it

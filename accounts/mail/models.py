@@ -1,4 +1,4 @@
-"""The outbox as rows: letters and their fate, lists people turned off, letters kept instead of mailed.
+"""The outbox as rows: emails and their fate, lists people turned off, emails kept instead of mailed.
 
 Rows are written by outbox.py, delivery.py, kept.py and the views; nobody else changes them.
 """
@@ -20,15 +20,15 @@ LONGEST_LEASE = timedelta(minutes=1)
 
 
 def new_message_id() -> str:
-    """A letter's Message-ID, made once: whatever is sent again after a crash carries the same one."""
-    return f"<letter-{uuid.uuid4()}@{site_host()}>"
+    """An email's Message-ID, made once: whatever is sent again after a crash carries the same one."""
+    return f"<email-{uuid.uuid4()}@{site_host()}>"
 
 
 class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
     """Plain names for the questions delivery asks."""
 
     def due(self, now: datetime) -> "OutgoingEmailQuerySet":
-        """Queued letters whose moment has come and which nobody is sending, the longest waiting first.
+        """Queued emails whose moment has come and which nobody is sending, the longest waiting first.
 
         A lease of the far future was written before the machine's clock was put back: it holds nothing.
         """
@@ -38,29 +38,29 @@ class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
         )
 
     def to_person(self, user: User) -> "OutgoingEmailQuerySet":
-        """Every letter to this account, or to its present address before that had an account.
+        """Every email to this account, or to its present address before that had an account.
 
-        Letters to somebody else's account are his, even if they went to an address that is this person's now.
+        Emails to somebody else's account are his, even if they went to an address that is this person's now.
         """
         return self.filter(Q(to_user=user) | Q(to_user=None, to_address=user.email))
 
 
 class OutgoingEmail(models.Model):
-    """One letter to one person. Queued once per key; its fate is kept."""
+    """One email to one person. Queued once per key; its fate is kept."""
 
     class State(models.TextChoices):
-        """What became of a letter."""
+        """What became of an email."""
 
         QUEUED = "queued", _("queued")
         SENT = "sent", _("sent")
         OVERTAKEN = "overtaken", _("overtaken: the reason to write was gone")
-        UNSUBSCRIBED = "unsubscribed", _("not sent: its reader turned these letters off")
+        UNSUBSCRIBED = "unsubscribed", _("not sent: its reader turned these emails off")
         FAILED = "failed", _("failed")
         BOUNCED = "bounced", _("came back")
 
     kind = models.CharField(max_length=40)
     to_user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="letters"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="emails"
     )
     to_address = models.CharField(max_length=320)
     key = models.CharField(max_length=200, unique=True)
@@ -70,7 +70,7 @@ class OutgoingEmail(models.Model):
     )  # `about` holds a secret and is emptied once the fate is known
     subject = models.CharField(
         max_length=200, blank=True, default=""
-    )  # once it was written; of a letter that forgets it is never kept
+    )  # once it was written; of an email that forgets it is never kept
     forgets_address = models.BooleanField(default=False)  # so is the address: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
@@ -85,13 +85,13 @@ class OutgoingEmail(models.Model):
     objects: ClassVar[models.Manager["OutgoingEmail"]] = OutgoingEmailQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("letter")
-        verbose_name_plural = _("letters")
+        verbose_name = _("email")
+        verbose_name_plural = _("emails")
         indexes: ClassVar = [
             # What is due must be found among what is queued alone.
-            models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="letters_due"),
-            models.Index(fields=["to_address"], name="letters_to"),
-            models.Index(fields=["created_at"], name="letters_by_age"),
+            models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="emails_due"),
+            models.Index(fields=["to_address"], name="emails_to"),
+            models.Index(fields=["created_at"], name="emails_by_age"),
         ]
 
     def __str__(self) -> str:
@@ -110,20 +110,20 @@ class MailServerHealth(models.Model):
     last_error = models.TextField(blank=True, default="")
 
     class Meta:
-        verbose_name = _("mail server that takes no letters")
-        verbose_name_plural = _("mail server that takes no letters")
+        verbose_name = _("mail server that takes no emails")
+        verbose_name_plural = _("mail server that takes no emails")
 
     def __str__(self) -> str:
         return f"failing since {self.failing_since}" if self.failing_since else f"{self.breaks} breaks"
 
 
 class SuppressedAddress(models.Model):
-    """An address to which letters fail for good: refused by its server, or come back from it."""
+    """An address to which emails fail for good: refused by its server, or come back from it."""
 
     address = models.CharField(max_length=320, unique=True)
     reason = models.TextField(blank=True, default="")
     since = models.DateTimeField(default=clock.now, editable=False)
-    letter = models.ForeignKey(OutgoingEmail, models.SET_NULL, null=True, blank=True, related_name="+")
+    email = models.ForeignKey(OutgoingEmail, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         verbose_name = _("failing address")
@@ -134,7 +134,7 @@ class SuppressedAddress(models.Model):
 
 
 class Unsubscription(models.Model):
-    """An address whose reader turned off the letters of one list."""
+    """An address whose reader turned off the emails of one list."""
 
     address = models.CharField(max_length=320)
     list_id = models.CharField(max_length=100)
@@ -151,7 +151,7 @@ class Unsubscription(models.Model):
 
 
 class CapturedEmail(models.Model):
-    """A letter kept for the operator to read because no mail server is configured."""
+    """An email kept for the operator to read because no mail server is configured."""
 
     to = models.CharField(max_length=320, db_index=True)
     subject = models.TextField()
@@ -164,8 +164,8 @@ class CapturedEmail(models.Model):
     kept_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("kept letter")
-        verbose_name_plural = _("kept letters")
+        verbose_name = _("kept email")
+        verbose_name_plural = _("kept emails")
 
     def __str__(self) -> str:
         return self.subject

@@ -1,6 +1,6 @@
-"""Putting letters into the outbox, inside the caller's own transaction.
+"""Putting emails into the outbox, inside the caller's own transaction.
 
-Nothing here may talk to a mail server or a broker; delivery.py does the first, and a tick finds the rows.
+Nothing here may chat to a mail server or a broker; delivery.py does the first, and a tick finds the rows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,10 +28,10 @@ def queue(
     forgets: bool = False,
     forgets_address: bool = False,
 ) -> OutgoingEmail:
-    """Queues one letter, sent `hold` from now at the earliest if its reason still stands then.
+    """Queues one email, sent `hold` from now at the earliest if its reason still stands then.
 
     The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as
-    plain JSON, from which the kind's builder writes the letter; with `forgets` it is emptied once the fate
+    plain JSON, from which the kind's builder writes the email; with `forgets` it is emptied once the fate
     is known, with `forgets_address` the address too. A str is the address of someone without an account.
     """
     user = to if isinstance(to, User) else None
@@ -71,7 +71,7 @@ def delayed(keys: Iterable[str]) -> frozenset[str]:
 
 
 def not_reached(keys: Iterable[str]) -> frozenset[str]:
-    """Those of these keys whose letter will not arrive: given up, come back, or turned off.
+    """Those of these keys whose email will not arrive: given up, come back, or turned off.
 
     Which of them is nobody's business but the reader's.
     """

@@ -1,4 +1,4 @@
-"""What the post holds of a person: the fates of letters to him and the lists he turned off."""
+"""What the post holds of a person: the fates of emails to him and the lists he turned off."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,25 +17,25 @@ KEPT_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
-    """The subject and fate of each letter, whether his address fails, and the lists turned off.
+    """The subject and fate of each email, whether his address fails, and the lists turned off.
 
-    What else the letters said is not kept.
+    What else the emails said is not kept.
     """
-    letters = OutgoingEmail.objects.to_person(user).order_by("pk")
+    emails = OutgoingEmail.objects.to_person(user).order_by("pk")
     silenced = Unsubscription.objects.filter(address=user.email).order_by("pk")
     return {
-        "letters": list(letters.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
-        "letters_that_fail": list(
+        "emails": list(emails.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
+        "emails_that_fail": list(
             SuppressedAddress.objects.filter(address=user.email).values("address", "reason", "since")
         ),
-        "letters_turned_off": list(silenced.values("list_id", "list_name", "since")),
+        "emails_turned_off": list(silenced.values("list_id", "list_name", "since")),
     }
 
 
 def erase(user: User) -> None:
-    """Deletes every row about letters to this person or to an address of his, and the subjects that name him.
+    """Deletes every row about emails to this person or to an address of his, and the subjects that name him.
 
-    A letter on its way at this moment still arrives; nothing is recorded of it.
+    An email on its way at this moment still arrives; nothing is recorded of it.
     """
     addresses = _addresses(user)
     about_the_account = Q(key__startswith=account_emails_of(user.pk))
@@ -48,12 +48,12 @@ def erase(user: User) -> None:
 
 
 def account_emails_of(pk: int | None) -> str:
-    """How the keys of letters about one account begin, whichever address they went to."""
+    """How the keys of emails about one account begin, whichever address they went to."""
     return f"account-{pk or 'nobody'}-"
 
 
 def delete_old_emails() -> int:
-    """Deletes the fates of letters of 90 days ago, kept letters of 30, marks of 7; what still waits stays."""
+    """Deletes the fates of emails of 90 days ago, kept emails of 30, marks of 7; what still waits stays."""
     now = clock.now()
     fates = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED).filter(
         created_at__lt=now - DELIVERY_RECORDS_LAST

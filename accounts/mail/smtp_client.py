@@ -16,12 +16,12 @@ from django.db.models import F, Q
 
 from accounts.mail.models import MailServerHealth, OutgoingEmail
 
-ANSWER_WITHIN = 30.0  # seconds for a letter's first try; a server may look long at it
+ANSWER_WITHIN = 30.0  # seconds for an email's first try; a server may look long at it
 LONGEST_ANSWER = 300.0  # and sending it again may double it, so each further try gives it twice the time
 
 
 class CutOff(smtplib.SMTPServerDisconnected):
-    """The connection ended after the letter was told: whether the server has taken it cannot be known."""
+    """The connection ended after the email was told: whether the server has taken it cannot be known."""
 
 
 def _patient_data(line: "SMTPConnection | EncryptedSMTPConnection", message: Any) -> tuple[int, bytes]:
@@ -32,13 +32,13 @@ def _patient_data(line: "SMTPConnection | EncryptedSMTPConnection", message: Any
     except smtplib.SMTPDataError:
         raise
     except OSError as error:  # so are all of smtplib's own
-        raise CutOff(f"cut off after the letter was told: {error}") from error
+        raise CutOff(f"cut off after the email was told: {error}") from error
     finally:
         _allow(line, line.timeout)
 
 
 def set_timeout(backend: BaseEmailBackend, tries: int) -> None:
-    """Gives the next letter on this backend's line the time its number of tries deserves."""
+    """Gives the next email on this backend's line the time its number of tries deserves."""
     line = getattr(backend, "connection", None)
     if isinstance(line, SMTPConnection | EncryptedSMTPConnection):
         line.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
@@ -91,35 +91,35 @@ _STATUS = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})\b")
 
 
 class NotSent(Exception):
-    """The letter was not accepted; each kind below says what that means for it."""
+    """The email was not accepted; each kind below says what that means for it."""
 
 
 class Refused(NotSent):
-    """This letter will never be accepted for this recipient."""
+    """This email will never be accepted for this recipient."""
 
 
 class NoSuchAddress(Refused):
-    """No letter will ever be accepted for this recipient."""
+    """No email will ever be accepted for this recipient."""
 
 
 class Delayed(NotSent):
-    """This letter may be accepted later; others may be accepted now."""
+    """This email may be accepted later; others may be accepted now."""
 
 
 class Broken(NotSent):
-    """The connection broke while this letter was under way; whose fault it was cannot be known."""
+    """The connection broke while this email was under way; whose fault it was cannot be known."""
 
 
 class Doubtful(Broken):
-    """The connection broke after the letter was told: it may have been taken, and be doubled by a try."""
+    """The connection broke after the email was told: it may have been taken, and be doubled by a try."""
 
 
 class ServerDown(NotSent):
-    """The server takes no letter at all at the moment, whoever it is for."""
+    """The server takes no email at all at the moment, whoever it is for."""
 
 
 class SmtpClient:
-    """Hands letters to the mail server over one connection, made when first needed and again when broken."""
+    """Hands emails to the mail server over one connection, made when first needed and again when broken."""
 
     def __init__(self) -> None:
         self._backend: BaseEmailBackend | None = None
@@ -188,14 +188,14 @@ def _refuse_unwritable(addresses: Iterable[str]) -> None:
 
 
 def _meaning(error: Exception) -> NotSent:
-    """What an error of the mail library means for the letter it happened to."""
+    """What an error of the mail library means for the email it happened to."""
     text = f"{type(error).__name__}: {error}"
     match error:
         case smtplib.SMTPRecipientsRefused():
             code, answer = next(iter(error.recipients.values()))
             return _of_recipient(code, _decoded(answer))
         case smtplib.SMTPSenderRefused():
-            # Our own address is refused, which is the same for every letter; its size is this letter's own.
+            # Our own address is refused, which is the same for every email; its size is this email's own.
             return Refused(text) if error.smtp_code == _SIZE_EXCEEDED else ServerDown(text)
         case smtplib.SMTPDataError():
             return _of_email(error.smtp_code, _decoded(error.smtp_error))
@@ -218,7 +218,7 @@ def _of_recipient(code: int, answer: str) -> NotSent:
 
 
 def _of_email(code: int, answer: str) -> NotSent:
-    """An answer to the whole letter: it blames the address only where its status says so."""
+    """An answer to the whole email: it blames the address only where its status says so."""
     if code >= 500 and blames_address(status_of(answer)):
         return NoSuchAddress(f"{code} {answer}")
     return _by_code(code, answer)
@@ -238,9 +238,9 @@ def status_of(answer: str) -> str:
 
 
 def blames_address(status: str) -> bool:
-    """Whether a status says that the recipient's address takes no letters, whatever is in them.
+    """Whether a status says that the recipient's address takes no emails, whatever is in them.
 
-    5.1.7 and 5.1.8 are about our own address, 5.2.3 is about this letter's length (RFC 3463).
+    5.1.7 and 5.1.8 are about our own address, 5.2.3 is about this email's length (RFC 3463).
     """
     return status.startswith(("5.1.", "5.2.")) and status not in {"5.1.7", "5.1.8", "5.2.3"}
 
@@ -251,19 +251,19 @@ def _decoded(answer: bytes | str) -> str:
 
 # How the mail server is, told from process to process by a row: who takes nothing is asked by one at a time.
 #
-# Connections that break may be a letter's fault or the server's; several in a row are the server's.
+# Connections that break may be an email's fault or the server's; several in a row are the server's.
 
 
 logger = logging.getLogger(__name__)
 
-PAUSE = timedelta(seconds=10)  # between two looks whether it takes letters again
+PAUSE = timedelta(seconds=10)  # between two looks whether it takes emails again
 MOST_BREAKS = 3
 _ROW = 1
 _LONGEST_SERVER_ERROR = 1000
 
 
 def may_try(server: MailServerHealth | None, now: datetime) -> bool:
-    """Whether this tick may try a letter: always if the server is well, else one tick in every PAUSE."""
+    """Whether this tick may try an email: always if the server is well, else one tick in every PAUSE."""
     if server is None or server.failing_since is None:
         return True
     rested = Q(rests_until__lte=now) | Q(rests_until__gt=now + 2 * PAUSE)  # the clock may have been put back
@@ -276,14 +276,14 @@ def breaker_state() -> MailServerHealth | None:
 
 
 def is_down(now: datetime, error: str) -> None:
-    """It takes no letter at all: it rests."""
-    logger.warning("the mail server takes no letters: %s", error)
+    """It takes no email at all: it rests."""
+    logger.warning("the mail server takes no emails: %s", error)
     _note(error)
     _rest(now)
 
 
 def record_break(now: datetime, error: str) -> None:
-    """A connection broke under a letter; often enough in a row, and the server rests."""
+    """A connection broke under an email; often enough in a row, and the server rests."""
     logger.warning("the connection to the mail server broke: %s", error)
     _note(error)
     MailServerHealth.objects.filter(pk=_ROW).update(breaks=F("breaks") + 1)
@@ -292,7 +292,7 @@ def record_break(now: datetime, error: str) -> None:
 
 
 def record_success(now: datetime) -> None:
-    """It answered for a letter: what waited for its sake goes at once."""
+    """It answered for an email: what waited for its sake goes at once."""
     recovered = MailServerHealth.objects.exclude(failing_since=None).exists()
     MailServerHealth.objects.all().delete()
     if recovered:
@@ -300,7 +300,7 @@ def record_success(now: datetime) -> None:
             state=OutgoingEmail.State.QUEUED, waits_for_server=True, not_before__gt=now
         )
         waiting.update(not_before=now)
-        logger.warning("the mail server takes letters again")
+        logger.warning("the mail server takes emails again")
 
 
 def _note(error: str) -> None:

@@ -16,7 +16,7 @@ from accounts.addresses import normal_address
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 
 RETRIED_AFTER = timedelta(days=7)
-NEVER_SUPPRESSED = frozenset({"account"})  # letters by which somebody signs in and changes his address
+NEVER_SUPPRESSED = frozenset({"account"})  # emails by which somebody signs in and changes his address
 _LONGEST_REASON = 500
 
 
@@ -32,33 +32,33 @@ def fails(addresses: Iterable[str]) -> frozenset[str]:
 
 
 def suppression_of(address: str) -> SuppressedAddress | None:
-    """The mark on this address, or None if letters go there."""
+    """The mark on this address, or None if emails go there."""
     return suppressions_of([address]).get(normal_address(address))
 
 
-def is_suppressed(letter: OutgoingEmail) -> bool:
-    """Whether this letter is not even tried: its address fails, and nobody signs in by it."""
-    return letter.kind not in NEVER_SUPPRESSED and bool(fails([letter.to_address]))
+def is_suppressed(email: OutgoingEmail) -> bool:
+    """Whether this email is not even tried: its address fails, and nobody signs in by it."""
+    return email.kind not in NEVER_SUPPRESSED and bool(fails([email.to_address]))
 
 
-def suppress(letter: OutgoingEmail, reason: str, now: datetime) -> None:
-    """Marks the address this letter went to; marked again, its seven days begin again."""
-    if letter.forgets_address or not letter.to_address:
+def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
+    """Marks the address this email went to; marked again, its seven days begin again."""
+    if email.forgets_address or not email.to_address:
         return
-    found = {"reason": reason[:_LONGEST_REASON], "since": now, "letter": letter}
-    SuppressedAddress.objects.update_or_create(address=normal_address(letter.to_address), defaults=found)
+    found = {"reason": reason[:_LONGEST_REASON], "since": now, "email": email}
+    SuppressedAddress.objects.update_or_create(address=normal_address(email.to_address), defaults=found)
 
 
-def keeps_failing(letter: OutgoingEmail) -> bool:
-    """Whether the two letters before this one to the same address did not arrive either."""
+def keeps_failing(email: OutgoingEmail) -> bool:
+    """Whether the two emails before this one to the same address did not arrive either."""
     tried = (OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED)
-    before = OutgoingEmail.objects.filter(to_address=letter.to_address, state__in=tried, pk__lt=letter.pk)
+    before = OutgoingEmail.objects.filter(to_address=email.to_address, state__in=tried, pk__lt=email.pk)
     states = list(before.order_by("-pk").values_list("state", flat=True)[:2])
     return len(states) == 2 and OutgoingEmail.State.SENT not in states
 
 
 def unsuppress(*addresses: str) -> bool:
-    """Letters go to these addresses again; True if one of them was marked."""
+    """Emails go to these addresses again; True if one of them was marked."""
     wanted = {normal_address(address) for address in addresses}
     return bool(SuppressedAddress.objects.filter(address__in=wanted).delete()[0])
 
@@ -67,7 +67,7 @@ def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
     return SuppressedAddress.objects.filter(since__gt=now - RETRIED_AFTER)
 
 
-# Turning the letters of one list off and on, by a signed link that needs no signing in.
+# Turning the emails of one list off and on, by a signed link that needs no signing in.
 #
 # A link opens exactly one address for exactly one list, and nothing else.
 
@@ -79,7 +79,7 @@ _SALT = "accounts.mail.unsubscribe"
 
 @dataclass(frozen=True)
 class Subscription:
-    """One address and one list whose letters go there."""
+    """One address and one list whose emails go there."""
 
     address: str
     list_id: str
@@ -87,7 +87,7 @@ class Subscription:
 
     @property
     def kind(self) -> str:
-        """What the letters are about: the first word of the list, as in "game-42"."""
+        """What the emails are about: the first word of the list, as in "game-42"."""
         return self.list_id.partition("-")[0]
 
 
@@ -115,7 +115,7 @@ def lists_turned_off(address: str) -> frozenset[str]:
 
 
 def turn_off(subscription: Subscription) -> None:
-    """From now on no letter of the list goes to the address; once or many times is the same."""
+    """From now on no email of the list goes to the address; once or many times is the same."""
     Unsubscription.objects.get_or_create(
         address=subscription.address,
         list_id=subscription.list_id,
@@ -124,7 +124,7 @@ def turn_off(subscription: Subscription) -> None:
 
 
 def turn_on(subscription: Subscription) -> None:
-    """Letters of the list go to the address again; once or many times is the same."""
+    """Emails of the list go to the address again; once or many times is the same."""
     Unsubscription.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()
 
 
@@ -134,21 +134,21 @@ def refuse_invitations(address: str, *, refused: bool) -> None:
     turn_off(invitations) if refused else turn_on(invitations)
 
 
-ADDRESS_FAILS = "letters to this address fail"  # how delivery records it; never shown
+ADDRESS_FAILS = "emails to this address fail"  # how delivery records it; never shown
 
 _ANSWER = re.compile(r"[245]\d\d\b")
 
 
-def why(letter: OutgoingEmail) -> str:
-    """The reason in one sentence; empty for a letter that arrived, waits, or was not wanted."""
-    if letter.state == OutgoingEmail.State.BOUNCED:
-        return _came_back(letter.last_error)
-    if letter.state != OutgoingEmail.State.FAILED:
+def why(email: OutgoingEmail) -> str:
+    """The reason in one sentence; empty for an email that arrived, waits, or was not wanted."""
+    if email.state == OutgoingEmail.State.BOUNCED:
+        return _came_back(email.last_error)
+    if email.state != OutgoingEmail.State.FAILED:
         return ""
-    if letter.last_error == ADDRESS_FAILS:
-        return _("It was not sent, for letters to your address fail.")
-    if _ANSWER.match(letter.last_error):
-        return _("The mail server refused it: %(answer)s") % {"answer": letter.last_error}
+    if email.last_error == ADDRESS_FAILS:
+        return _("It was not sent, for emails to your address fail.")
+    if _ANSWER.match(email.last_error):
+        return _("The mail server refused it: %(answer)s") % {"answer": email.last_error}
     return _("It could not be sent; this site's operator can see why.")
 
 

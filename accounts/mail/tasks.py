@@ -9,14 +9,14 @@ from accounts.ticks import at_most, is_stopping
 @shared_task
 @at_most(3)
 def deliver_due() -> int:
-    """Delivers the letters that are due; returns how many the mail server accepted.
+    """Delivers the emails that are due; returns how many the mail server accepted.
 
-    A worker that is asked to stop ends with the letter in hand.
+    A worker that is asked to stop ends with the email in hand.
     """
     return delivery.deliver_due(is_stopping=is_stopping)
 
 
 @shared_task
 def delete_old_emails() -> int:
-    """Deletes what became of letters of long ago, and letters kept long enough; returns how many rows."""
+    """Deletes what became of emails of long ago, and emails kept long enough; returns how many rows."""
     return privacy.delete_old_emails()

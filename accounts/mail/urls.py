@@ -1,4 +1,4 @@
-"""Addresses of the post: turning letters off, having them tried again, and the operator's kept letters."""
+"""Addresses of the post: turning emails off, having them tried again, and the operator's kept emails."""
 
 from django.urls import path
 
@@ -8,7 +8,7 @@ urlpatterns = [
     path("mail/unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
     path("mail/undo/<str:token>/", views.undo_unsubscribe, name="undo_unsubscribe"),
     path("mail/try-again/", views.try_again, name="try_address_again"),
-    path("operator/letters/", views.captured_emails, name="operator_letters"),
-    path("operator/letters/<number:pk>/", views.captured_email, name="operator_letter"),
-    path("operator/letters/<number:pk>/html/", views.captured_email_html, name="operator_letter_html"),
+    path("operator/emails/", views.captured_emails, name="operator_emails"),
+    path("operator/emails/<number:pk>/", views.captured_email, name="operator_email"),
+    path("operator/emails/<number:pk>/html/", views.captured_email_html, name="operator_email_html"),
 ]

@@ -1,4 +1,4 @@
-"""Turning letters off by a link, having them tried again, and the operator's kept letters.
+"""Turning emails off by a link, having them tried again, and the operator's kept emails.
 
 Opening a page changes nothing.
 """
@@ -44,7 +44,7 @@ _TRIED_AGAIN = "try address again"
 T = TypeVar("T")
 View = Callable[..., HttpResponse]
 
-# The letter's own styles are inline by nature; nothing in it may run or be fetched.
+# The email's own styles are inline by nature; nothing in it may run or be fetched.
 _EMAIL_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox "
@@ -69,7 +69,7 @@ def operators_only(view: View) -> View:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; POST turns the letters off, or on with `again`, and never redirects (RFC 8058)."""
+    """GET shows a button; POST turns the emails off, or on with `again`, and never redirects (RFC 8058)."""
     subscription = _read(read_token, token)
     if subscription.list_id in SWITCHES:
         return _fewer_emails(request, subscription)
@@ -121,16 +121,16 @@ def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> H
 @login_required
 @require_POST
 def try_again(request: HttpRequest) -> HttpResponse:
-    """Whoever owns an address that failed has letters go there again; if it fails again, so he is told."""
+    """Whoever owns an address that failed has emails go there again; if it fails again, so he is told."""
     user = cast(User, request.user)
     if suppression.suppression_of(user.email) is None:
-        messages.info(request, _("Letters go to your address already."))
+        messages.info(request, _("Emails go to your address already."))
     elif not hit(_TRIED_AGAIN, str(user.pk), MOST_TRIED_AGAIN):
         messages.error(request, _("This was tried often enough today. Change your address, or try tomorrow."))
     else:
         suppression.unsuppress(user.email)
-        messages.success(request, _("Letters go to your address again from now on."))
-    return redirect("my_letters")
+        messages.success(request, _("Emails go to your address again from now on."))
+    return redirect("my_emails")
 
 
 def _read(reading: Callable[[str], T], token: str) -> T:
@@ -145,12 +145,12 @@ def _read(reading: Callable[[str], T], token: str) -> T:
 @never_cache
 @require_safe
 def captured_emails(request: HttpRequest) -> HttpResponse:
-    """The letters kept for want of a mail server, newest first; `to` narrows them to an address."""
+    """The emails kept for want of a mail server, newest first; `to` narrows them to an address."""
     to = request.GET.get("to", "").replace("\0", "").strip()
-    letters = CapturedEmail.objects.order_by("-pk").defer("text", "html", "headers", "source")
+    emails = CapturedEmail.objects.order_by("-pk").defer("text", "html", "headers", "source")
     if to:
-        letters = letters.filter(to__icontains=to)
-    page = Paginator(letters, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
+        emails = emails.filter(to__icontains=to)
+    page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
     are_kept = settings.EMAIL_BACKEND == CAPTURED_EMAILS
     return render(request, "mail/captured_emails.html", {"page": page, "to": to, "are_kept": are_kept})
 
@@ -159,9 +159,9 @@ def captured_emails(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
-    """One kept letter: headers, text with links, and its HTML in a frame of its own."""
-    letter = get_object_or_404(CapturedEmail, pk=pk)
-    context = {"letter": letter, "headers": readable_headers(letter), "text": with_links(letter.text)}
+    """One kept email: headers, text with links, and its HTML in a frame of its own."""
+    email = get_object_or_404(CapturedEmail, pk=pk)
+    context = {"email": email, "headers": readable_headers(email), "text": with_links(email.text)}
     return render(request, "mail/captured_email.html", context)
 
 
@@ -170,8 +170,8 @@ def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @xframe_options_sameorigin
 def captured_email_html(request: HttpRequest, pk: int) -> HttpResponse:
-    """The letter's HTML alone, under a policy that lets nothing run and nothing be fetched."""
-    letter = get_object_or_404(CapturedEmail, pk=pk)
-    if not letter.html:
+    """The email's HTML alone, under a policy that lets nothing run and nothing be fetched."""
+    email = get_object_or_404(CapturedEmail, pk=pk)
+    if not email.html:
         raise Http404
-    return HttpResponse(html_to_show(letter), headers={"Content-Security-Policy": _EMAIL_POLICY})
+    return HttpResponse(html_to_show(email), headers={"Content-Security-Policy": _EMAIL_POLICY})

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class ChatConfig(AppConfig):
     name = "games.chat"
     label = "chat"
-    verbose_name = _("talk at tables")
+    verbose_name = _("chat at tables")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

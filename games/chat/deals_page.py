@@ -1,4 +1,4 @@
-"""What a page shows of the bargains at a table: those that its reader may read, and no other. Reads only."""
+"""What a page shows of the deals at a table: those that its reader may read, and no other. Reads only."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from games.chat.thread import channel_title, page_of
 from games.narration.moves import and_list
 from games.services import Refused
 
-TABLE = "table"  # in addresses: the circle of the whole table, which has no name of its own
+TABLE = "table"  # in addresses: the channel of the whole table, which has no name of its own
 
 _State, _Mark = Deal.State, DealPromise.State
 
 
 @dataclass(frozen=True)
 class Promise:
-    """One pledge that the table judges, and what it has seen of it."""
+    """One promise that the table judges, and what it has seen of it."""
 
     told: str
     state: str
@@ -63,15 +63,15 @@ class Publishing:
 
 @dataclass(frozen=True)
 class Card:
-    """One bargain as its reader sees it."""
+    """One deal as its reader sees it."""
 
     anchor: str
     number: int
     title: str
     made_at: datetime
     body: SafeString
-    circle: str  # what the circle is called in which it was made; empty for who does not read that
-    circle_url: str
+    channel: str  # what the channel is called in which it was made; empty for who does not read that
+    channel_url: str
     until: str
     promises: tuple[Promise, ...]
     answers: tuple[tuple[str, str, str], ...]  # of each party: name, answer, and how that is called
@@ -85,7 +85,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Section:
-    """Bargains of which the same has become."""
+    """Deals of which the same has become."""
 
     name: str
     title: str
@@ -93,16 +93,16 @@ class Section:
 
 
 def readable_deals(reader: Reader) -> list[Deal]:
-    """Those of his circles; after the end all of the table for who sits there, and for others what all who
+    """Those of his channels; after the end all of the table for who sits there, and for others what all who
     made it have opened to everybody."""
-    found = Deal.objects.filter(_may_read(reader), circle__table=reader.table)
-    found = found.select_related("circle", "game").prefetch_related("parties", "pledges__verdicts")
+    found = Deal.objects.filter(_may_read(reader), channel__table=reader.table)
+    found = found.select_related("channel", "game").prefetch_related("parties", "promises__verdicts")
     return list(found.order_by("pk"))
 
 
 def _may_read(reader: Reader) -> Q:
     table = reader.table
-    his = Q(circle__in=[circle.pk for circle in reader.circles if circle.pk])
+    his = Q(channel__in=[channel.pk for channel in reader.channels if channel.pk])
     if not is_over(table):
         return his
     if reader.seat is not None:
@@ -116,14 +116,14 @@ def has_deals(reader: Reader) -> bool:
     end."""
     table = reader.table
     watches = reader.is_let_in or table.watch == table.Watch.ANYONE
-    return bool(reader.circles) or (watches and is_over(table) and not table.is_practice)
+    return bool(reader.channels) or (watches and is_over(table) and not table.is_practice)
 
 
 def deals_page_of(reader: Reader) -> tuple[Section, ...]:
-    """All bargains that he may read, by what has become of them; the newest first."""
+    """All deals that he may read, by what has become of them; the newest first."""
     cards: dict[str, list[Card]] = {}
-    for bargain in reversed(readable_deals(reader)):
-        cards.setdefault(fate(bargain), []).append(card_of(bargain, reader))
+    for deal in reversed(readable_deals(reader)):
+        cards.setdefault(fate(deal), []).append(card_of(deal, reader))
     titles = _titles(after_the_end=is_over(reader.table))
     return tuple(Section(name, titles[name], tuple(cards[name])) for name in titles if name in cards)
 
@@ -138,16 +138,16 @@ def _titles(*, after_the_end: bool) -> dict[str, str]:
     }
 
 
-def fate(bargain: Deal) -> str:
-    """Of all its pledges together: one that is broken breaks it, and it is kept when nothing is left open.
+def fate(deal: Deal) -> str:
+    """Of all its promises together: one that is broken breaks it, and it is kept when nothing is left open.
 
     The words count when somebody has said something of them, or when they are all there is.
     """
-    if bargain.state == _State.PROPOSED:
+    if deal.state == _State.PROPOSED:
         return "proposed"
-    if bargain.state != _State.STANDING:
+    if deal.state != _State.STANDING:
         return "void"
-    marks = [pledge.state for pledge in _counting(bargain)]
+    marks = [promise.state for promise in _counting(deal)]
     if _Mark.BROKEN in marks:
         return "broken"
     if _Mark.OPEN in marks:
@@ -155,61 +155,61 @@ def fate(bargain: Deal) -> str:
     return "kept" if _Mark.KEPT in marks else "void"
 
 
-def _counting(bargain: Deal) -> list[DealPromise]:
-    judged = [pledge for pledge in bargain.pledges.all() if pledge.kind != DealPromise.Kind.WORDS]
-    words = _words_of(bargain)
+def _counting(deal: Deal) -> list[DealPromise]:
+    judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
+    words = _words_of(deal)
     return judged if judged and not words.verdicts.all() else [*judged, words]
 
 
-def _words_of(bargain: Deal) -> DealPromise:
-    return next(pledge for pledge in bargain.pledges.all() if pledge.kind == DealPromise.Kind.WORDS)
+def _words_of(deal: Deal) -> DealPromise:
+    return next(promise for promise in deal.promises.all() if promise.kind == DealPromise.Kind.WORDS)
 
 
-def card_of(bargain: Deal, reader: Reader) -> Card:
-    """One bargain with all that this reader can do about it."""
-    bargain.circle.table = bargain.game.table = reader.table
-    circle, mine = reader.circle(bargain.circle.slug), party_of(bargain, reader)
-    is_open = bargain.state == _State.PROPOSED and not bargain.game.is_over and mine is not None
-    is_author = mine is not None and mine.seat == author_seat(bargain)
+def card_of(deal: Deal, reader: Reader) -> Card:
+    """One deal with all that this reader can do about it."""
+    deal.channel.table = deal.game.table = reader.table
+    channel, mine = reader.channel(deal.channel.slug), party_of(deal, reader)
+    is_open = deal.state == _State.PROPOSED and not deal.game.is_over and mine is not None
+    is_author = mine is not None and mine.seat == author_seat(deal)
     return Card(
-        anchor_of(bargain),
-        bargain.number,
-        _title(bargain, reader),
-        bargain.made_at,
-        bargain.body,
-        channel_title(circle, reader) if circle else "",
-        page_of(circle, reader) if circle else "",
-        until_text(bargain),
-        _promises(bargain, reader),
-        tuple(_answer(party, reader) for party in bargain.parties.all()),
-        _words(bargain, reader, mine),
-        _publishing(bargain, reader, mine),
-        reverse("bargain", args=[reader.table.pk, bargain.circle.slug or TABLE, bargain.number]),
-        may_answer=is_asked_of(bargain, reader),
+        anchor_of(deal),
+        deal.number,
+        _title(deal, reader),
+        deal.made_at,
+        deal.body,
+        channel_title(channel, reader) if channel else "",
+        page_of(channel, reader) if channel else "",
+        until_text(deal),
+        _promises(deal, reader),
+        tuple(_answer(party, reader) for party in deal.parties.all()),
+        _words(deal, reader, mine),
+        _publishing(deal, reader, mine),
+        reverse("deal", args=[reader.table.pk, deal.channel.slug or TABLE, deal.number]),
+        may_answer=is_asked_of(deal, reader),
         may_withdraw=is_open and is_author,
-        ended=_ended(bargain),
+        ended=_ended(deal),
     )
 
 
-def _title(bargain: Deal, reader: Reader) -> str:
-    author = next(party for party in bargain.parties.all() if party.seat == author_seat(bargain))
-    others = and_list([called(party.user_id, reader.names) for party in others_of(bargain)])
+def _title(deal: Deal, reader: Reader) -> str:
+    author = next(party for party in deal.parties.all() if party.seat == author_seat(deal))
+    others = and_list([called(party.user_id, reader.names) for party in others_of(deal)])
     words = {"name": first_in_sentence(called(author.user_id, reader.names)), "others": others}
     return _("%(name)s to %(others)s") % words
 
 
-def _promises(bargain: Deal, reader: Reader) -> tuple[Promise, ...]:
-    judged = [pledge for pledge in bargain.pledges.all() if pledge.kind != DealPromise.Kind.WORDS]
-    told = promises_text(bargain, reader.names)
-    stands = bargain.state == _State.STANDING
+def _promises(deal: Deal, reader: Reader) -> tuple[Promise, ...]:
+    judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
+    told = promises_text(deal, reader.names)
+    stands = deal.state == _State.STANDING
     return tuple(
-        Promise(sentence, pledge.state if stands else "", _mark_told(pledge, bargain) if stands else "")
-        for sentence, pledge in zip(told, judged, strict=True)
+        Promise(sentence, promise.state if stands else "", _mark_told(promise, deal) if stands else "")
+        for sentence, promise in zip(told, judged, strict=True)
     )
 
 
-def _mark_told(pledge: DealPromise, bargain: Deal) -> str:
-    match DealPromise.State(pledge.state):
+def _mark_told(promise: DealPromise, deal: Deal) -> str:
+    match DealPromise.State(promise.state):
         case DealPromise.State.KEPT:
             return _("Kept, as the table saw")
         case DealPromise.State.BROKEN:
@@ -229,15 +229,15 @@ def _answer(party: DealParty, reader: Reader) -> tuple[str, str, str]:
     return name, party.answer, answers[DealParty.Answer(party.answer)]
 
 
-def _words(bargain: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
+def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
     """None where they do not stand, and so nobody can keep or break them."""
-    if bargain.state != _State.STANDING:
+    if deal.state != _State.STANDING:
         return None
-    users = {party.seat: party.user_id for party in bargain.parties.all()}
-    said = {verdict.seat: verdict.says for verdict in _words_of(bargain).verdicts.all()}
+    users = {party.seat: party.user_id for party in deal.parties.all()}
+    said = {verdict.seat: verdict.says for verdict in _words_of(deal).verdicts.all()}
     told = tuple(_saying(called(users.get(seat), reader.names), said[seat]) for seat in sorted(said))
     my_word = said.get(mine.seat, "") if mine else ""
-    return Words(_words_of(bargain).state, told, my_word, mine is not None)
+    return Words(_words_of(deal).state, told, my_word, mine is not None)
 
 
 def _saying(name: str, says: str) -> str:
@@ -247,30 +247,30 @@ def _saying(name: str, says: str) -> str:
     return _("%(name)s says: broken") % words
 
 
-def _publishing(bargain: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:
+def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:
     """None before the end, and where nobody could watch."""
     table = reader.table
     if not is_over(table) or table.watch == table.Watch.NOBODY or reader.seat is None:
         return None
-    if bargain.is_public:
+    if deal.is_public:
         return Publishing(_("All who made it have opened it: whoever may watch this table reads it."))
     if mine is None:
         return None
-    if has_lost_somebody(bargain):
+    if has_lost_somebody(deal):
         return Publishing(_("Somebody it is between has left and cannot be asked: it stays with the table."))
-    return Publishing(_agreed(bargain, reader), may_agree=mine.opens_at is None)
+    return Publishing(_agreed(deal, reader), may_agree=mine.opens_at is None)
 
 
-def _agreed(bargain: Deal, reader: Reader) -> str:
-    names = [called(party.user_id, reader.names) for party in bargain.parties.all() if party.opens_at]
+def _agreed(deal: Deal, reader: Reader) -> str:
+    names = [called(party.user_id, reader.names) for party in deal.parties.all() if party.opens_at]
     if not names:
         return _("Only the table reads it, unless all who made it open it to whoever may watch.")
     told = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
     return told % {"names": and_list(names)}
 
 
-def _ended(bargain: Deal) -> str:
-    match Deal.State(bargain.state):
+def _ended(deal: Deal) -> str:
+    match Deal.State(deal.state):
         case Deal.State.DECLINED:
             return _("It was declined.")
         case Deal.State.WITHDRAWN:
@@ -280,38 +280,38 @@ def _ended(bargain: Deal) -> str:
     return ""
 
 
-def why_not_asked(bargain: Deal, reader: Reader) -> str:
+def why_not_asked(deal: Deal, reader: Reader) -> str:
     """Why this reader has nothing to answer about it, in a sentence; empty while they have."""
-    if is_asked_of(bargain, reader):
-        return why_silent(bargain.circle, reader.table) or _why_too_late(bargain)
-    mine = party_of(bargain, reader)
+    if is_asked_of(deal, reader):
+        return why_silent(deal.channel, reader.table) or _why_too_late(deal)
+    mine = party_of(deal, reader)
     if mine is None:
         return _("This deal is between others. You are not asked.")
-    if bargain.state == _State.STANDING:
+    if deal.state == _State.STANDING:
         return _("Everyone has accepted this deal. There is nothing left to answer.")
-    if bargain.state == _State.PROPOSED and not bargain.game.is_over:
-        if mine.seat == author_seat(bargain):
+    if deal.state == _State.PROPOSED and not deal.game.is_over:
+        if mine.seat == author_seat(deal):
             return _("You proposed this deal. It holds once everyone has accepted.")
         return _("You accepted this deal. It holds once everyone has accepted.")
-    return _why_void(bargain, reader, mine)
+    return _why_void(deal, reader, mine)
 
 
-def _why_too_late(bargain: Deal) -> str:
+def _why_too_late(deal: Deal) -> str:
     try:
-        require_acceptable(bargain)
+        require_acceptable(deal)
     except Refused as refused:
         return str(refused)
     return ""
 
 
-def _why_void(bargain: Deal, reader: Reader, mine: DealParty) -> str:
-    if bargain.state == _State.WITHDRAWN:
-        if mine.seat == author_seat(bargain):
+def _why_void(deal: Deal, reader: Reader, mine: DealParty) -> str:
+    if deal.state == _State.WITHDRAWN:
+        if mine.seat == author_seat(deal):
             return _("You withdrew this deal. There is nothing left to answer.")
-        words = {"name": first_in_sentence(called(bargain.author_id, reader.names))}
+        words = {"name": first_in_sentence(called(deal.author_id, reader.names))}
         # Translators: name is the player who had proposed it.
         return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
-    if bargain.state == _State.DECLINED:
+    if deal.state == _State.DECLINED:
         if mine.answer == DealParty.Answer.DECLINED:
             return _("You declined this deal. There is nothing left to answer.")
         return _("This deal was declined. There is nothing left to answer.")
@@ -319,10 +319,10 @@ def _why_void(bargain: Deal, reader: Reader, mine: DealParty) -> str:
 
 
 def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
-    """The bargain of this address, if he may read it."""
+    """The deal of this address, if he may read it."""
     wanted = "" if slug == TABLE else slug
     return next(
-        (one for one in readable_deals(reader) if (one.circle.slug, one.number) == (wanted, number)), None
+        (one for one in readable_deals(reader) if (one.channel.slug, one.number) == (wanted, number)), None
     )
 
 

@@ -14,21 +14,21 @@ _KEY = "draft"
 
 
 def keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> bool:
-    """Keep a cleaned text for a circle of a table, in place of an earlier one; False: too many today.
+    """Keep a cleaned text for a channel of a table, in place of an earlier one; False: too many today.
 
     The session is written even if there is no such table, for its cookie must not tell.
     """
     if not hit("draft", client_key(request), MOST_A_DAY):
         return False
     is_known = Table.objects.filter(pk=table_id).exists()
-    request.session[_KEY] = {"table": table_id, "circle": slug, "text": text if is_known else ""}
+    request.session[_KEY] = {"table": table_id, "channel": slug, "text": text if is_known else ""}
     return True
 
 
-def draft_for(request: HttpRequest, circle: Channel) -> str:
-    """The text that was kept for this circle; empty if there is none."""
+def draft_for(request: HttpRequest, channel: Channel) -> str:
+    """The text that was kept for this channel; empty if there is none."""
     draft = request.session.get(_KEY)
-    if draft is None or (draft["table"], draft.get("circle", "")) != (circle.table_id, circle.slug):
+    if draft is None or (draft["table"], draft.get("channel", "")) != (channel.table_id, channel.slug):
         return ""
     return str(draft["text"])
 

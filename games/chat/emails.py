@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.addresses import absolute_url, own_page_url
-from accounts.mail.digests import DAILY, TALK
+from accounts.mail.digests import CHAT, DAILY
 from accounts.mail.messages import LINE_LENGTH, Content, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import lists_turned_off
@@ -26,18 +26,18 @@ from games.chat.thread import Line, channel_title, lines_of, readers_told
 from games.models import Seat, Table
 from games.narration.moves import and_list
 
-MOST_LINES = 30  # of one circle in one letter
-# Characters of HTML: of all talk in one letter, for one that is too long is cut by the programs that show it;
+MOST_LINES = 30  # of one channel in one email
+# Characters of HTML: of all chat in one email, for one that is too long is cut by the programs that show it;
 # and of what stands around each message.
 ROOM = 24_000
 AROUND = 400
-MOST_WHOLE = 8  # circles of which one letter shows messages; of others it says how many there are
+MOST_WHOLE = 8  # channels of which one email shows messages; of others it says how many there are
 MARK = "| "  # before what the table says: every line of what people write is set off by spaces
 
 
 @dataclass(frozen=True)
 class ToldLine:
-    """One message as letters show it."""
+    """One message as emails show it."""
 
     line: Line
 
@@ -48,7 +48,7 @@ class ToldLine:
 
     @property
     def says_text(self) -> str:
-        """The same for letters as text, each line marked as nothing else is."""
+        """The same for emails as text, each line marked as nothing else is."""
         folded = [textwrap.wrap(line, LINE_LENGTH - len(MARK)) or [""] for line in self.says.splitlines()]
         return "\n".join(f"{MARK}{part}".rstrip() for parts in folded for part in parts)
 
@@ -69,15 +69,15 @@ class ToldLine:
 
     @property
     def text(self) -> str:
-        """The author's words, set off from the letter's own so that they cannot pass for them."""
+        """The author's words, set off from the email's own so that they cannot pass for them."""
         return "\n".join(f"    {line}".rstrip() for line in self.line.message.text.splitlines())
 
 
 @dataclass(frozen=True)
-class Talk:
-    """What one letter tells of one circle."""
+class Chat:
+    """What one email tells of one channel."""
 
-    circle: Channel
+    channel: Channel
     title: str
     readers: str
     lines: tuple[ToldLine, ...]
@@ -87,109 +87,109 @@ class Talk:
 
     @property
     def table(self) -> Table:
-        return self.circle.table
+        return self.channel.table
 
     @property
     def heading(self) -> str:
-        """The table and the circle with a rule below them, for letters as text."""
+        """The table and the channel with a rule below them, for emails as text."""
         told = f"{self.table.name} · {self.title}"
         return f"{told}\n{'-' * min(len(told), LINE_LENGTH)}"
 
     @property
     def page(self) -> str:
-        return own_page_url(self.address, channel_path(self.circle))
+        return own_page_url(self.address, channel_path(self.channel))
 
     @property
     def choice(self) -> str:
-        """Where its reader chooses when letters of this circle come."""
-        return own_page_url(self.address, choice_path(self.circle))
+        """Where its reader chooses when emails of this channel come."""
+        return own_page_url(self.address, choice_path(self.channel))
 
     @property
     def list_id(self) -> str:
-        """What its reader can turn off: the letters of all talk at the table."""
-        return f"talk-{self.table.pk}"
+        """What its reader can turn off: the emails of all chat at the table."""
+        return f"chat-{self.table.pk}"
 
 
-def message(letter: OutgoingEmail) -> Content | None:
-    """To somebody at the table: what the others wrote in one circle since the last letter, and a link to
+def message(email: OutgoingEmail) -> Content | None:
+    """To somebody at the table: what the others wrote in one channel since the last email, and a link to
     answer."""
-    letter.refresh_from_db(fields=["about"])
-    talks = talks_of(letter)
-    if not talks:
+    email.refresh_from_db(fields=["about"])
+    chats = chats_of(email)
+    if not chats:
         return None
-    talk = talks[0]
-    thread = f"talk-{talk.table.pk}-{talk.circle.slug}".rstrip("-")
-    name = _("all talk at %(table)s") % {"table": talk.table.name}
-    context = {"table": talk.table, "talk": talk, "subject": subject_of(talk)}
-    return Content(TALK, context, thread, talk.list_id, name)
+    chat = chats[0]
+    thread = f"chat-{chat.table.pk}-{chat.channel.slug}".rstrip("-")
+    name = _("all chat at %(table)s") % {"table": chat.table.name}
+    context = {"table": chat.table, "chat": chat, "subject": subject_of(chat)}
+    return Content(CHAT, context, thread, chat.list_id, name)
 
 
-def daily(letter: OutgoingEmail) -> Content | None:
-    """To who wants to be told once a day: what the others wrote in all his circles of which he wants so."""
-    letter.refresh_from_db(fields=["about"])
-    return told_daily(letter, days_talks(letter))
+def daily(email: OutgoingEmail) -> Content | None:
+    """To who wants to be told once a day: what the others wrote in all his channels of which he wants so."""
+    email.refresh_from_db(fields=["about"])
+    return told_daily(email, days_chats(email))
 
 
-def told_daily(letter: OutgoingEmail, talks: Sequence[Talk]) -> Content | None:
-    """The letter of a day in which nothing waits in games, or nothing that its reader wants to be told."""
-    if not talks:
+def told_daily(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
+    """The email of a day in which nothing waits in games, or nothing that its reader wants to be told."""
+    if not chats:
         return None
     context = {
-        "talks": talks,
-        "subject": subject_of_all(talks),
-        "preferences": own_page(letter, "letter_preferences"),
+        "chats": chats,
+        "subject": subject_of_all(chats),
+        "preferences": own_page(email, "email_preferences"),
     }
-    return Content(DAILY, context, f"{DAILY}-{letter.to_user_id}", DAILY, _("what was said in a day"))
+    return Content(DAILY, context, f"{DAILY}-{email.to_user_id}", DAILY, _("what was said in a day"))
 
 
-def days_talks(letter: OutgoingEmail, room: int = ROOM) -> list[Talk]:
-    """What a letter that comes once a day tells of talk, without the tables whose talk is turned off."""
-    assert letter.to_user is not None
-    off = lists_turned_off(letter.to_user.email)
-    return [] if DAILY in off else [talk for talk in talks_of(letter, room) if talk.list_id not in off]
+def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
+    """What an email that comes once a day tells of chat, without the tables whose chat is turned off."""
+    assert email.to_user is not None
+    off = lists_turned_off(email.to_user.email)
+    return [] if DAILY in off else [chat for chat in chats_of(email, room) if chat.list_id not in off]
 
 
-def talks_of(letter: OutgoingEmail, room: int = ROOM) -> list[Talk]:
-    """What this letter tells, circle by circle, as far as its reader may read it now and wants to."""
-    named, person = letter.about.get("talk", {}), letter.to_user
+def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
+    """What this email tells, channel by channel, as far as its reader may read it now and wants to."""
+    named, person = email.about.get("chat", {}), email.to_user
     if person is None or not named:
         return []
     wanted = frequency_in(named, person)
-    kept = {circle: told for circle, told in named.items() if wanted[circle] != User.TalkLetters.NEVER}
+    kept = {channel: told for channel, told in named.items() if wanted[channel] != User.ChatEmails.NEVER}
     found = list(_untold(kept, person))
     share = room // max(1, min(len(found), MOST_WHOLE))
     return [
-        _talk(circle, reader, untold, share if place < MOST_WHOLE else 0)
-        for place, (circle, reader, untold) in enumerate(found)
+        _chat(channel, reader, untold, share if place < MOST_WHOLE else 0)
+        for place, (channel, reader, untold) in enumerate(found)
     ]
 
 
 def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel, Reader, list[Message]]]:
-    """The messages so named in the circles that this person reads now, by tables."""
-    tables = Table.objects.filter(circles__in=list(map(int, named))).distinct().order_by("pk")
+    """The messages so named in the channels that this person reads now, by tables."""
+    tables = Table.objects.filter(channels__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
         reader = replace(reader_at(table, person), by_link=True)
         if reader.seat is None or is_closed(table):
             continue
         muted = set(Mute.objects.filter(table=table, by=person).values_list("whom_id", flat=True))
-        for circle in reader.circles:
-            numbers = named.get(str(circle.pk), [])
-            messages = Message.objects.filter(circle=circle.pk, number__in=numbers).order_by("number")
+        for channel in reader.channels:
+            numbers = named.get(str(channel.pk), [])
+            messages = Message.objects.filter(channel=channel.pk, number__in=numbers).order_by("number")
             untold = [one for one in messages if one.author_id not in muted] if numbers else []
             if untold:
-                yield circle, reader, untold
+                yield channel, reader, untold
 
 
-def _talk(circle: Channel, reader: Reader, untold: list[Message], room: int) -> Talk:
+def _chat(channel: Channel, reader: Reader, untold: list[Message], room: int) -> Chat:
     assert reader.seat is not None
     shown = _newest_that_fit(untold, room)
-    return Talk(
-        circle,
-        channel_title(circle, reader),
-        readers_told(circle, reader),
-        tuple(map(ToldLine, lines_of(circle, reader, shown))),
+    return Chat(
+        channel,
+        channel_title(channel, reader),
+        readers_told(channel, reader),
+        tuple(map(ToldLine, lines_of(channel, reader, shown))),
         len(untold) - len(shown),
-        chat_url(reader.seat, circle),
+        chat_url(reader.seat, channel),
         reader.seat.person.email,
     )
 
@@ -205,23 +205,23 @@ def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
     return fitting
 
 
-def subject_of(talk: Talk) -> str:
+def subject_of(chat: Chat) -> str:
     """What waits for an answer; else who wrote, where, and whether few read it."""
-    deals = [told.line.name for told in talk.lines if told.accept]
+    deals = [told.line.name for told in chat.lines if told.accept]
     if deals:
-        words = {"name": first_in_sentence(deals[-1]), "table": talk.table.name}
+        words = {"name": first_in_sentence(deals[-1]), "table": chat.table.name}
         return _("%(name)s proposes a deal: %(table)s") % words
-    spoken = [told.line for told in talk.lines if not told.says or told.line.message.author_id is not None]
+    spoken = [told.line for told in chat.lines if not told.says or told.line.message.author_id is not None]
     writers = list(dict.fromkeys(line.name for line in spoken))
-    words = {"names": ", ".join(writers), "table": talk.table.name}
+    words = {"names": ", ".join(writers), "table": chat.table.name}
     if not writers:
-        return _("News of your talk: %(table)s") % words
-    if talk.circle.is_private:
+        return _("News of your chat: %(table)s") % words
+    if chat.channel.is_private:
         return _private_subject(writers) % words
     if len(writers) > 1:
         return _("New messages from %(names)s: %(table)s") % words
     words["names"] = first_in_sentence(words["names"])
-    if talk.circle.is_epilogue:
+    if chat.channel.is_epilogue:
         return _("%(names)s wrote in the epilogue: %(table)s") % words
     return _("%(names)s wrote to the table: %(table)s") % words
 
@@ -232,11 +232,11 @@ def _private_subject(writers: list[str]) -> str:
     return _("Private message from %(names)s: %(table)s")
 
 
-def subject_of_all(talks: Sequence[Talk]) -> str:
-    """Of several circles it names the tables alone."""
-    if len(talks) == 1:
-        return subject_of(talks[0])
-    tables = list(dict.fromkeys(talk.table.name for talk in talks))
+def subject_of_all(chats: Sequence[Chat]) -> str:
+    """Of several channels it names the tables alone."""
+    if len(chats) == 1:
+        return subject_of(chats[0])
+    tables = list(dict.fromkeys(chat.table.name for chat in chats))
     if len(tables) > 2:
         return ngettext("New messages at %(n)d table", "New messages at %(n)d tables", len(tables)) % {
             "n": len(tables)
@@ -244,17 +244,17 @@ def subject_of_all(talks: Sequence[Talk]) -> str:
     return _("New messages: %(tables)s") % {"tables": and_list(tables)}
 
 
-# Builds the letters about reports: to operators, and to who reported. No message is told in them: what was
-# written in a circle stays on this site.
+# Builds the emails about reports: to operators, and to who reported. No message is told in them: what was
+# written in a channel stays on this site.
 
 
-def reported(letter: OutgoingEmail) -> Content | None:
+def reported(email: OutgoingEmail) -> Content | None:
     """To an operator: somebody reported a message, and where to decide about it."""
-    found = _report(letter)
-    operator = letter.to_user
+    found = _report(email)
+    operator = email.to_user
     if found is None or found.state != Report.State.OPEN or operator is None or not operator.is_staff:
         return None
-    table = found.message.circle.table
+    table = found.message.channel.table
     if Seat.objects.filter(table=table, user=operator).exists():
         return None
     page = own_page_url(operator.email, f"{reverse('operator_reports')}#report-{found.pk}")
@@ -262,13 +262,13 @@ def reported(letter: OutgoingEmail) -> Content | None:
     return Content("reported", context, f"report-{found.pk}", "reports", _("reports"))
 
 
-def report_decided(letter: OutgoingEmail) -> Content | None:
+def report_decided(email: OutgoingEmail) -> Content | None:
     """To who reported a message: what an operator did about it."""
-    found = _report(letter)
+    found = _report(email)
     if found is None or found.state == Report.State.OPEN:
         return None
     context = {
-        "table": found.message.circle.table,
+        "table": found.message.channel.table,
         "at": found.at,
         "has_acted": found.state == Report.State.ACTED,
         "decision": found.told_decision,
@@ -276,5 +276,5 @@ def report_decided(letter: OutgoingEmail) -> Content | None:
     return Content("report_decided", context, f"report-{found.pk}-decided")
 
 
-def _report(letter: OutgoingEmail) -> Report | None:
-    return Report.objects.select_related("message__circle__table").filter(pk=letter.about["report"]).first()
+def _report(email: OutgoingEmail) -> Report | None:
+    return Report.objects.select_related("message__channel__table").filter(pk=email.about["report"]).first()

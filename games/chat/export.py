@@ -1,4 +1,4 @@
-"""The talk of a table as a file, for one reader: what he reads on its pages and nothing else (docs/TALK.md).
+"""The chat of a table as a file, for one reader: what he reads on its pages and nothing else (docs/CHAT.md).
 
 It is made piece by piece, so that a table may have talked as long as it liked.
 """
@@ -16,7 +16,7 @@ from games.chat.models import Channel, Deal, Message
 from games.chat.thread import Line, lines_of
 from games.models import Game
 
-FORMAT = "condottiere-talk/1"
+FORMAT = "condottiere-chat/1"
 AT_A_TIME = 500
 # What a reader checks an attestation by, where the table says it.
 _PROOF = ("cards", "ply", "digest", "salt")
@@ -24,41 +24,41 @@ _PROOF = ("cards", "ply", "digest", "salt")
 
 def chat_json(game: Game, reader: Reader) -> Iterator[str]:
     """The file in pieces; one message a line."""
-    circles = [circle for circle in reader.circles if circle.pk]
+    channels = [channel for channel in reader.channels if channel.pk]
     head = {
         "format": FORMAT,
         "game": game.pk,
         "table": reader.table.name,
         "reader": reader.names.get(reader.user.pk) if reader.user else None,
     }
-    yield _json(head)[:-1] + ', "circles": ['
-    for place, circle in enumerate(circles):
-        yield (",\n " if place else "\n ") + _head(circle, reader)
-        yield from _parted(_messages(circle, reader))
+    yield _json(head)[:-1] + ', "channels": ['
+    for place, channel in enumerate(channels):
+        yield (",\n " if place else "\n ") + _head(channel, reader)
+        yield from _parted(_messages(channel, reader))
         yield "]}"
-    yield '],\n "bargains": ['
-    yield from _parted(_bargain(bargain, reader, circles) for bargain in readable_deals(reader))
+    yield '],\n "deals": ['
+    yield from _parted(_deal(deal, reader, channels) for deal in readable_deals(reader))
     yield "]}\n"
 
 
-def _head(circle: Channel, reader: Reader) -> str:
-    members = {member.user_id for member in circle.members.all()}
+def _head(channel: Channel, reader: Reader) -> str:
+    members = {member.user_id for member in channel.members.all()}
     here = [name for user, name in reader.names.items() if user in members]
     gone = sum(user not in reader.names for user in members)
     about = {
-        "kind": circle.kind,
-        "people": [*here, *[str(FORMER_PLAYER)] * gone] if circle.is_private else None,
-        "opened_at": _moment(circle.opened_at),
+        "kind": channel.kind,
+        "people": [*here, *[str(FORMER_PLAYER)] * gone] if channel.is_private else None,
+        "opened_at": _moment(channel.opened_at),
     }
     return _json(about)[:-1] + ', "messages": ['
 
 
-def _messages(circle: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
+def _messages(channel: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
     """All of them, some at a time, by their numbers."""
     last = 0
     while True:
-        found = Message.objects.filter(circle=circle, number__gt=last).order_by("number")[:AT_A_TIME]
-        lines = lines_of(circle, reader, list(found)) if found else ()
+        found = Message.objects.filter(channel=channel, number__gt=last).order_by("number")[:AT_A_TIME]
+        lines = lines_of(channel, reader, list(found)) if found else ()
         yield from map(_message, lines)
         if len(lines) < AT_A_TIME:
             return
@@ -80,30 +80,28 @@ def _message(line: Line) -> dict[str, Any]:
     return told | {name: value for name in _PROOF if (value := getattr(said.value, name, None))}
 
 
-def _bargain(bargain: Deal, reader: Reader, circles: list[Channel]) -> dict[str, Any]:
-    places = {circle.pk: place for place, circle in enumerate(circles)}
-    names = {
-        party.seat: reader.names.get(party.user_id, str(FORMER_PLAYER)) for party in bargain.parties.all()
-    }
+def _deal(deal: Deal, reader: Reader, channels: list[Channel]) -> dict[str, Any]:
+    places = {channel.pk: place for place, channel in enumerate(channels)}
+    names = {party.seat: reader.names.get(party.user_id, str(FORMER_PLAYER)) for party in deal.parties.all()}
     return {
-        "number": bargain.number,
-        "circle": places.get(bargain.circle_id),
-        "game": bargain.game_id,
-        "at": _moment(bargain.made_at),
-        "by": reader.names.get(bargain.author_id, str(FORMER_PLAYER)),
-        "text": bargain.text,
-        "until": [bargain.until, bargain.until_number],
-        "state": bargain.state,
-        "parties": [[names[party.seat], party.answer] for party in bargain.parties.all()],
-        "pledges": [
+        "number": deal.number,
+        "channel": places.get(deal.channel_id),
+        "game": deal.game_id,
+        "at": _moment(deal.made_at),
+        "by": reader.names.get(deal.author_id, str(FORMER_PLAYER)),
+        "text": deal.text,
+        "until": [deal.until, deal.until_number],
+        "state": deal.state,
+        "parties": [[names[party.seat], party.answer] for party in deal.parties.all()],
+        "promises": [
             {
-                "by": names.get(pledge.seat),
-                "kind": pledge.kind,
-                "region": pledge.region or None,
-                "state": pledge.state,
-                "verdicts": [[names.get(one.seat), one.says] for one in pledge.verdicts.all()],
+                "by": names.get(promise.seat),
+                "kind": promise.kind,
+                "region": promise.region or None,
+                "state": promise.state,
+                "verdicts": [[names.get(one.seat), one.says] for one in promise.verdicts.all()],
             }
-            for pledge in bargain.pledges.all()
+            for promise in deal.promises.all()
         ],
     }
 

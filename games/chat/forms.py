@@ -23,7 +23,7 @@ from games.rules import REGIONS, region_name
 
 
 class MessageField(forms.CharField):
-    """Text for people: cleaned, neither empty nor too long. Nothing is cut off in silence."""
+    """Text for people: cleaned, neither empty nor too long. Nothing is cut off in ban."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
@@ -42,7 +42,7 @@ class MessageField(forms.CharField):
 
 
 class MessageForm(forms.Form):
-    """A message to a circle; who is not told which it is writes to those who read there."""
+    """A message to a channel; who is not told which it is writes to those who read there."""
 
     text = MessageField(
         label=gettext_lazy("Your message"),
@@ -53,7 +53,7 @@ class MessageForm(forms.Form):
     back = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, is_private: bool | None = None, **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "talk_%s")  # pages have other forms with a text
+        kwargs.setdefault("auto_id", "chat_%s")  # pages have other forms with a text
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.is_private = is_private
@@ -67,13 +67,13 @@ class MessageForm(forms.Form):
 
 
 class ChannelForm(forms.Form):
-    """With whom somebody wants to talk, and his first words to them."""
+    """With whom somebody wants to chat, and his first words to them."""
 
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("With whom"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={
-            "required": gettext_lazy("Choose somebody to talk with."),
+            "required": gettext_lazy("Choose somebody to chat with."),
             "invalid_choice": gettext_lazy(
                 "Choose among the others who sit here now: neither yourself nor a bot, nor who has left."
             ),
@@ -92,10 +92,10 @@ class ChannelForm(forms.Form):
         seats.choices = others
 
 
-# The forms for what the table itself vouches for: cards to show, a letter to seal.
+# The forms for what the table itself vouches for: cards to show, an email to seal.
 
 
-PEOPLE = "people"  # to show cards to people whom no circle has yet
+PEOPLE = "people"  # to show cards to people whom no channel has yet
 ShowChoices = Sequence[tuple[str, str]]
 
 
@@ -127,14 +127,14 @@ class ShowForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, hand: Sequence[str], circles: ShowChoices, others: ShowChoices, **kwargs: Any
+        self, *args: Any, hand: Sequence[str], channels: ShowChoices, others: ShowChoices, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.hand = hand
         fields: dict[str, Any] = self.fields
         fields["card"].choices = [(card, card_name(card)) for card in dict.fromkeys(hand)]
-        fields["to"].choices = [*circles, (PEOPLE, _("Those whom I tick below"))]
+        fields["to"].choices = [*channels, (PEOPLE, _("Those whom I tick below"))]
         fields["seats"].choices = others
 
     @property
@@ -162,28 +162,28 @@ class ShowForm(forms.Form):
         if to == PEOPLE and seats == []:
             self.add_error("seats", _("Choose the people who are to see the cards."))
         elif to not in (None, PEOPLE) and seats:
-            self.add_error("to", _("You have chosen a circle and people as well: choose one or the other."))
+            self.add_error("to", _("You have chosen a channel and people as well: choose one or the other."))
         return self.cleaned_data
 
 
 class SealForm(forms.Form):
-    """The words of a letter, who will read it, and what opens it."""
+    """The words of an email, who will read it, and what opens it."""
 
     text = MessageField(
-        label=gettext_lazy("The letter"),
+        label=gettext_lazy("The email"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
         required=False,  # the field itself says what is missing
     )
     to = forms.ChoiceField(
         label=gettext_lazy("Who reads it once it is open"),
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose who is to read the letter.")},
+        error_messages={"required": gettext_lazy("Choose who is to read the email.")},
     )
     opens = forms.ChoiceField(
         label=gettext_lazy("What opens it"),
         widget=forms.RadioSelect,
         choices=SealedNote.Opens,
-        error_messages={"required": gettext_lazy("Choose what opens the letter.")},
+        error_messages={"required": gettext_lazy("Choose what opens the email.")},
     )
     region = forms.ChoiceField(
         label=gettext_lazy("Which region"),
@@ -193,27 +193,25 @@ class SealForm(forms.Form):
         },
     )
 
-    def __init__(self, *args: Any, circles: ShowChoices, regions: Sequence[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, channels: ShowChoices, regions: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         fields: dict[str, Any] = self.fields
-        fields["to"].choices = circles
+        fields["to"].choices = channels
         named = sorted(((region, region_name(region)) for region in regions), key=lambda pair: pair[1])
         fields["region"].choices = [("", _("None")), *named]
 
     def clean(self) -> dict[str, Any]:
-        """A region is named exactly where its conquest opens the letter."""
+        """A region is named exactly where its conquest opens the email."""
         opens, region = self.cleaned_data.get("opens"), self.cleaned_data.get("region")
         if opens == SealedNote.Opens.REGION and region == "":
             self.add_error("region", _("Choose the region that is to be taken."))
         elif opens not in (None, SealedNote.Opens.REGION) and region:
-            self.add_error(
-                "opens", _("You have chosen a region, but not that its conquest opens the letter.")
-            )
+            self.add_error("opens", _("You have chosen a region, but not that its conquest opens the email."))
         return self.cleaned_data
 
 
-# The form in which a bargain is proposed: to whom, what in words, and what of it the table shall judge.
+# The form in which a deal is proposed: to whom, what in words, and what of it the table shall judge.
 
 
 ROWS = 4
@@ -228,7 +226,7 @@ KINDS = {
 
 
 class DealForm(forms.Form):
-    """A bargain among people of one circle. What is typed stays when something is wrong."""
+    """A deal among people of one channel. What is typed stays when something is wrong."""
 
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("To whom"),
@@ -273,7 +271,7 @@ class DealForm(forms.Form):
 
     @property
     def rows(self) -> list[tuple[int, BoundField, BoundField, BoundField]]:
-        """The fields of each pledge: who, what, and which region."""
+        """The fields of each promise: who, what, and which region."""
         return [
             (number, self[f"who_{number}"], self[f"kind_{number}"], self[f"region_{number}"])
             for number in range(1, ROWS + 1)
@@ -286,7 +284,7 @@ class DealForm(forms.Form):
         return any(bound.value() for bound in folded)
 
     def clean(self) -> dict[str, Any]:
-        """A pledge says what and, where one is meant, which region."""
+        """A promise says what and, where one is meant, which region."""
         super().clean()
         for number in range(1, ROWS + 1):
             self._check_row(number)
@@ -342,7 +340,7 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
     }
 
 
-# What people type about manners: why they report a message, and why and how long somebody is silenced.
+# What people type about manners: why they report a message, and why and how long somebody is banned.
 
 
 LONGEST_REASON = 500
@@ -390,7 +388,7 @@ def lasts_field() -> forms.ChoiceField:
 
 
 def length_of(lasts: str) -> timedelta | None:
-    """How long a silence holds; None until it is lifted."""
+    """How long a ban holds; None until it is lifted."""
     return timedelta(days=_DAYS[lasts]) if lasts in _DAYS else None
 
 
@@ -415,18 +413,18 @@ class ReportForm(forms.Form):
 
 
 class BanForm(forms.Form):
-    """Whom the host silences, by his seat, why and how long."""
+    """Whom the host bans, by his seat, why and how long."""
 
     seat = forms.TypedChoiceField(label=gettext_lazy("Whom"), coerce=int)
     lasts = lasts_field()
     reason = reason_field(
         gettext_lazy("Why"),
         gettext_lazy("Say why: everybody at the table reads it."),
-        help_text=gettext_lazy("Everybody at the table reads it, and whoever is silenced."),
+        help_text=gettext_lazy("Everybody at the table reads it, and whoever is banned."),
     )
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "silence_%s")
+        kwargs.setdefault("auto_id", "ban_%s")
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         seat: Any = self.fields["seat"]
@@ -442,12 +440,12 @@ class DecisionForm(forms.Form):
         gettext_lazy("A word to who reported it"), help_text=gettext_lazy("Needed to dismiss the report.")
     )
     reason = reason_field(
-        gettext_lazy("Why its writer is silenced"),
-        help_text=gettext_lazy("Whoever is silenced reads it, and at one table so does everybody there."),
+        gettext_lazy("Why its writer is banned"),
+        help_text=gettext_lazy("Whoever is banned reads it, and at one table so does everybody there."),
     )
     where = forms.ChoiceField(label=gettext_lazy("Where"), choices=WHERE, initial="table")
     lasts = lasts_field()
-    action = forms.ChoiceField(choices=[("dismiss", ""), ("silence", "")])  # the button that was pressed
+    action = forms.ChoiceField(choices=[("dismiss", ""), ("ban", "")])  # the button that was pressed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -458,6 +456,6 @@ class DecisionForm(forms.Form):
         typed = self.cleaned_data
         if typed.get("action") == "dismiss" and not typed.get("decision") and "decision" not in self.errors:
             self.add_error("decision", _("Say why nothing is done: who reported it is told."))
-        if typed.get("action") == "silence" and not typed.get("reason") and "reason" not in self.errors:
-            self.add_error("reason", _("Say why: whoever is silenced reads it."))
+        if typed.get("action") == "ban" and not typed.get("reason") and "reason" not in self.errors:
+            self.add_error("reason", _("Say why: whoever is banned reads it."))
         return typed

@@ -13,9 +13,9 @@ from accounts.names import FORMER_PLAYER
 from games.chat.models import (
     Ban,
     Channel,
+    ChannelReadMarker,
     Deal,
     DealParty,
-    Following,
     Member,
     Message,
     Mute,
@@ -29,15 +29,17 @@ from games.chat.text import rendered
 
 
 def export(user: User) -> dict[str, Any]:
-    """Everything he wrote and chose in the talk at tables, the oldest first; no one else's words."""
+    """Everything he wrote and chose in the chat at tables, the oldest first; no one else's words."""
     return {
         "messages": list(map(_message, _written_by(user))),
-        "circles": _rows(Member.objects.filter(user=user), *_CIRCLE, "opens_at"),
-        "read_in_circles": _rows(Following.objects.filter(user=user), *_CIRCLE, "read_to", "letters"),
+        "channels": _rows(Member.objects.filter(user=user), *_CHANNEL, "opens_at"),
+        "read_in_channels": _rows(
+            ChannelReadMarker.objects.filter(user=user), *_CHANNEL, "last_read", "emails"
+        ),
         "cards_shown": list(
             map(_shown, ShownCards.objects.filter(message__author=user).select_related("game"))
         ),
-        "letters_still_sealed": _rows(
+        "emails_still_sealed": _rows(
             SealedNote.objects.filter(message__author=user, opened_at__isnull=True),
             "game",
             "opens",
@@ -46,22 +48,18 @@ def export(user: User) -> dict[str, Any]:
             "salt",
             "digest",
         ),
-        "bargains_proposed": _rows(
-            Deal.objects.filter(author=user), *_BARGAIN, "text", "until", "until_number"
-        ),
-        "bargains_answered": list(map(_answered, _parties(user))),
+        "deals_proposed": _rows(Deal.objects.filter(author=user), *_DEAL, "text", "until", "until_number"),
+        "deals_answered": list(map(_answered, _parties(user))),
         "reports_by_me": _rows(
             Report.objects.filter(by=user),
-            "message__circle__table__name",
+            "message__channel__table__name",
             "reason",
             "at",
             "state",
             "decision",
         ),
-        "silences": _rows(
-            Ban.objects.filter(whom=user), "table__name", "reason", "since", "until", "lifted_at"
-        ),
-        "silences_by_me": _rows(Ban.objects.filter(by=user), "table__name", "reason", "since", "until"),
+        "bans": _rows(Ban.objects.filter(whom=user), "table__name", "reason", "since", "until", "lifted_at"),
+        "bans_by_me": _rows(Ban.objects.filter(by=user), "table__name", "reason", "since", "until"),
         "muted": _rows(Mute.objects.filter(by=user), "table__name", "since"),
     }
 
@@ -84,7 +82,7 @@ def redact(user: User) -> None:
 def erase(user: User) -> None:
     """What he said stays for those he said it to, and names nobody any more; his own settings are gone.
 
-    A letter of his that is sealed still will never be opened.
+    An email of his that is sealed still will never be opened.
     """
     withdraw_sealed_notes(user)
     for report in _reports_around(user):
@@ -92,32 +90,32 @@ def erase(user: User) -> None:
         report.save(update_fields=["context"])
     Message.objects.filter(author=user).update(author=None)
     Deal.objects.filter(author=user).update(author=None)
-    _forget_his_circles(user)
+    _forget_his_channels(user)
     DealParty.objects.filter(user=user).update(user=None)
     Report.objects.filter(by=user).update(by=None)
     Report.objects.filter(decided_by=user).update(decided_by=None)
     Ban.objects.filter(whom=user).update(reason="")  # it was said of him
     Ban.objects.filter(lifted_by=user).update(lifted_by=None)
-    Following.objects.filter(user=user).delete()
+    ChannelReadMarker.objects.filter(user=user).delete()
     Mute.objects.filter(Q(by=user) | Q(whom=user)).delete()
     Block.objects.filter(Q(by=user) | Q(whom=user)).delete()
 
 
-def _forget_his_circles(user: User) -> None:
-    """Nobody can ask for the circle of these people again: one of them is nobody now."""
-    for circle in Channel.objects.filter(members__user=user):
-        Channel.objects.filter(pk=circle.pk).update(people_key=f"once {circle.pk}")
+def _forget_his_channels(user: User) -> None:
+    """Nobody can ask for the channel of these people again: one of them is nobody now."""
+    for channel in Channel.objects.filter(members__user=user):
+        Channel.objects.filter(pk=channel.pk).update(people_key=f"once {channel.pk}")
     Member.objects.filter(user=user).update(user=None)
 
 
 def _written_by(user: User) -> QuerySet[Message]:
-    return Message.objects.filter(author=user).select_related("circle__table").order_by("pk")
+    return Message.objects.filter(author=user).select_related("channel__table").order_by("pk")
 
 
 def _message(message: Message) -> dict[str, Any]:
     return {
-        "table": message.circle.table.name,
-        "circle": message.circle.slug or message.circle.kind,
+        "table": message.channel.table.name,
+        "channel": message.channel.slug or message.channel.kind,
         "number": message.number,
         "kind": message.kind,
         "written_at": message.written_at.isoformat(),
@@ -132,36 +130,36 @@ def _shown(shown: ShownCards) -> dict[str, Any]:
 
 
 def _parties(user: User) -> QuerySet[DealParty]:
-    found = DealParty.objects.filter(user=user).select_related("bargain__circle__table")
-    return found.prefetch_related("bargain__pledges__verdicts").order_by("pk")
+    found = DealParty.objects.filter(user=user).select_related("deal__channel__table")
+    return found.prefetch_related("deal__promises__verdicts").order_by("pk")
 
 
 def _answered(party: DealParty) -> dict[str, Any]:
-    """His part in a bargain: what he answered, what he pledged, and what he said of others' pledges."""
-    bargain = party.bargain
-    pledges = [pledge for pledge in bargain.pledges.all() if pledge.seat == party.seat]
+    """His part in a deal: what he answered, what he promised, and what he said of others' promises."""
+    deal = party.deal
+    promises = [promise for promise in deal.promises.all() if promise.seat == party.seat]
     said = [
-        one for pledge in bargain.pledges.all() for one in pledge.verdicts.all() if one.seat == party.seat
+        one for promise in deal.promises.all() for one in promise.verdicts.all() if one.seat == party.seat
     ]
     return {
-        "table": bargain.circle.table.name,
-        "bargain": bargain.number,
+        "table": deal.channel.table.name,
+        "deal": deal.number,
         "answer": party.answer,
         "answered_at": party.answered_at,
         "may_be_public_since": party.opens_at,
-        "pledges": [[pledge.kind, pledge.region, pledge.state] for pledge in pledges],
+        "promises": [[promise.kind, promise.region, promise.state] for promise in promises],
         "verdicts": [[verdict.says, verdict.at] for verdict in said],
     }
 
 
 def _reports_around(user: User) -> Iterable[Report]:
     """Those that may hold a message of his, or his name."""
-    circles = Channel.objects.filter(table__in=_tables_of(user)).values("pk")
-    return Report.objects.filter(message__circle__in=circles).select_for_update().order_by("pk")
+    channels = Channel.objects.filter(table__in=_tables_of(user)).values("pk")
+    return Report.objects.filter(message__channel__in=channels).select_for_update().order_by("pk")
 
 
 def _tables_of(user: User) -> QuerySet[Any]:
-    return Message.objects.filter(author=user).values("circle__table")
+    return Message.objects.filter(author=user).values("channel__table")
 
 
 def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
@@ -172,8 +170,8 @@ def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
     return line | own | {"says": says.replace(user.shown_name, former)}
 
 
-_CIRCLE = ("circle__table__name", "circle__kind", "circle__slug")
-_BARGAIN = ("circle__table__name", "number", "state", "made_at")
+_CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")
+_DEAL = ("channel__table__name", "number", "state", "made_at")
 
 
 def _rows(found: QuerySet[Any], *names: str) -> list[dict[str, Any]]:
@@ -186,4 +184,4 @@ def _called(name: str) -> str:
     parts = name.split("__")
     if parts[-1] == "name":
         return parts[-2]
-    return "circle" if parts[-1] == "slug" else parts[-1]
+    return "channel" if parts[-1] == "slug" else parts[-1]

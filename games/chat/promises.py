@@ -82,20 +82,20 @@ class Count:
         return self
 
 
-def counted(deeds: Iterable[Observed]) -> Count:
+def counted(observeds: Iterable[Observed]) -> Count:
     """How far a game has come."""
     count = Count()
-    for deed in deeds:
-        for event in deed.events:
+    for observed in observeds:
+        for event in observed.events:
             count = count.after(event)
     return count
 
 
-# Whether a pledge was kept: read from the events that came after it stood, one after the other.
+# Whether a promise was kept: read from the events that came after it stood, one after the other.
 #
-# What has been judged stays judged, whatever follows. Where the one deed that would decide was not the
+# What has been judged stays judged, whatever follows. Where the one observed that would decide was not the
 # player's own, where somebody else has taken his seat, or where the table ended the game before he could do
-# what he said, nothing is held against him or for him: the pledge is void.
+# what he said, nothing is held against him or for him: the promise is void.
 
 
 OPEN, KEPT, BROKEN, VOID = "open", "kept", "broken", "void"
@@ -119,56 +119,56 @@ class Promise:
 
 
 class Judgement(NamedTuple):
-    """What became of a pledge, and the step that decided it; None while it is open."""
+    """What became of a promise, and the step that decided it; None while it is open."""
 
     state: str
     step: int | None = None
 
 
-def judge(pledge: Promise, deeds: Iterable[Observed]) -> Judgement:
-    """What became of a pledge by these deeds, which begin with the game."""
+def judge(promise: Promise, observeds: Iterable[Observed]) -> Judgement:
+    """What became of a promise by these observeds, which begin with the game."""
     count = stood_at = Count()
-    for deed in deeds:
-        for event in deed.events:
+    for observed in observeds:
+        for event in observed.events:
             count = count.after(event)
-            if deed.step <= pledge.stands_from and not isinstance(event, SeatLeft | GameCut):
+            if observed.step <= promise.stands_from and not isinstance(event, SeatLeft | GameCut):
                 stood_at = count
                 continue
-            decided = _by_deed(pledge, event, deed) or _by_end(pledge, event, count, stood_at)
-            if decided is not None and deed.step >= pledge.stands_from:
-                return Judgement(decided, deed.step)
+            decided = _by_observed(promise, event, observed) or _by_end(promise, event, count, stood_at)
+            if decided is not None and observed.step >= promise.stands_from:
+                return Judgement(decided, observed.step)
     return Judgement(OPEN)
 
 
-def _by_deed(pledge: Promise, event: Happening, deed: Observed) -> str | None:
-    """What this event makes of the pledge, by whom it was done; None: nothing."""
+def _by_observed(promise: Promise, event: Happening, observed: Observed) -> str | None:
+    """What this event makes of the promise, by whom it was done; None: nothing."""
     if isinstance(event, SeatLeft):
-        return VOID if event.seat == pledge.seat else None
-    decided = _kept_or_broken(pledge, event)
-    return VOID if decided is not None and not deed.by_player else decided
+        return VOID if event.seat == promise.seat else None
+    decided = _kept_or_broken(promise, event)
+    return VOID if decided is not None and not observed.by_player else decided
 
 
-def _kept_or_broken(pledge: Promise, event: Happening) -> str | None:
+def _kept_or_broken(promise: Promise, event: Happening) -> str | None:
     match event:
-        case RegionChosen(seat=pledge.seat, region=pledge.region) if pledge.kind == NO_ATTACK:
+        case RegionChosen(seat=promise.seat, region=promise.region) if promise.kind == NO_ATTACK:
             return BROKEN
-        case PopePlaced(seat=pledge.seat, region=pledge.region) if pledge.kind == POPE:
+        case PopePlaced(seat=promise.seat, region=promise.region) if promise.kind == POPE:
             return KEPT
-        case CardPlayed(seat=pledge.seat) if pledge.kind == PASSES:
+        case CardPlayed(seat=promise.seat) if promise.kind == PASSES:
             return BROKEN
-        case Passed(seat=pledge.seat) if pledge.kind == PASSES:
+        case Passed(seat=promise.seat) if promise.kind == PASSES:
             return KEPT
     return None
 
 
-def _by_end(pledge: Promise, event: Happening, count: Count, stood_at: Count) -> str | None:
+def _by_end(promise: Promise, event: Happening, count: Count, stood_at: Count) -> str | None:
     """What it comes to that its time, or the game, is over; None while neither is."""
-    if pledge.kind == PASSES:
+    if promise.kind == PASSES:
         return _by_end_of_battle(event, count, stood_at)
     if isinstance(event, GameCut):
-        return KEPT if pledge.kind == NO_ATTACK else VOID
-    if isinstance(event, GameEnded) or _is_past(pledge, count):
-        return KEPT if pledge.kind == NO_ATTACK else BROKEN
+        return KEPT if promise.kind == NO_ATTACK else VOID
+    if isinstance(event, GameEnded) or _is_past(promise, count):
+        return KEPT if promise.kind == NO_ATTACK else BROKEN
     return None
 
 
@@ -180,6 +180,6 @@ def _by_end_of_battle(event: Happening, count: Count, stood_at: Count) -> str | 
     return VOID if isinstance(event, GameCut | GameEnded) else None
 
 
-def _is_past(pledge: Promise, count: Count) -> bool:
-    rounds_over = pledge.rounds is not None and count.rounds >= pledge.rounds
-    return rounds_over or (pledge.battles is not None and count.battles >= pledge.battles)
+def _is_past(promise: Promise, count: Count) -> bool:
+    rounds_over = promise.rounds is not None and count.rounds >= promise.rounds
+    return rounds_over or (promise.battles is not None and count.battles >= promise.battles)

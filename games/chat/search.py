@@ -40,7 +40,7 @@ class Hit:
     """One message that was found, with the words in their place."""
 
     table: str
-    circle: str
+    channel: str
     name: str
     is_mine: bool
     written_at: datetime
@@ -66,7 +66,7 @@ def words_of(typed: str) -> tuple[str, ...]:
 def search(user: User, words: tuple[str, ...], page: int = 1) -> Found:
     """The messages that hold all these words, in whatever case, the newest first.
 
-    He finds what he may read at this moment and nothing else: of a sealed letter, a circle he is not in or
+    He finds what he may read at this moment and nothing else: of a sealed note, a channel he is not in or
     somebody he does not read, not even that there is something to find.
     """
     page = max(1, min(page, MOST_PAGES))
@@ -77,16 +77,16 @@ def search(user: User, words: tuple[str, ...], page: int = 1) -> Found:
 
 
 def _readable(user: User) -> QuerySet[Message]:
-    muted = Mute.objects.filter(by=user, table=OuterRef("circle__table"), whom=OuterRef("author"))
-    circles = Channel.objects.readable_by(user).filter(
+    muted = Mute.objects.filter(by=user, table=OuterRef("channel__table"), whom=OuterRef("author"))
+    channels = Channel.objects.readable_by(user).filter(
         table__in=Seat.objects.filter(user=user).values("table")
     )
-    messages = Message.objects.filter(circle__in=circles).exclude(html="")
+    messages = Message.objects.filter(channel__in=channels).exclude(html="")
     return messages.exclude(Exists(muted)).order_by("-written_at", "-pk")
 
 
 def _matching(messages: QuerySet[Message], words: tuple[str, ...]) -> Iterator[int]:
-    """The numbers of the rows with all words. Databases know the case of few letters: they choose by those
+    """The numbers of the rows with all words. Databases know the case of few emails: they choose by those
     that they know, and what they chose is looked at again."""
     for word in words:
         known = max(_ASCII.findall(word), key=len, default="")
@@ -99,25 +99,25 @@ def _matching(messages: QuerySet[Message], words: tuple[str, ...]) -> Iterator[i
 
 
 def _hits(rows: list[int], user: User, words: tuple[str, ...]) -> tuple[Hit, ...]:
-    seats = Prefetch("circle__table__seats", Seat.objects.select_related("user").order_by("number"))
-    messages = Message.objects.filter(pk__in=rows).select_related("circle__table")
-    found = {message.pk: message for message in messages.prefetch_related(seats, "circle__members")}
+    seats = Prefetch("channel__table__seats", Seat.objects.select_related("user").order_by("number"))
+    messages = Message.objects.filter(pk__in=rows).select_related("channel__table")
+    found = {message.pk: message for message in messages.prefetch_related(seats, "channel__members")}
     readers: dict[int, Reader] = {}
     for message in found.values():
-        table = message.circle.table
+        table = message.channel.table
         readers.setdefault(table.pk, reader_at(table, user))
-    return tuple(_hit(found[pk], readers[found[pk].circle.table_id], words) for pk in rows if pk in found)
+    return tuple(_hit(found[pk], readers[found[pk].channel.table_id], words) for pk in rows if pk in found)
 
 
 def _hit(message: Message, reader: Reader, words: tuple[str, ...]) -> Hit:
-    circle = message.circle
+    channel = message.channel
     return Hit(
         reader.table.name,
-        channel_title(circle, reader),
+        channel_title(channel, reader),
         reader.names.get(message.author_id, _(FORMER_PLAYER)),
         reader.user is not None and message.author_id == reader.user.pk,
         message.written_at,
-        f"{channel_path(circle)}?before={message.number + _AFTER}#message-{message.number}",
+        f"{channel_path(channel)}?before={message.number + _AFTER}#message-{message.number}",
         excerpt(_plain(message.html), words),
     )
 

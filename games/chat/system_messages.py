@@ -21,20 +21,20 @@ from games.narration.times import moment
 from games.narration.vocabulary import card_names
 from games.rules import observe, region_name
 
-# What the table itself says in a circle, as its reader is told: never made from anybody's text.
+# What the table itself says in a channel, as its reader is told: never made from anybody's text.
 #
 # Each kind of message that the table vouches for has a teller, which reads its rows for a whole page at once.
 
 
 @dataclass(frozen=True)
 class SystemMessage:
-    """One thing the table says: a sentence for letters, and for pages a template and what it shows."""
+    """One thing the table says: a sentence for emails, and for pages a template and what it shows."""
 
     sentence: str
     part: str  # a template, which knows `said`, this
     value: Hashable
     words: str = ""  # its author's, as he typed them: they stand outside of what the table says
-    is_nobodys: bool = False  # the table says it of itself, and of nobody's doing in the talk
+    is_nobodys: bool = False  # the table says it of itself, and of nobody's doing in the chat
 
 
 Names = Mapping[int | None, str]  # by the number of a person; as the reader may see them
@@ -46,7 +46,7 @@ RENDERERS: dict[str, Renderer] = {}  # by Message.Kind
 
 
 def system_messages_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What the table says in these messages of one circle, by their numbers."""
+    """What the table says in these messages of one channel, by their numbers."""
     told: dict[int, SystemMessage] = {}
     for kind in dict.fromkeys(message.kind for message in messages if message.kind in RENDERERS):
         told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader, names)
@@ -80,7 +80,7 @@ class Shown:
 
 
 def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """The attestations in these messages of one circle."""
+    """The attestations in these messages of one channel."""
     by_key = {message.pk: message for message in messages}
     told: dict[int, SystemMessage] = {}
     games: dict[int, Game] = {}
@@ -162,44 +162,44 @@ def _addresses(shown: ShownCards, reader: Reader) -> tuple[str, str]:
 RENDERERS[Message.Kind.SHOWN] = shown_in
 
 
-# What the table itself says of who was silenced there, by whom, why and until when.
+# What the table itself says of who was banned there, by whom, why and until when.
 
 
-BAN_PART = "chat/_said_silenced.html"
+BAN_PART = "chat/_said_banned.html"
 
 
 @dataclass(frozen=True)
 class BanText:
-    """A sentence of the table's own, and the words of who silenced, which stand outside of it."""
+    """A sentence of the table's own, and the words of who banned, which stand outside of it."""
 
     sentence: str
-    reason: str  # empty for a silence that was lifted
+    reason: str  # empty for a ban that was lifted
 
 
 def bans_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What these messages tell of silences at the reader's table."""
-    silences = Ban.objects.filter(table=reader.table).in_bulk()
+    """What these messages tell of bans at the reader's table."""
+    bans = Ban.objects.filter(table=reader.table).in_bulk()
     told = {}
     for message in messages:
         what, number = ban_of_event(message)
-        if number in silences:
-            told[message.number] = _ban_message(what, silences[number], reader, names)
+        if number in bans:
+            told[message.number] = _ban_message(what, bans[number], reader, names)
     return told
 
 
-def _ban_message(what: str, silence: Ban, reader: Reader, names: Names) -> SystemMessage:
-    sentence = ban_sentence(what, silence, reader, names)
-    reason = "" if what == LIFTED else silence.reason
+def _ban_message(what: str, ban: Ban, reader: Reader, names: Names) -> SystemMessage:
+    sentence = ban_sentence(what, ban, reader, names)
+    reason = "" if what == LIFTED else ban.reason
     words = _("%(sentence)s The reason: “%(reason)s”") % {"sentence": sentence, "reason": reason}
     return SystemMessage(words if reason else sentence, BAN_PART, BanText(sentence, reason))
 
 
-def ban_sentence(what: str, silence: Ban, reader: Reader, names: Names) -> str:
+def ban_sentence(what: str, ban: Ban, reader: Reader, names: Names) -> str:
     """Who may not write at this table, or may again, and who said so; the reason is not in it."""
-    name = first_in_sentence(names.get(silence.whom_id, _(FORMER_PLAYER)))
-    is_host = silence.by_id is not None and silence.by_id == reader.table.host_id
-    words = {"name": name, "until": moment(silence.until) if silence.until else ""}
-    return _sentence(what, is_host=is_host, lasts=silence.until is not None) % words
+    name = first_in_sentence(names.get(ban.whom_id, _(FORMER_PLAYER)))
+    is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
+    words = {"name": name, "until": moment(ban.until) if ban.until else ""}
+    return _sentence(what, is_host=is_host, lasts=ban.until is not None) % words
 
 
 def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
@@ -214,12 +214,12 @@ def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
     return _("%(name)s may not write at this table until that is lifted: an operator of this site said so.")
 
 
-RENDERERS[Message.Kind.SILENCED] = bans_in
+RENDERERS[Message.Kind.BANNED] = bans_in
 
 
-# What the table says of a sealed letter: when it opens, and once it is open, that it is unchanged.
+# What the table says of a sealed note: when it opens, and once it is open, that it is unchanged.
 #
-# Nothing here reads a letter that is sealed still, except for its writer.
+# Nothing here reads an email that is sealed still, except for its writer.
 
 
 SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
@@ -227,7 +227,7 @@ SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
 
 @dataclass(frozen=True)
 class Sealed:
-    """A letter as its readers are told of it before it opens, and afterwards where it was sealed."""
+    """An email as its readers are told of it before it opens, and afterwards where it was sealed."""
 
     name: str
     told: str  # a sentence: when it opens, or what became of it
@@ -238,7 +238,7 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Opened:
-    """A letter that is open, and what it is checked by."""
+    """An email that is open, and what it is checked by."""
 
     name: str
     told: str  # a sentence: why it opened
@@ -250,7 +250,7 @@ class Opened:
 
 
 def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What is told of the letters that were sealed by these messages of one circle."""
+    """What is told of the emails that were sealed by these messages of one channel."""
     wanted = {message.number for message in messages}
     return {
         sealed.number: _sealed(seal, sealed, opened, reader, names)
@@ -260,7 +260,7 @@ def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict
 
 
 def opened_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What is told of the letters whose words these messages of one circle are."""
+    """What is told of the emails whose words these messages of one channel are."""
     wanted = {message.number for message in messages}
     return {
         opened.number: _opened(seal, sealed, opened, names)
@@ -282,7 +282,7 @@ def _sealed(
     value = Sealed(
         name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
     )
-    sentence = _("%(name)s sealed a letter. %(told)s SHA-256: %(digest)s") % vars(value)
+    sentence = _("%(name)s sealed an email. %(told)s SHA-256: %(digest)s") % vars(value)
     is_mine = reader.user is not None and reader.user.pk == sealed.author_id
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
@@ -296,7 +296,7 @@ def _fate(seal: SealedNote, opened: Message | None) -> str:
 
 
 def opens_text(seal: SealedNote) -> str:
-    """When a sealed letter opens, in a sentence."""
+    """When a sealed note opens, in a sentence."""
     region = {"region": region_name(seal.region)} if seal.region else {}
     match SealedNote.Opens(seal.opens):
         case SealedNote.Opens.REGION:
@@ -314,7 +314,7 @@ def _opened(seal: SealedNote, sealed: Message, opened: Message, names: Names) ->
     is_gone = not is_same and opened.text == TAKEN_OUT
     value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number, is_gone)
     proven = _proven(value)
-    sentence = _("The letter that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
+    sentence = _("The email that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
     return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
 
 

@@ -28,9 +28,9 @@ from games.rules import REGIONS, region_name
 LONGEST_MESSAGE = 4000
 
 _JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in emoji
-_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, empty to the eye
+_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # emails by category, empty to the eye
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
-_MOST_MARKS = 4  # on one letter; more climb over the lines above
+_MOST_MARKS = 4  # on one email; more climb over the lines above
 
 
 def cleaned(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a page or letter shows of a circle: who reads it, who said what and when. Reads only."""
+"""What a page or email shows of a channel: who reads it, who said what and when. Reads only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.names import FORMER_PLAYER
-from games.chat.access import Reader, allows_private_talk, may_be_opened, still_in, why_never_opened
+from games.chat.access import Reader, allows_private_chat, may_be_opened, still_in, why_never_opened
 from games.chat.forms import MessageForm
 from games.chat.links import channel_path, chat_path, message_path, watched_channel_path
 from games.chat.models import Channel, Message, newest_messages
@@ -37,13 +37,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Thread:
-    """The newest messages of a circle, or those before one of them, the oldest first."""
+    """The newest messages of a channel, or those before one of them, the oldest first."""
 
     table: Table
-    circle: Channel
+    channel: Channel
     title: str
     readers: str  # a sentence: who reads what is written here
-    page: str  # the address of the circle's own page for this visitor, where he writes too
+    page: str  # the address of the channel's own page for this visitor, where he writes too
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
@@ -58,7 +58,7 @@ class Thread:
 
 
 def thread_of(
-    circle: Channel,
+    channel: Channel,
     reader: Reader,
     form: MessageForm | None = None,
     before: int = 0,
@@ -66,31 +66,31 @@ def thread_of(
     page: str = "",
     read_before: int | None = None,
 ) -> Thread:
-    """The circle as this visitor reads it; `form` is one that was filled in before.
+    """The channel as this visitor reads it; `form` is one that was filled in before.
 
-    `page` is the circle's address for who came by a link: he turns the pages by its key. What came after
+    `page` is the channel's address for who came by a link: he turns the pages by its key. What came after
     `read_before` is marked as new.
     """
-    newest = newest_messages(circle, MOST_ON_A_PAGE + 1, before, reader.user.pk if reader.user else None)
+    newest = newest_messages(channel, MOST_ON_A_PAGE + 1, before, reader.user.pk if reader.user else None)
     shown = newest[:MOST_ON_A_PAGE][::-1]
-    silent = reader.why_silent(circle) if reader.is_in(circle) else ""
+    silent = reader.why_silent(channel) if reader.is_in(channel) else ""
     return Thread(
         reader.table,
-        circle,
-        channel_title(circle, reader),
-        readers_told(circle, reader),
-        page or page_of(circle, reader),
-        lines_of(circle, reader, shown, read_before),
+        channel,
+        channel_title(channel, reader),
+        readers_told(channel, reader),
+        page or page_of(channel, reader),
+        lines_of(channel, reader, shown, read_before),
         shown[0].number if len(newest) > MOST_ON_A_PAGE else None,
         not before,
-        form if form or silent or not reader.is_in(circle) else new_form(circle),
+        form if form or silent or not reader.is_in(channel) else new_form(channel),
         silent,
-        opening_of(circle, reader),
+        opening_of(channel, reader),
     )
 
 
 def lines_of(
-    circle: Channel, reader: Reader, messages: Sequence[Message], read_before: int | None = None
+    channel: Channel, reader: Reader, messages: Sequence[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
     """The messages with names as their reader may see them; who is no longer at the table has none."""
     names = reader.names
@@ -107,7 +107,7 @@ def lines_of(
             is_new and not is_mine and not message.is_muted,
             said.get(message.number),
             message.is_muted,
-            _about(circle, reader, message),
+            _about(channel, reader, message),
         )
 
     return tuple(map(line, messages))
@@ -115,63 +115,63 @@ def lines_of(
 
 def _name(message: Message, names: dict[int | None, str], said: SystemMessage | None) -> str:
     """Who said it, as its reader knows him."""
-    if message.kind == Message.Kind.SILENCED or (said is not None and said.is_nobodys):
+    if message.kind == Message.Kind.BANNED or (said is not None and said.is_nobodys):
         return _("The table")
     return names.get(message.author_id, _(FORMER_PLAYER))
 
 
-def _about(circle: Channel, reader: Reader, message: Message) -> str:
+def _about(channel: Channel, reader: Reader, message: Message) -> str:
     """Where somebody at the table says what he thinks of another's message."""
     if reader.seat is None or message.author_id in (None, reader.seat.user_id):
         return ""
-    return message_path(circle, message.number)
+    return message_path(channel, message.number)
 
 
-def channel_title(circle: Channel, reader: Reader) -> str:
-    """What the circle is called to this reader: of a private one, with whom he talks."""
-    match Channel.Kind(circle.kind):
+def channel_title(channel: Channel, reader: Reader) -> str:
+    """What the channel is called to this reader: of a private one, with whom he chats."""
+    match Channel.Kind(channel.kind):
         case Channel.Kind.TABLE:
-            return _("Talk at the table")
+            return _("Chat at the table")
         case Channel.Kind.EPILOGUE:
             return _("Epilogue")
-    names = {"names": and_list(others_in(circle, reader))}
-    return _("With %(names)s") % names if reader.is_in(circle) else _("Among %(names)s") % names
+    names = {"names": and_list(others_in(channel, reader))}
+    return _("With %(names)s") % names if reader.is_in(channel) else _("Among %(names)s") % names
 
 
-def others_in(circle: Channel, reader: Reader) -> list[str]:
-    """The names of a private circle's people but the reader, in the order of their seats."""
-    return [*_others_here(circle, reader), *[_(FORMER_PLAYER)] * _gone(circle, reader)]
+def others_in(channel: Channel, reader: Reader) -> list[str]:
+    """The names of a private channel's people but the reader, in the order of their seats."""
+    return [*_others_here(channel, reader), *[_(FORMER_PLAYER)] * _gone(channel, reader)]
 
 
-def _others_here(circle: Channel, reader: Reader) -> list[str]:
-    here, me = still_in(circle, reader.table), reader.user.pk if reader.user else None
+def _others_here(channel: Channel, reader: Reader) -> list[str]:
+    here, me = still_in(channel, reader.table), reader.user.pk if reader.user else None
     return [name for user, name in reader.names.items() if user in here and user != me]
 
 
-def _gone(circle: Channel, reader: Reader) -> int:
+def _gone(channel: Channel, reader: Reader) -> int:
     """How many of its people are no longer at the table."""
-    return len(circle.members.all()) - len(still_in(circle, reader.table))
+    return len(channel.members.all()) - len(still_in(channel, reader.table))
 
 
-def readers_told(circle: Channel, reader: Reader) -> str:
-    """Who reads what is written here, in a sentence that stands with every form and every letter."""
-    if circle.is_private:
-        return _private_readers(circle, reader)
+def readers_told(channel: Channel, reader: Reader) -> str:
+    """Who reads what is written here, in a sentence that stands with every form and every email."""
+    if channel.is_private:
+        return _private_readers(channel, reader)
     told = _("Everybody at the table reads what is written here, also whoever sits down later.")
-    return f"{told} {_watchers_told(reader.table)}".rstrip()
+    return f"{told} {_spectators_told(reader.table)}".rstrip()
 
 
-def _private_readers(circle: Channel, reader: Reader) -> str:
-    if circle.opened_at is not None:
+def _private_readers(channel: Channel, reader: Reader) -> str:
+    if channel.opened_at is not None:
         told = _("All who talked here have opened it to the table after the end: everybody there reads it.")
-        return f"{told} {_watchers_told(reader.table)}".rstrip()
-    names = and_list([*_others_here(circle, reader), _("you")])
+        return f"{told} {_spectators_told(reader.table)}".rstrip()
+    names = and_list([*_others_here(channel, reader), _("you")])
     told = _("Only %(names)s read what is written here.") % {"names": names}
-    return f"{told} {_gone_told(circle, reader)}".rstrip()
+    return f"{told} {_gone_told(channel, reader)}".rstrip()
 
 
-def _gone_told(circle: Channel, reader: Reader) -> str:
-    gone = _gone(circle, reader)
+def _gone_told(channel: Channel, reader: Reader) -> str:
+    gone = _gone(channel, reader)
     if not gone:
         return ""
     told = ngettext(
@@ -182,8 +182,8 @@ def _gone_told(circle: Channel, reader: Reader) -> str:
     return told % {"n": gone}
 
 
-def _watchers_told(table: Table) -> str:
-    if not table.watchers_read:
+def _spectators_told(table: Table) -> str:
+    if not table.spectators_read:
         return ""
     match Table.Watch(table.watch):
         case Table.Watch.ANYONE:
@@ -198,7 +198,7 @@ def _watchers_told(table: Table) -> str:
 
 @dataclass(frozen=True)
 class ChannelRow:
-    """One circle in the list of a reader's circles."""
+    """One channel in the list of a reader's channels."""
 
     title: str
     page: str
@@ -208,10 +208,10 @@ class ChannelRow:
 
 @dataclass(frozen=True)
 class Channels:
-    """The circles that somebody reads at a table, and where he begins another."""
+    """The channels that somebody reads at a table, and where he begins another."""
 
     rows: tuple[ChannelRow, ...]
-    begin: str  # an address; empty: he cannot talk with some of the table alone
+    begin: str  # an address; empty: he cannot chat with some of the table alone
     is_beginning: bool = False  # he is there
 
     def __bool__(self) -> bool:
@@ -222,35 +222,35 @@ class Channels:
 def channels_of(
     reader: Reader, here: Channel | None = None, *, beside: Channel | None = None, beginning: bool = False
 ) -> Channels:
-    """All circles that he reads, with what he has not read in each; not the one `beside` the list."""
-    shown = [circle for circle in reader.circles if beside is None or circle.slug != beside.slug]
+    """All channels that he reads, with what he has not read in each; not the one `beside` the list."""
+    shown = [channel for channel in reader.channels if beside is None or channel.slug != beside.slug]
     slug = here.slug if here is not None else None
-    rows = tuple(_row(circle, reader, is_here=circle.slug == slug) for circle in shown)
+    rows = tuple(_row(channel, reader, is_here=channel.slug == slug) for channel in shown)
     return Channels(rows, _begin_path(reader), beginning)
 
 
-def _row(circle: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
-    unread = circle.unread if reader.seat is not None and not is_here else 0
-    return ChannelRow(channel_title(circle, reader), page_of(circle, reader), unread, is_here)
+def _row(channel: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
+    unread = channel.unread if reader.seat is not None and not is_here else 0
+    return ChannelRow(channel_title(channel, reader), page_of(channel, reader), unread, is_here)
 
 
 def _begin_path(reader: Reader) -> str:
     me = reader.user.pk if reader.user else None
-    if reader.seat is None or not allows_private_talk(reader.table) or not set(reader.names) - {me}:
+    if reader.seat is None or not allows_private_chat(reader.table) or not set(reader.names) - {me}:
         return ""
-    return reverse("talk_with", args=[reader.table.pk])
+    return reverse("chat_with", args=[reader.table.pk])
 
 
-def page_of(circle: Channel, reader: Reader) -> str:
-    """The circle's page for this reader, by the link that let them in."""
+def page_of(channel: Channel, reader: Reader) -> str:
+    """The channel's page for this reader, by the link that let them in."""
     if reader.by_link and reader.seat is not None:
-        return chat_path(reader.seat, circle)
-    return watched_channel_path(circle) if reader.is_let_in else channel_path(circle)
+        return chat_path(reader.seat, channel)
+    return watched_channel_path(channel) if reader.is_let_in else channel_path(channel)
 
 
 @dataclass(frozen=True)
 class Opening:
-    """How a private circle stands that its people may open to the table after the end."""
+    """How a private channel stands that its people may open to the table after the end."""
 
     action: str  # where its reader says so
     agreed: str  # a sentence; empty: nobody has
@@ -258,22 +258,22 @@ class Opening:
     why_never: str  # why it stays closed; empty: it can be opened
 
 
-def opening_of(circle: Channel, reader: Reader) -> Opening | None:
+def opening_of(channel: Channel, reader: Reader) -> Opening | None:
     """None where there is nothing to open: while it is played, and for who is not in it."""
-    if not may_be_opened(circle, reader.table) or not reader.is_in(circle):
+    if not may_be_opened(channel, reader.table) or not reader.is_in(channel):
         return None
     me = reader.user.pk if reader.user else None
-    agreed = {member.user_id for member in circle.members.all() if member.opens_at is not None}
+    agreed = {member.user_id for member in channel.members.all() if member.opens_at is not None}
     return Opening(
-        reverse("circle_open", args=[circle.table_id, circle.slug]),
-        _agreed_told(circle, reader, agreed - {me}),
+        reverse("channel_open", args=[channel.table_id, channel.slug]),
+        _agreed_told(channel, reader, agreed - {me}),
         me in agreed,
-        why_never_opened(circle, reader.table),
+        why_never_opened(channel, reader.table),
     )
 
 
-def _agreed_told(circle: Channel, reader: Reader, agreed: set[int | None]) -> str:
-    here = still_in(circle, reader.table)
+def _agreed_told(channel: Channel, reader: Reader, agreed: set[int | None]) -> str:
+    here = still_in(channel, reader.table)
     names = [name for user, name in reader.names.items() if user in agreed and user in here]
     if not names:
         return ""
@@ -281,13 +281,13 @@ def _agreed_told(circle: Channel, reader: Reader, agreed: set[int | None]) -> st
     return told % {"names": and_list(names)}
 
 
-def chat_version(circle: Channel, reader: Reader, circles: Channels) -> str:
-    """From what an open page of this circle is made, as one short word: while it stays, nothing is new."""
-    shown = circle.newest, circles, reader.why_silent(circle), opening_of(circle, reader)
+def chat_version(channel: Channel, reader: Reader, channels: Channels) -> str:
+    """From what an open page of this channel is made, as one short word: while it stays, nothing is new."""
+    shown = channel.newest, channels, reader.why_silent(channel), opening_of(channel, reader)
     return blake2b(repr(shown).encode(), digest_size=9).hexdigest()
 
 
-def new_form(circle: Channel, back: str = "", text: str = "") -> MessageForm:
+def new_form(channel: Channel, back: str = "", text: str = "") -> MessageForm:
     """A form that knows what had been said when it was shown; empty but for `text`."""
-    initial = {"text": text, "after": circle.newest, "back": back}
-    return MessageForm(initial=initial, is_private=circle.is_private)
+    initial = {"text": text, "after": channel.newest, "back": back}
+    return MessageForm(initial=initial, is_private=channel.is_private)

@@ -39,7 +39,7 @@ def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
             game,
             now,
             lambda countdown, calendars: settled(countdown, calendars, now),
-            of=lambda seat: seat.user_id == user.pk or seat.asked_kind == HIDDEN,
+            of=lambda seat: seat.user_id == user.pk or seat.pending_decision == HIDDEN,
             before={user.pk: hours_before},
             limit=_later_once if week_changed else no_limit,
         )
@@ -54,7 +54,7 @@ def _later_once(seat: Seat, due_before: datetime, calendars: Calendars, now: dat
     if not seat.was_put_off:
         seat.was_put_off = True
         return
-    if seat.asked_kind != HIDDEN:
+    if seat.pending_decision != HIDDEN:
         write_countdown(seat, not_after(countdown, calendars[0], due_before), calendars, now)
     seat.due_at = due_before
     seat.remind_at = next_reminder(seat.person, seat, now)

@@ -48,7 +48,7 @@ def are_calendars_read(table: Table) -> bool:
 
 def is_present(seat: Seat) -> bool:
     """Whether a person sits here and plays himself."""
-    return seat.user_id is not None and not seat.stand_in
+    return seat.user_id is not None and not seat.played_by_bot
 
 
 def is_paused(game: Game, now: datetime) -> bool:
@@ -99,7 +99,7 @@ def calendars_for(
     whose calendar is not as it was.
     """
     waited_for = [seat]
-    if seat.asked_kind == HIDDEN:
+    if seat.pending_decision == HIDDEN:
         waited_for += [other for other in seats if is_present(other) and other.pk != seat.pk]
     return tuple(
         under_terms(instead[one.person.pk], table, game)
@@ -119,7 +119,7 @@ def countdown_of(seat: Seat) -> Countdown | None:
     """
     if seat.counted_from is None or seat.time_left is None:
         return None
-    reserve = NO_TIME if seat.asked_kind == HIDDEN else seat.reserve or NO_TIME
+    reserve = NO_TIME if seat.pending_decision == HIDDEN else seat.reserve or NO_TIME
     return Countdown(seat.counted_from, seat.time_left, reserve)
 
 
@@ -127,7 +127,7 @@ def first_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> Coun
     """The countdown of a question that is put now: its whole time, and what the seat has in reserve."""
     pace = PACES[table.pace]
     begins = max(now, game.paused_until or now)
-    reserve = NO_TIME if seat.asked_kind == HIDDEN else seat.reserve or NO_TIME
+    reserve = NO_TIME if seat.pending_decision == HIDDEN else seat.reserve or NO_TIME
     return Countdown(begins, pace.per_question, reserve)
 
 
@@ -142,7 +142,7 @@ def start_countdown(seat: Seat, table: Table, game: Game, seats: Iterable[Seat],
 def write_countdown(seat: Seat, countdown: Countdown, calendars: Calendars, now: datetime) -> None:
     """Set the seat's columns, unsaved, to this countdown and what follows from it."""
     seat.counted_from, seat.time_left = countdown.counted_from, countdown.time_left
-    if seat.asked_kind != HIDDEN:
+    if seat.pending_decision != HIDDEN:
         seat.reserve = countdown.reserve
     seat.due_at = due_of(countdown, calendars)
     seat.remind_at = next_reminder(seat.person, seat, now)
@@ -157,7 +157,7 @@ def clear_countdown(seat: Seat) -> None:
 def stop_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> None:
     """The question is answered or gone: what it took from the reserve is gone with it. Unsaved."""
     countdown = countdown_of(seat)
-    if countdown is not None and seat.asked_kind != HIDDEN:
+    if countdown is not None and seat.pending_decision != HIDDEN:
         seat.reserve = countdown.settled(hours_of(seat.person, table, game), now).reserve
     clear_countdown(seat)
 
@@ -251,7 +251,7 @@ def deadline_of(seat: Seat, table: Table, game: Game, now: datetime) -> Deadline
         return None
     hours = hours_of(seat.person, table, game)
     start, end = countdown.counted_from, seat.due_at
-    is_secret = seat.asked_kind == HIDDEN
+    is_secret = seat.pending_decision == HIDDEN
     return Deadline(
         seat=seat.number,
         due_at=end,

@@ -116,7 +116,7 @@ def _changed(
 
 
 def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
-    """Change the countdown of one seat, to which a letter left late; what it gains is noted."""
+    """Change the countdown of one seat, to which an email left late; what it gains is noted."""
     before = seat.due_at
     change_countdowns(game, now, change, of=lambda one: one.pk == seat.pk)
     seat.refresh_from_db(fields=["due_at"])
@@ -126,7 +126,7 @@ def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
 
 def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> None:
     """For the table to see; of a secret question nothing, for it would tell who was asked (R17)."""
-    if seat.asked_kind != HIDDEN:
+    if seat.pending_decision != HIDDEN:
         kind, number = TimeEvent.Kind.CREDITED, seat.number
         TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=amount, at=now)
 
@@ -159,7 +159,7 @@ def give_time(game: Game, by: User | None, hours: int, now: datetime) -> None:
 
 
 def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object) -> None:
-    """For the table to see; who sleeps soundly on a deadline that moved is told of pauses by letter."""
+    """For the table to see; who sleeps soundly on a deadline that moved is told of pauses by email."""
     event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
     if kind != TimeEvent.Kind.EXTENDED:
         for seat in present_people(game).exclude(user=by):

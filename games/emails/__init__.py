@@ -1,1 +1,1 @@
-"""The letters of tables and games, a module for what each is about; settings name each kind's builder."""
+"""The emails of tables and games, a module for what each is about; settings name each kind's builder."""

@@ -1,4 +1,4 @@
-"""Builds the letters about what a game's clocks did: answered for somebody, were paused, let a bot play.
+"""Builds the emails about what a game's clocks did: answered for somebody, were paused, let a bot play.
 
 None: the reason to write is gone. Nobody but who is asked is told that a secret question was put (R17).
 """
@@ -27,23 +27,23 @@ PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
 PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 
 
-def time_out(letter: OutgoingEmail) -> Content | None:
+def time_out(email: OutgoingEmail) -> Content | None:
     """To somebody whose time was out: what the clock played for him, and what follows if he stays away."""
-    game, seat = game_of(letter), _own_seat(letter)
-    view = view_of(game, letter)
-    if view is None or seat is None or seat.stand_in or game.is_over:
+    game, seat = game_of(email), _own_seat(email)
+    view = view_of(game, email)
+    if view is None or seat is None or seat.played_by_bot or game.is_over:
         return None
-    entry = _clocks(game, view).filter(asked_at=letter.about["asked_at"]).first()
+    entry = _clocks(game, view).filter(decision_step=email.about["decision_step"]).first()
     if entry is None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
-    warning, hours = _warning(game, seat, letter, view), own_page(letter, "my_hours")
-    content = about_game("time_out", letter, view, told=told, at=at, warning=warning, hours=hours)
-    return about_turn(letter, content)
+    warning, hours = _warning(game, seat, email, view), own_page(email, "my_hours")
+    content = about_game("time_out", email, view, told=told, at=at, warning=warning, hours=hours)
+    return about_turn(email, content)
 
 
 def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
-    """What the clock answered for the letter's reader."""
+    """What the clock answered for the email's reader."""
     return game.log.filter(seat=view.viewer, via=LogEntry.Via.CLOCK)
 
 
@@ -53,11 +53,11 @@ def _told_answer(entry: LogEntry, game: Game, view: GameView) -> str:
     return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
 
 
-def _warning(game: Game, seat: Seat, letter: OutgoingEmail, view: GameView) -> str:
+def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> str:
     """How many more answers may be missed. A secret one was not counted."""
     left = game.table.most_misses - seat.misses
     is_counted = any(
-        state.step == letter.about["asked_at"] and state.phase != HIDDEN for state in view.replay.states
+        state.step == email.about["decision_step"] and state.phase != HIDDEN for state in view.replay.states
     )
     if not is_counted or not seat.misses or left < 1:
         return ""
@@ -69,84 +69,82 @@ def _warning(game: Game, seat: Seat, letter: OutgoingEmail, view: GameView) -> s
     return told % {"n": left}
 
 
-def stood_in(letter: OutgoingEmail) -> Content | None:
+def stood_in(email: OutgoingEmail) -> Content | None:
     """To somebody for whom a bot plays from now on: why, and the link to be back by."""
-    game, seat = game_of(letter), _own_seat(letter)
-    view = view_of(game, letter)
-    if view is None or seat is None or not seat.stand_in or game.is_over:
+    game, seat = game_of(email), _own_seat(email)
+    view = view_of(game, email)
+    if view is None or seat is None or not seat.played_by_bot or game.is_over:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
     told = _told_answer(entry, game, view) if entry else ""
-    content = about_game("stood_in", letter, view, told=told, link=seat_url(seat), is_offered=offered)
-    return about_turn(letter, content)
+    content = about_game("stood_in", email, view, told=told, link=seat_url(seat), is_offered=offered)
+    return about_turn(email, content)
 
 
-def seat_away(letter: OutgoingEmail) -> Content | None:
+def seat_away(email: OutgoingEmail) -> Content | None:
     """To the others: a bot plays for somebody who stays away; the host may offer the seat, where the terms
     say so."""
-    return _of_event(letter, _("Somebody stays away: %(table)s"), PRESENCE)
+    return _of_event(email, _("Somebody stays away: %(table)s"), PRESENCE)
 
 
-def seat_back(letter: OutgoingEmail) -> Content | None:
+def seat_back(email: OutgoingEmail) -> Content | None:
     """To the others: somebody who stayed away is back."""
-    return _of_event(letter, _("Somebody is back: %(table)s"), PRESENCE)
+    return _of_event(email, _("Somebody is back: %(table)s"), PRESENCE)
 
 
-def clocks_changed(letter: OutgoingEmail) -> Content | None:
+def clocks_changed(email: OutgoingEmail) -> Content | None:
     """To all but who did it: the game is paused, or goes on; who is asked is told his own new deadline."""
     paused = _("The game is paused: %(table)s")
     resumed = _("The game goes on: %(table)s")
-    event = TimeEvent.objects.get(pk=letter.about["event"])
-    return _of_event(letter, paused if event.kind == TimeEvent.Kind.PAUSED else resumed, PAUSES)
+    event = TimeEvent.objects.get(pk=email.about["event"])
+    return _of_event(email, paused if event.kind == TimeEvent.Kind.PAUSED else resumed, PAUSES)
 
 
-def _of_event(letter: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Content | None:
+def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Content | None:
     """What was done, unless the game is over or the same was undone meanwhile."""
-    game = game_of(letter)
-    view = view_of(game, letter)
-    event = game.time_events.select_related("by").get(pk=letter.about["event"])
+    game = game_of(email)
+    view = view_of(game, email)
+    event = game.time_events.select_related("by").get(pk=email.about["event"])
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
     if view is None or game.is_over or later.exists():
         return None
-    words, zone = {"table": game.table.name}, letter.to_user.zone if letter.to_user else None
+    words, zone = {"table": game.table.name}, email.to_user.zone if email.to_user else None
     told = told_event(event, view.names, zone)
-    return about_game(
-        "clocks", letter, view, subject=subject % words, told=told, **_more(event, view, letter)
-    )
+    return about_game("clocks", email, view, subject=subject % words, told=told, **_more(event, view, email))
 
 
-def _more(event: TimeEvent, view: GameView, letter: OutgoingEmail) -> dict[str, Any]:
-    """What the letter's reader learns beside the event itself."""
+def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:
+    """What the email's reader learns beside the event itself."""
     if event.kind in PAUSES:
         return {"deadline": deadline_of_reader(view)}
-    return {"may_offer": _may_offer(event, view.game.table, letter)}
+    return {"may_offer": _may_offer(event, view.game.table, email)}
 
 
-def _may_offer(event: TimeEvent, table: Table, letter: OutgoingEmail) -> bool:
-    """Whether the letter's reader may offer the seat of who stays away to an address."""
-    is_host = letter.to_user_id is not None and letter.to_user_id == table.host_id
-    away = table.seats.exclude(stand_in="").values_list("number", flat=True)
+def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
+    """Whether the email's reader may offer the seat of who stays away to an address."""
+    is_host = email.to_user_id is not None and email.to_user_id == table.host_id
+    away = table.seats.exclude(played_by_bot="").values_list("number", flat=True)
     return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
-def time_proposed(letter: OutgoingEmail) -> Content | None:
+def time_proposed(email: OutgoingEmail) -> Content | None:
     """To the others: somebody proposes to pause the clocks, to let them run, or to give more time."""
-    game, seat = game_of(letter), _own_seat(letter)
-    view = view_of(game, letter)
-    proposal = game.proposals.filter(pk=letter.about["proposal"], closed_at=None).first()
+    game, seat = game_of(email), _own_seat(email)
+    view = view_of(game, email)
+    proposal = game.proposals.filter(pk=email.about["proposal"], closed_at=None).first()
     if view is None or seat is None or proposal is None or seat.number in proposal.accepted or game.is_over:
         return None
     ways = ways_out(game, seat, view.names)
-    return about_game("time_proposed", letter, view, ways=ways, link=seat_url(seat))
+    return about_game("time_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
-def seat_taken(letter: OutgoingEmail) -> Content | None:
+def seat_taken(email: OutgoingEmail) -> Content | None:
     """To somebody who stayed away: his seat is another's now."""
-    game = game_of(letter)
+    game = game_of(email)
     return Content("seat_taken", {"table": game.table}, list_of(game), list_of(game), game.table.name)
 
 
-def _own_seat(letter: OutgoingEmail) -> Seat | None:
-    """The seat of the letter's reader, if it is still his."""
-    seats = Seat.objects.select_related("table", "user").filter(user=letter.to_user_id)
-    return seats.filter(table__games=letter.about["game"]).first()
+def _own_seat(email: OutgoingEmail) -> Seat | None:
+    """The seat of the email's reader, if it is still his."""
+    seats = Seat.objects.select_related("table", "user").filter(user=email.to_user_id)
+    return seats.filter(table__games=email.about["game"]).first()

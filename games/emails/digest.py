@@ -1,4 +1,4 @@
-"""Builds the letters that follow a person's own rhythm: all that waits for him, every move, and reminders.
+"""Builds the emails that follow a person's own frequency: all that waits for him, every move, and reminders.
 
 None: the reason to write is gone. Each shows its reader his own questions and observations, and nothing else.
 """
@@ -20,7 +20,7 @@ from accounts.mail.digests import REMINDERS, switch_of
 from accounts.mail.messages import LINE_LENGTH, Content, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import is_unsubscribed
-from games.chat.emails import ROOM, Talk, days_talks, told_daily
+from games.chat.emails import ROOM, Chat, days_chats, told_daily
 from games.emails.game_context import (
     Commitment,
     about_game,
@@ -40,11 +40,11 @@ from games.narration.vocabulary import card_names
 from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
 from games.selectors import questions_to
-from games.services.notifications import letter_about, questions_of
+from games.services.notifications import email_about, questions_of
 
 WAITING = "waiting"  # the template, and the list by which mail programs sort
-MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one letter; of others it says what is asked
-MOST_WHOLE_BESIDE_TALK = 3
+MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one email; of others it says what is asked
+MOST_WHOLE_BESIDE_CHAT = 3
 MOST_NEWS = 8
 TO_FIVE_MINUTES = timedelta(minutes=5)
 MOVES_A_DEADLINE = (
@@ -60,7 +60,7 @@ MOVES_A_DEADLINE = (
 
 @dataclass(frozen=True)
 class WaitingGame:
-    """One game that waits for the letter's reader, as the letter shows it."""
+    """One game that waits for the email's reader, as the email shows it."""
 
     view: GameView
     question: str
@@ -79,35 +79,35 @@ class WaitingGame:
 
     @property
     def heading(self) -> str:
-        """The name with a rule below it, for letters as text."""
+        """The name with a rule below it, for emails as text."""
         return f"{self.name}\n{'-' * min(len(self.name), LINE_LENGTH)}"
 
 
-def waiting(letter: OutgoingEmail) -> Content | None:
-    """All games that wait for this person, those first that no letter has told of, and what was said in a
+def waiting(email: OutgoingEmail) -> Content | None:
+    """All games that wait for this person, those first that no email has told of, and what was said in a
     day; None if none of these waits any more and nobody said anything. A single game is told as if it had a
-    letter of its own, and talk where no game waits."""
+    email of its own, and chat where no game waits."""
     # What was put into it after it was read from the outbox, and before it was claimed, is in it too.
-    letter.refresh_from_db(fields=["about"])
-    assert letter.to_user is not None
-    new, told = _waiting_seats(letter)
-    talks = days_talks(letter, ROOM // 3 if new else ROOM)
-    is_off = letter.to_user.gets_no_emails
-    if talks and is_off:
-        return told_daily(letter, talks)
-    if len(new) == 1 and not told and not talks and not is_off:
-        return _as_its_own(letter, new[0])
-    return _of_several(letter, new, told, talks)
+    email.refresh_from_db(fields=["about"])
+    assert email.to_user is not None
+    new, told = _waiting_seats(email)
+    chats = days_chats(email, ROOM // 3 if new else ROOM)
+    is_off = email.to_user.gets_no_emails
+    if chats and is_off:
+        return told_daily(email, chats)
+    if len(new) == 1 and not told and not chats and not is_off:
+        return _as_its_own(email, new[0])
+    return _of_several(email, new, told, chats)
 
 
-def _waiting_seats(letter: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
-    """The seats in which the reader is asked something: what this letter tells first, and what he was told
+def _waiting_seats(email: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
+    """The seats in which the reader is asked something: what this email tells first, and what he was told
     before."""
-    assert letter.to_user is not None
-    first = set(questions_of(letter))
+    assert email.to_user is not None
+    first = set(questions_of(email))
     new, told = list[Seat](), list[Seat]()
-    for seat in questions_to(letter.to_user).filter(stand_in=""):
-        is_new = (_game_pk(seat), seat.number, seat.asked_at) in first
+    for seat in questions_to(email.to_user).filter(played_by_bot=""):
+        is_new = (_game_pk(seat), seat.number, seat.decision_step) in first
         (new if is_new else told).append(seat)
     return new, told
 
@@ -117,36 +117,36 @@ def _game_pk(seat: Seat) -> int:
     return pk
 
 
-def _as_its_own(letter: OutgoingEmail, seat: Seat) -> Content | None:
-    view = _view_at(letter, seat)
-    return about_question("your_turn", letter, view, subject=subject_of(view)) if view else None
+def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
+    view = _view_at(email, seat)
+    return about_question("your_turn", email, view, subject=subject_of(view)) if view else None
 
 
 def _of_several(
-    letter: OutgoingEmail, new: list[Seat], told: list[Seat], talks: Sequence[Talk]
+    email: OutgoingEmail, new: list[Seat], told: list[Seat], chats: Sequence[Chat]
 ) -> Content | None:
-    whole = MOST_WHOLE_BESIDE_TALK if talks else MOST_TOLD_WHOLE
-    fresh = [row for row in (_row(letter, seat, n < whole) for n, seat in enumerate(new)) if row]
-    known = [row for row in (_row(letter, seat, False) for seat in told) if row]
-    if not fresh and not (known and talks):
-        return told_daily(letter, talks)
+    whole = MOST_WHOLE_BESIDE_CHAT if chats else MOST_TOLD_WHOLE
+    fresh = [row for row in (_row(email, seat, n < whole) for n, seat in enumerate(new)) if row]
+    known = [row for row in (_row(email, seat, False) for seat in told) if row]
+    if not fresh and not (known and chats):
+        return told_daily(email, chats)
     count = len(fresh) + len(known)
     context = {
         "new": fresh,
         "told": known,
-        "talks": talks,
-        "subject": _subject_of_several(count, talks),
-        "shows_hand": shows_hand(letter),
-        "page": own_page(letter, "my_games"),
-        "preferences": own_page(letter, "letter_preferences"),
+        "chats": chats,
+        "subject": _subject_of_several(count, chats),
+        "shows_hand": shows_hand(email),
+        "page": own_page(email, "my_games"),
+        "preferences": own_page(email, "email_preferences"),
     }
-    thread, name = f"{WAITING}-{letter.to_user_id}", _("all games that wait for you")
-    return about_turn(letter, Content(WAITING, context, thread, WAITING, name))
+    thread, name = f"{WAITING}-{email.to_user_id}", _("all games that wait for you")
+    return about_turn(email, Content(WAITING, context, thread, WAITING, name))
 
 
-def _subject_of_several(count: int, talks: Sequence[Talk]) -> str:
+def _subject_of_several(count: int, chats: Sequence[Chat]) -> str:
     words = {"n": count}
-    if talks:
+    if chats:
         return (
             ngettext(
                 "%(n)d game waits for you, and there are new messages",
@@ -158,15 +158,15 @@ def _subject_of_several(count: int, talks: Sequence[Talk]) -> str:
     return ngettext("%(n)d game waits for you", "%(n)d games wait for you", count) % words
 
 
-def _row(letter: OutgoingEmail, seat: Seat, is_whole: bool) -> WaitingGame | None:
-    view = _view_at(letter, seat)
+def _row(email: OutgoingEmail, seat: Seat, is_whole: bool) -> WaitingGame | None:
+    view = _view_at(email, seat)
     if view is None:
         return None
-    link, deadline = answer_link(letter, view), deadline_of_reader(view)
-    row = WaitingGame(view, view.question, link, deadline, commitment_for(letter, view))
+    link, deadline = answer_link(email, view), deadline_of_reader(view)
+    row = WaitingGame(view, view.question, link, deadline, commitment_for(email, view))
     if not is_whole:
         return row
-    with_hand = shows_hand(letter)
+    with_hand = shows_hand(email)
     news = view.news(with_hand=with_hand)
     return replace(
         row,
@@ -179,35 +179,35 @@ def _row(letter: OutgoingEmail, seat: Seat, is_whole: bool) -> WaitingGame | Non
 
 
 def _left(due_at: datetime) -> str:
-    """How long it is till then, no more exactly than a letter is read."""
+    """How long it is till then, no more exactly than an email is read."""
     left = due_at - clock.now()
     if left > TO_FIVE_MINUTES:
         left = (left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES
     return time_until(due_at, due_at - left)
 
 
-def _view_at(letter: OutgoingEmail, seat: Seat) -> GameView | None:
+def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
     """The game as the asked reader sees it; None if the question is gone meanwhile."""
-    view = view_of(game_with_seats(_game_pk(seat)), letter)
-    return view if view is not None and view.asked_at == seat.asked_at else None
+    view = view_of(game_with_seats(_game_pk(seat)), email)
+    return view if view is not None and view.decision_step == seat.decision_step else None
 
 
 # Every move
 
 
-def moved(letter: OutgoingEmail) -> Content | None:
-    """To who wants every move: what the table has seen happen since the last of these letters. None if he
-    is asked something, for that letter says it all, or has moved himself since."""
-    game = game_of(letter)
-    view = view_of(game, letter)
-    if view is None or game.is_over or view.asked_at is not None:
+def moved(email: OutgoingEmail) -> Content | None:
+    """To who wants every move: what the table has seen happen since the last of these emails. None if he
+    is asked something, for that email says it all, or has moved himself since."""
+    game = game_of(email)
+    view = view_of(game, email)
+    if view is None or game.is_over or view.decision_step is not None:
         return None
-    told = _sentences(letter, view)
+    told = _sentences(email, view)
     if not told:
         return None
-    commitment, subject = commitment_for(letter, view), _moved_subject(view, told)
-    content = about_game("moved", letter, view, news=told, subject=subject, commitment=commitment)
-    if letter.to_user is not None and is_unsubscribed(letter.to_user.email, list_of(game)):
+    commitment, subject = commitment_for(email, view), _moved_subject(view, told)
+    content = about_game("moved", email, view, news=told, subject=subject, commitment=commitment)
+    if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # with the game's other news these are off too
     return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
 
@@ -216,16 +216,16 @@ def _moves_of(game: Game) -> str:
     return _("every move at %(table)s") % {"table": game.table.name}
 
 
-def _sentences(letter: OutgoingEmail, view: GameView) -> list[str]:
-    """What happened in the steps that are this letter's: from its own on, to where the next one begins."""
+def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
+    """What happened in the steps that are this email's: from its own on, to where the next one begins."""
     following = OutgoingEmail.objects.filter(
-        key__startswith=letter.key.rpartition(":")[0] + ":", pk__gt=letter.pk
+        key__startswith=email.key.rpartition(":")[0] + ":", pk__gt=email.pk
     )
     ahead = following.order_by("pk").first()
     steps = [state.step for state in view.replay.states]
     until = ahead.about["after"] if ahead else steps[-1]
-    plies = [ply for ply, step in enumerate(steps[1:]) if letter.about["after"] < step <= until]
-    return view.news_of(plies, with_hand=shows_hand(letter))
+    plies = [ply for ply, step in enumerate(steps[1:]) if email.about["after"] < step <= until]
+    return view.news_of(plies, with_hand=shows_hand(email))
 
 
 def _moved_subject(view: GameView, told: Sequence[str]) -> str:
@@ -241,23 +241,23 @@ def _moved_subject(view: GameView, told: Sequence[str]) -> str:
 # Reminders
 
 
-def reminder(letter: OutgoingEmail) -> Content | None:
+def reminder(email: OutgoingEmail) -> Content | None:
     """To whoever has not answered yet: how long his question still waits. None if it is answered, or its
     deadline is another by now."""
-    game = game_of(letter)
-    view = view_of(game, letter)
-    seat = game.table.seats.filter(user=letter.to_user_id, number=letter.about["seat"]).first()
-    due_at = parse_datetime(letter.about["due_at"])
-    if view is None or seat is None or due_at is None or seat.due_at != due_at or seat.stand_in:
+    game = game_of(email)
+    view = view_of(game, email)
+    seat = game.table.seats.filter(user=email.to_user_id, number=email.about["seat"]).first()
+    due_at = parse_datetime(email.about["due_at"])
+    if view is None or seat is None or due_at is None or seat.due_at != due_at or seat.played_by_bot:
         return None
-    if view.asked_at is None or view.asked_at != letter.about["asked_at"]:
+    if view.decision_step is None or view.decision_step != email.about["decision_step"]:
         return None
-    content = about_question("reminder", letter, view, **_of_deadline(letter, view, seat, due_at))
-    stops = switch_of(letter.to_user, is_reminder=True)
+    content = about_question("reminder", email, view, **_of_deadline(email, view, seat, due_at))
+    stops = switch_of(email.to_user, is_reminder=True)
     return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"), stops=stops)
 
 
-def _of_deadline(letter: OutgoingEmail, view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
+def _of_deadline(email: OutgoingEmail, view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
     words = {"left": _left(due_at), "due": moment(due_at), "subject": subject_of(view)}
     is_ahead = due_at > clock.now()
     return {
@@ -265,7 +265,7 @@ def _of_deadline(letter: OutgoingEmail, view: GameView, seat: Seat, due_at: date
         "due": _("on %(due)s, %(left)s from now") % words if is_ahead else _("on %(due)s") % words,
         "moved": _moved_deadline(view, seat),
         "by_clock": _by_clock(view),
-        "preferences": own_page(letter, "letter_preferences"),
+        "preferences": own_page(email, "email_preferences"),
     }
 
 
@@ -278,9 +278,13 @@ def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
 
 
 def _last_written(game: Game, seat: Seat) -> datetime | None:
-    """When the last letter about the seat's open question left: its own, or a reminder."""
-    own = letter_about(game, seat)
-    question = {"about__game": game.pk, "about__seat": seat.number, "about__asked_at": seat.asked_at}
+    """When the last email about the seat's open question left: its own, or a reminder."""
+    own = email_about(game, seat)
+    question = {
+        "about__game": game.pk,
+        "about__seat": seat.number,
+        "about__decision_step": seat.decision_step,
+    }
     reminders = OutgoingEmail.objects.filter(kind="reminder", to_user=seat.user_id, **question)
     moments = [own.sent_at if own else None, *reminders.values_list("sent_at", flat=True)]
     return max((at for at in moments if at is not None), default=None)

@@ -1,4 +1,4 @@
-"""What the letters of games share: whose view they show, and positions as plain text."""
+"""What the emails of games share: whose view they show, and positions as plain text."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from games.presenters.game_view import GameView, SeatRow
 from games.services.notifications import was_written_to
 
 
-def shows_hand(letter: OutgoingEmail) -> bool:
-    return letter.to_user is None or letter.to_user.hand_in_letters
+def shows_hand(email: OutgoingEmail) -> bool:
+    return email.to_user is None or email.to_user.hand_in_emails
 
 
-def game_of(letter: OutgoingEmail) -> Game:
-    return game_with_seats(letter.about["game"])
+def game_of(email: OutgoingEmail) -> Game:
+    return game_with_seats(email.about["game"])
 
 
 def game_with_seats(pk: int) -> Game:
-    """The game, its table and all who sit there, for a letter."""
+    """The game, its table and all who sit there, for an email."""
     seats = Prefetch("table__seats", Seat.objects.select_related("user"))
     return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
 
 
-def view_of(game: Game, letter: OutgoingEmail) -> GameView | None:
-    """The game, with its seats, as the letter's reader sees it; None when he has no seat in it any more."""
+def view_of(game: Game, email: OutgoingEmail) -> GameView | None:
+    """The game, with its seats, as the email's reader sees it; None when he has no seat in it any more."""
     seats = list(game.table.seats.all())
-    number = next((seat.number for seat in seats if seat.user_id == letter.to_user_id), None)
+    number = next((seat.number for seat in seats if seat.user_id == email.to_user_id), None)
     if number is None:
         return None
-    return GameView(game, replayed_for(game, number), shown_names(seats, letter.to_user), number)
+    return GameView(game, replayed_for(game, number), shown_names(seats, email.to_user), number)
 
 
-MOST_NEWS = 60  # sentences, for a letter that is too long is cut by the programs that show it
+MOST_NEWS = 60  # sentences, for an email that is too long is cut by the programs that show it
 
 
 def about_game(
-    template: str, letter: OutgoingEmail, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
+    template: str, email: OutgoingEmail, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    game, news = view.game, view.news(with_hand=shows_hand(letter))
+    game, news = view.game, view.news(with_hand=shows_hand(email))
     context = {
         "table": game.table,
         "game": game,
         "view": view,
-        "shows_hand": shows_hand(letter),
+        "shows_hand": shows_hand(email),
         "news": news[-MOST_NEWS:],
         "news_left_out": max(0, len(news) - MOST_NEWS),
         "hand": card_names(view.seen.hand or ()),
-        "lines_text": lines_as_text(view, with_hand=shows_hand(letter)),
+        "lines_text": lines_as_text(view, with_hand=shows_hand(email)),
         "seats_text": seats_as_text(view),
-        "page": own_page(letter, "game", game.pk),
+        "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         **more,
     }
@@ -78,7 +78,7 @@ class Commitment:
     words: str  # the nonce of the reader's own words, in hex; empty if they gave none
 
 
-def commitment_for(letter: OutgoingEmail, view: GameView) -> Commitment | None:
+def commitment_for(email: OutgoingEmail, view: GameView) -> Commitment | None:
     """What the reader is to keep of this game; None once an email has told them."""
     game = view.game
     seat = own_seat(view)
@@ -92,9 +92,9 @@ def own_seat(view: GameView) -> Seat | None:
     return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
 
 
-def about_turn(letter: OutgoingEmail, content: Content) -> Content:
+def about_turn(email: OutgoingEmail, content: Content) -> Content:
     """The same email, whose unsubscribe link leaves its reader fewer emails about turns."""
-    return replace(content, stops=switch_of(letter.to_user))
+    return replace(content, stops=switch_of(email.to_user))
 
 
 def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Builds the letters of a game from observations and events: its beginning, questions and end. None: the
+"""Builds the emails of a game from observations and events: its beginning, questions and end. None: the
 reason to write is gone."""
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ MOST_PLAIN_CHOICES = 20
 MOST_TURNING_POINTS = 5
 
 
-def started(letter: OutgoingEmail) -> Content | None:
+def started(email: OutgoingEmail) -> Content | None:
     """To those who are not asked first: the game has begun, with the hand."""
-    game = game_of(letter)
-    view = view_of(game, letter)
+    game = game_of(email)
+    view = view_of(game, email)
     if view is None or game.is_over:
         return None
-    commitment, hours = commitment_for(letter, view), _own_hours_page(letter, game.table)
-    return about_game("started", letter, view, hours=hours, commitment=commitment)
+    commitment, hours = commitment_for(email, view), _own_hours_page(email, game.table)
+    return about_game("started", email, view, hours=hours, commitment=commitment)
 
 
-def _own_hours_page(letter: OutgoingEmail, table: Table) -> str:
+def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
     """Where a player chooses which hours count for him; empty where that matters for nothing."""
     is_asked_by_hours = pace_of(table) is not None and table.hours != Table.Hours.ALL
-    return own_page(letter, "my_hours") if is_asked_by_hours else ""
+    return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
-def your_turn(letter: OutgoingEmail) -> Content | None:
+def your_turn(email: OutgoingEmail) -> Content | None:
     """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
-    view = view_of(game_of(letter), letter)
-    if view is None or view.asked_at is None or view.asked_at != letter.about["asked_at"]:
+    view = view_of(game_of(email), email)
+    if view is None or view.decision_step is None or view.decision_step != email.about["decision_step"]:
         return None
-    return about_question("your_turn", letter, view, subject=subject_of(view))
+    return about_question("your_turn", email, view, subject=subject_of(view))
 
 
-def about_question(template: str, letter: OutgoingEmail, view: GameView, **more: Any) -> Content:
-    """A letter with all about the open question of its reader: the news, and a link for each choice."""
-    link = answer_link(letter, view)
-    choices = _linked_choices(view, link, with_cards=shows_hand(letter))
+def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
+    """An email with all about the open question of its reader: the news, and a link for each choice."""
+    link = answer_link(email, view)
+    choices = _linked_choices(view, link, with_cards=shows_hand(email))
     deadline = deadline_of_reader(view)
-    more |= {"commitment": commitment_for(letter, view)}
-    content = about_game(template, letter, view, link=link, choices=choices, deadline=deadline, **more)
-    return about_turn(letter, content)
+    more |= {"commitment": commitment_for(email, view)}
+    content = about_game(template, email, view, link=link, choices=choices, deadline=deadline, **more)
+    return about_turn(email, content)
 
 
 def deadline_of_reader(view: GameView) -> OwnDeadline | None:
@@ -76,20 +76,20 @@ def deadline_of_reader(view: GameView) -> OwnDeadline | None:
     return own_deadline(view, seat, clock.now()) if seat else None
 
 
-def answer_link(letter: OutgoingEmail, view: GameView) -> str:
-    """The link by which the letter's reader answers the open question of the view."""
-    assert letter.to_user is not None
+def answer_link(email: OutgoingEmail, view: GameView) -> str:
+    """The link by which the email's reader answers the open question of the view."""
+    assert email.to_user is not None
     assert view.viewer is not None
-    assert view.asked_at is not None
-    return answer_url(Question(view.game.pk, view.viewer, letter.to_user.pk, view.asked_at))
+    assert view.decision_step is not None
+    return answer_url(Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step))
 
 
-def game_over(letter: OutgoingEmail) -> Content | None:
+def game_over(email: OutgoingEmail) -> Content | None:
     """To everybody: the result, the final map, what each gained, how the game turned, and the way to its
     chronicle, which opens without signing in."""
-    game = game_of(letter)
-    view = view_of(game, letter)
-    if view is None or letter.to_user_id is None:
+    game = game_of(email)
+    view = view_of(game, email)
+    if view is None or email.to_user_id is None:
         return None
     chronicle = Chronicle(view, str)
     points = chronicle.turning_points
@@ -98,13 +98,13 @@ def game_over(letter: OutgoingEmail) -> Content | None:
         "gains_text": _gains_as_text(chronicle.gains),
         "turns": most_telling(points, MOST_TURNING_POINTS),
         "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
-        "link": chronicle_url(game, letter.to_user_id),
-        "record": chronicle_url(game, letter.to_user_id, "_record"),
-        "proof": chronicle_url(game, letter.to_user_id, "_proof"),
+        "link": chronicle_url(game, email.to_user_id),
+        "record": chronicle_url(game, email.to_user_id, "_record"),
+        "proof": chronicle_url(game, email.to_user_id, "_proof"),
         "fingerprint": game.table.commitment_of(game.number),
         "secret": game.table.secret_of(game.number).hex(),
     }
-    return about_game("game_over", letter, view, images=(InlineImage("map", png(board_of(view))),), **more)
+    return about_game("game_over", email, view, images=(InlineImage("map", png(board_of(view))),), **more)
 
 
 def _gains_as_text(gains: Iterable[Gains]) -> str:
@@ -121,32 +121,32 @@ def _held_as_text(row: Gains) -> str:
     return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
 
 
-def end_proposed(letter: OutgoingEmail) -> Content | None:
+def end_proposed(email: OutgoingEmail) -> Content | None:
     """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
-    game = game_of(letter)
-    view = view_of(game, letter)
-    seat = game.table.seats.filter(user=letter.to_user_id).first()
+    game = game_of(email)
+    view = view_of(game, email)
+    seat = game.table.seats.filter(user=email.to_user_id).first()
     ways = ways_out(game, seat, view.names) if seat and view else None
     if view is None or ways is None or ways.proposal is None or ways.has_agreed:
         return None
-    if ways.proposal.pk != letter.about["proposal"]:
+    if ways.proposal.pk != email.about["proposal"]:
         return None
     assert seat is not None
-    return about_game("end_proposed", letter, view, ways=ways, link=seat_url(seat))
+    return about_game("end_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
-def seat_changed(letter: OutgoingEmail) -> Content | None:
+def seat_changed(email: OutgoingEmail) -> Content | None:
     """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")
-    change = changes.get(pk=letter.about["change"])
-    view = view_of(game_of(letter), letter)
+    change = changes.get(pk=email.about["change"])
+    view = view_of(game_of(email), email)
     if view is None:
         return None
-    return about_game("seat_changed", letter, view, told=told_change(change), is_bot=change.after is None)
+    return about_game("seat_changed", email, view, told=told_change(change), is_bot=change.after is None)
 
 
 def subject_of(view: GameView) -> str:
-    """Says what is asked, so that it can be judged from a list of letters."""
+    """Says what is asked, so that it can be judged from a list of emails."""
     words = {"battle": view.battle_name, "table": view.game.table.name}
     match view.seen.phase:
         case "battle":

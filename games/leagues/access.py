@@ -51,16 +51,16 @@ def get_league(request: HttpRequest, number: int) -> LeagueAccess:
     """The reader's door. A private league opens to its people and to whoever followed its joining link in
     this session, signed in. Raises Http404."""
     league = get_object_or_404(League, pk=number)
-    door = LeagueAccess(league, _reader(request))
-    if league.is_private and not (_came_by_link(request, league) or door.is_person):
+    access = LeagueAccess(league, _reader(request))
+    if league.is_private and not (_came_by_link(request, league) or access.is_person):
         raise Http404
-    return door
+    return access
 
 
 def get_season(request: HttpRequest, number: int, season: int) -> tuple[LeagueAccess, Season]:
     """The reader's door, and one of the league's seasons by its number. Raises Http404."""
-    door = get_league(request, number)
-    return door, _season_of(door.league, season)
+    access = get_league(request, number)
+    return access, _season_of(access.league, season)
 
 
 def get_organised(request: HttpRequest, number: int) -> League:

@@ -152,7 +152,7 @@ def _results(rounds: Collection[Round]) -> dict[int, str]:
     closed = [one.pk for one in rounds if one.closed_at is not None]
     told: dict[int, list[str]] = {}
     for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
-        words = {"number": view.number, "company": view.company, "ending": view.state}
+        words = {"number": view.number, "company": view.roster, "ending": view.state}
         line = _("Table %(number)d (%(company)s): %(ending)s.") % words
         told.setdefault(view.row.round_id, []).append(line)
     return {pk: " ".join(lines) for pk, lines in told.items()}

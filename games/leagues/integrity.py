@@ -16,7 +16,7 @@ from games.leagues.standings import Standings
 from games.models import Table
 from games.models.replay import BrokenLog
 
-# Of what there is one letter to each, whatever happens.
+# Of what there is one email to each, whatever happens.
 _ONCE = ("league_begins", "league_round", "league_result", "league_ask", "league_closed", "league_opens")
 
 
@@ -36,7 +36,7 @@ def _differences(season: Season) -> Iterator[str]:
             yield from _of_round(round_)
         yield from _of_points(division)
     yield from _of_places(season)
-    yield from _of_letters(season)
+    yield from _of_emails(season)
     if season.look_at != next_action_at(season):
         yield f"it is looked at at {season.look_at}, though {next_action_at(season)} is when something is due"
 
@@ -72,11 +72,11 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
 
 
 def _of_seats(row: LeagueTable) -> Iterator[str]:
-    """Chairs and the seats of its games are the same, and nobody has two of them."""
-    chairs = list(row.chairs.order_by("position").values_list("position", "entry__user_id"))
-    people = [user for _position, user in chairs]
-    if [position for position, _user in chairs] != list(range(row.table.size)):
-        yield f"{row}: its chairs are {chairs}, but it has {row.table.size} seats"
+    """Assignments and the seats of its games are the same, and nobody has two of them."""
+    assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
+    people = [user for _position, user in assignments]
+    if [position for position, _user in assignments] != list(range(row.table.size)):
+        yield f"{row}: its assignments are {assignments}, but it has {row.table.size} seats"
     if len(set(people)) < len(people):
         yield f"{row}: somebody was seated twice"
     now = [user for user in row.table.seats.values_list("user_id", flat=True) if user is not None]
@@ -178,7 +178,7 @@ def _told(row: Standing) -> tuple[int, int, int, str, int | None]:
     return row.division_id, row.place, row.entry_id, row.points, row.next_level
 
 
-def _of_letters(season: Season) -> Iterator[str]:
+def _of_emails(season: Season) -> Iterator[str]:
     """Nobody was written to twice about one round, one ask or one end."""
     written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "about")
     for (kind, to, about), times in Counter((kind, to, str(about)) for kind, to, about in written).items():

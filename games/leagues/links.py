@@ -1,4 +1,4 @@
-"""The signed links in letters about leagues: each opens one matter for one person, and is harmless once that
+"""The signed links in emails about leagues: each opens one matter for one person, and is harmless once that
 is settled."""
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def invited_url(invited: Invitation) -> str:
     return _url(Named(Matter.INVITED, invited.pk, invited.email))
 
 
-def news_url(letter: OutgoingEmail, league: League, path: str) -> str:
+def news_url(email: OutgoingEmail, league: League, path: str) -> str:
     """To what this email says, and on to a page of the league that is not for everyone."""
-    assert letter.to_user_id is not None  # invitations have links of their own
-    return _url(Named(Matter.NEWS, letter.pk, letter.to_user_id, league.pk, path))
+    assert email.to_user_id is not None  # invitations have links of their own
+    return _url(Named(Matter.NEWS, email.pk, email.to_user_id, league.pk, path))
 
 
 def _url(named: Named) -> str:

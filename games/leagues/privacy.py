@@ -57,7 +57,7 @@ def _as_player(user: User) -> dict[str, Any]:
         ),
         "ratings": _rows(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
         "invitations_to_me": _rows(_invitations_to(user), _season(), "level", "state", "sent_at"),
-        "decided_about_me": _rows(AuditEvent.objects.filter(touched=user), _LEAGUE, *_DEED),
+        "decided_about_me": _rows(AuditEvent.objects.filter(touched=user), _LEAGUE, *_EVENT),
     }  # fmt: skip
 
 
@@ -84,12 +84,12 @@ def _as_organiser(user: User) -> dict[str, Any]:
     return {
         "organised": _rows(Organiser.objects.filter(user=user), _LEAGUE, "since"),
         "invitations_by_me": _rows(Invitation.objects.filter(by=user), _season(), "state", "sent_at"),
-        "decided_by_me": _rows(AuditEvent.objects.filter(by=user), _LEAGUE, *_DEED),
+        "decided_by_me": _rows(AuditEvent.objects.filter(by=user), _LEAGUE, *_EVENT),
         "points_awarded_by_me": _rows(Award.objects.filter(by=user), _GAMES_TABLE, "points", "reason", "at"),
     }
 
 
-_DEED = ("kind", "facts", "reason", "at")
+_EVENT = ("kind", "facts", "reason", "at")
 _LEAGUE = {"league": "league__name"}
 _TABLE = {"round": "table__round__number", "table": "table__table"}
 _GAMES_TABLE = {"table": "table__table"}
@@ -141,10 +141,10 @@ def erase(user: User) -> None:
 
 def _take_his_name_out(user: User) -> None:
     """Of what was said where he was touched, or where he decided."""
-    for deed in AuditEvent.objects.filter(Q(touched=user) | Q(by=user)).distinct():
-        deed.reason = _without(deed.reason, user)
-        deed.save(update_fields=["reason"])
-    for award in Award.objects.filter(table__chairs__entry__user=user):
+    for event in AuditEvent.objects.filter(Q(touched=user) | Q(by=user)).distinct():
+        event.reason = _without(event.reason, user)
+        event.save(update_fields=["reason"])
+    for award in Award.objects.filter(table__assignments__entry__user=user):
         award.reason = _without(award.reason, user)
         award.save(update_fields=["reason"])
 

@@ -127,7 +127,7 @@ def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _holders(row: LeagueTable, games: Sequence[Game]) -> list[tuple[Holder, ...]]:
-    seated = dict(row.chairs.values_list("position", "entry__user_id"))
+    seated = dict(row.assignments.values_list("position", "entry__user_id"))
     changes = list(SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk"))
     spans = {seat: [_Span(player, 0, 0)] for seat, player in sorted(seated.items())}
     numbers = {game.pk: game.number for game in games}
@@ -361,7 +361,9 @@ def seated_rounds(division: Division) -> dict[int, Seated]:
     """The rounds that have begun, by their numbers, each as it was seated: tables from their first
     Condottiere on."""
     rounds = division.rounds.prefetch_related(
-        "byes__entry", Prefetch("tables__chairs", SeatAssignment.objects.select_related("entry")), "tables"
+        "byes__entry",
+        Prefetch("tables__assignments", SeatAssignment.objects.select_related("entry")),
+        "tables",
     )
     firsts = dict(
         Game.objects.filter(
@@ -379,6 +381,6 @@ def seated_rounds(division: Division) -> dict[int, Seated]:
 
 
 def _from_first(row: LeagueTable, firsts: Mapping[int, int]) -> tuple[int, ...]:
-    people = [chair.entry.user_id for chair in row.chairs.all()]
+    people = [assignment.entry.user_id for assignment in row.assignments.all()]
     first = firsts.get(row.table_id, 0)
     return (*people[first:], *people[:first])

@@ -33,8 +33,8 @@ organiser_urls = [
     path(f"{_RUN}round/<number:pk>/extend/", organiser_desk.extend, name="round_extend"),
     path(f"{_RUN}table/<number:pk>/adjudicate/", organiser_desk.adjudicate, name="table_adjudicate"),
     path(f"{_RUN}table/<number:pk>/award/", organiser_desk.award_points, name="table_award"),
-    path(f"{_RUN}seat/<number:pk>/give/", organiser_desk.give_seat, name="vacancy_give"),
-    path(f"{_RUN}seat/<number:pk>/bot/", organiser_desk.leave_to_bot, name="vacancy_bot"),
+    path(f"{_RUN}seat/<number:pk>/give/", organiser_desk.give_seat, name="open_seat_give"),
+    path(f"{_RUN}seat/<number:pk>/bot/", organiser_desk.leave_to_bot, name="open_seat_bot"),
 ]
 
 # What may be read.
@@ -71,7 +71,7 @@ joining_patterns = [
     path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),
 ]
 
-# What letters' links open.
+# What emails' links open.
 link_patterns = [path("leagues/by-link/<str:token>/", by_link.league_by_link, name="league_by_link")]
 
 urlpatterns = [*reading_patterns, *joining_patterns, *link_patterns, *organiser_urls]

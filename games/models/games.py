@@ -36,13 +36,13 @@ class Game(models.Model):
     class Ended(models.TextChoices):
         AGREEMENT = "agreement", _("ended by common consent")
         ABANDONED = "abandoned", _("abandoned")
-        ADJUDICATED = "adjudicated", _("adjudicated")  # by the terms of the occasion it was part of
+        ADJUDICATED = "adjudicated", _("adjudicated")  # by the terms of the source it was part of
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="games")
     number = models.PositiveSmallIntegerField(default=1)  # at its table, which plays one unless it is a match
     players = models.PositiveSmallIntegerField()
     first_condottiere = models.PositiveSmallIntegerField()
-    is_first_set = models.BooleanField(default=False)  # by an occasion, not drawn (R2)
+    is_first_set = models.BooleanField(default=False)  # by an source, not drawn (R2)
     nonces = models.JSONField(default=list)  # hex, a seat each; empty where they are not known
     points_before = models.JSONField(null=True, blank=True)  # in a match, a number per seat
     final_battle = models.JSONField(null=True, blank=True)  # a match's tie-break: regions or null per seat
@@ -115,7 +115,7 @@ class LogEntry(models.Model):
     ply = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: the table itself shuffled
     move = models.TextField()
-    asked_at = models.PositiveIntegerField(null=True, blank=True)
+    decision_step = models.PositiveIntegerField(null=True, blank=True)
     via = models.CharField(max_length=9, choices=Via, blank=True)
     at = models.DateTimeField()
 
@@ -124,7 +124,7 @@ class LogEntry(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["game", "ply"], name="log_ply_once"),
             # A question is answered once: the last line of defence behind the game's lock.
-            models.UniqueConstraint(fields=["game", "seat", "asked_at"], name="log_answer_once"),
+            models.UniqueConstraint(fields=["game", "seat", "decision_step"], name="log_answer_once"),
         )
 
     def __str__(self) -> str:

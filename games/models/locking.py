@@ -72,4 +72,4 @@ def people(game: Game) -> SeatQuerySet:
 
 def present_people(game: Game) -> SeatQuerySet:
     """The seats of people who play themselves: a bot in an absent player's seat waits for nobody."""
-    return people(game).filter(stand_in="")
+    return people(game).filter(played_by_bot="")

@@ -39,7 +39,7 @@ def awaited(game: Game) -> SeatQuerySet:
 
     Before a final battle those who will only look on are asked nothing (R28).
     """
-    seats = game.table.seats.people().filter(ready_for__lte=game.number, stand_in="")
+    seats = game.table.seats.people().filter(ready_for__lte=game.number, played_by_bot="")
     return seats.filter(number__in=fighters_after(game))
 
 

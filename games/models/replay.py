@@ -24,7 +24,7 @@ def replayed_for(game: Game, seat: int | None) -> Replay:
     and what it costs is the same whether they have come or not (R17). Raises BrokenLog.
     """
     is_open = Q(game__phase="hand", game__ended_at=None)  # told by the same statement as the log
-    in_secret = is_open & Q(asked_at=F("game__step"))
+    in_secret = is_open & Q(decision_step=F("game__step"))
     return _played(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
 
 

@@ -83,15 +83,15 @@ class Table(models.Model):
         LINK = "link", _("Whoever has the watching link")
         ANYONE = "anyone", _("Anyone")
 
-    class Talk(models.TextChoices):
-        """In which circles of the table people may write while they play."""
+    class Chat(models.TextChoices):
+        """In which channels of the table people may write while they play."""
 
         ALL = "all", _("With the whole table, and among any of it")
         PUBLIC = "public", _("With the whole table only")
         BETWEEN = "between", _("With the whole table and among any of it, but not during a battle")
         NONE = "none", _("Not at all")
 
-    class Veil(models.TextChoices):
+    class Anonymity(models.TextChoices):
         """How those who sit at a table are hidden from each other, for as long as they are."""
 
         NONE = "", _("everybody is named")
@@ -122,7 +122,7 @@ class Table(models.Model):
 
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
-    )  # null: a guest's practice table, one of an occasion, or one whose games were imported
+    )  # null: a guest's practice table, one of an source, or one whose games were imported
     name = SiteNameField(_("name of the table"), max_length=240)
     note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
@@ -130,9 +130,9 @@ class Table(models.Model):
     )
     entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
     watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
-    talk = models.CharField(_("who may talk with whom"), max_length=7, choices=Talk, default=Talk.ALL)
+    chat = models.CharField(_("who may chat with whom"), max_length=7, choices=Chat, default=Chat.ALL)
     shows_cards = models.BooleanField(_("cards may be shown"), default=True)  # R24
-    watchers_read = models.BooleanField(_("watchers read the talk of the whole table"), default=True)
+    spectators_read = models.BooleanField(_("spectators read the chat of the whole table"), default=True)
     is_anonymous = models.BooleanField(_("nobody knows who is who until the end"), default=False)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
@@ -163,8 +163,8 @@ class Table(models.Model):
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
     warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
     next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
-    occasion = SiteNameField(max_length=240, blank=True, editable=False)  # what larger thing it is part of
-    occasion_path = models.CharField(max_length=160, blank=True, editable=False)  # and where that is told
+    source = SiteNameField(max_length=240, blank=True, editable=False)  # what larger thing it is part of
+    source_path = models.CharField(max_length=160, blank=True, editable=False)  # and where that is told
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
     )
@@ -226,19 +226,19 @@ class Table(models.Model):
     @property
     def is_imported(self) -> bool:
         """Whether its games were not played here, but read from records; the names are the records'."""
-        return self.host_id is None and not self.is_practice and not self.occasion
+        return self.host_id is None and not self.is_practice and not self.source
 
     @property
-    def veil(self) -> Veil:
+    def anonymity(self) -> Anonymity:
         """How its people are hidden now."""
-        return self.veil_of(self.state, is_anonymous=self.is_anonymous)
+        return self.anonymity_of(self.state, is_anonymous=self.is_anonymous)
 
     @classmethod
-    def veil_of(cls, state: str, *, is_anonymous: bool) -> Veil:
+    def anonymity_of(cls, state: str, *, is_anonymous: bool) -> Anonymity:
         """How people are hidden: at an anonymous table until all its games are over."""
         if not is_anonymous or state == cls.State.FINISHED:
-            return cls.Veil.NONE
-        return cls.Veil.SEATS if state == cls.State.PLAYING else cls.Veil.COMPANY
+            return cls.Anonymity.NONE
+        return cls.Anonymity.SEATS if state == cls.State.PLAYING else cls.Anonymity.COMPANY
 
     @property
     def is_gathering(self) -> bool:
@@ -288,8 +288,8 @@ class Seat(models.Model):
     ready_for = models.PositiveSmallIntegerField(default=0)  # the game of a match that may begin, as he said
     taken_at = models.DateTimeField(default=clock.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
-    asked_kind = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
-    asked_at = models.PositiveIntegerField(null=True, blank=True)
+    pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
+    decision_step = models.PositiveIntegerField(null=True, blank=True)
     asked_since = models.DateTimeField(null=True, blank=True)
     counted_from = models.DateTimeField(null=True, blank=True)
     time_left = models.DurationField(null=True, blank=True)  # of the question's own, at counted_from
@@ -298,7 +298,7 @@ class Seat(models.Model):
     remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
     was_put_off = models.BooleanField(default=False)  # by other hours of its person's week
     misses = models.PositiveSmallIntegerField(default=0)  # answers in a row that the clock gave
-    stand_in = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
+    played_by_bot = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
 
     objects = SeatQuerySet.as_manager()
 
@@ -321,7 +321,7 @@ class Seat(models.Model):
             models.Index(
                 fields=["counted_from"], name="seat_counted", condition=models.Q(due_at__isnull=False)
             ),
-            models.Index(fields=["id"], name="seat_away", condition=~models.Q(stand_in="")),
+            models.Index(fields=["id"], name="seat_away", condition=~models.Q(played_by_bot="")),
             models.Index(
                 fields=["remind_at"], name="seat_remind", condition=models.Q(remind_at__isnull=False)
             ),
@@ -331,14 +331,14 @@ class Seat(models.Model):
         return f"{self.table}, seat {self.number}"
 
     @property
-    def veil(self) -> Table.Veil:
+    def anonymity(self) -> Table.Anonymity:
         """How its person is hidden from the others at the table."""
-        return self.table.veil
+        return self.table.anonymity
 
     @property
     def played_by(self) -> str:
         """The strength of the bot that answers here, for good or until its person is back; "" for none."""
-        return self.bot or self.stand_in
+        return self.bot or self.played_by_bot
 
     @property
     def person(self) -> User:
@@ -354,7 +354,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A letter of the host, or of who hands his seat over, to one address. Its link proves that whoever
+    """An email of the host, or of who hands his seat over, to one address. Its link proves that whoever
     follows it reads that address."""
 
     class State(models.TextChoices):
@@ -387,8 +387,8 @@ class Invitation(models.Model):
         return f"{self.shown} to {self.table}"
 
     @property
-    def letter_key(self) -> str:
-        """The outbox's key of the last letter with this invitation."""
+    def email_key(self) -> str:
+        """The outbox's key of the last email with this invitation."""
         return f"invitation:{self.pk}:{self.sent_count}"
 
     @property

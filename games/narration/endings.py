@@ -55,20 +55,20 @@ def holder_before(change: SeatChange) -> str:
     """What whoever had the seat before is called: a person's name or what hides him, or a bot's."""
     if change.before is None:
         return bot_name(change.seat)
-    return name_at(change.game.table.veil, change.seat, change.before)
+    return name_at(change.game.table.anonymity, change.seat, change.before)
 
 
 def told_change(change: SeatChange) -> str:
     """That one seat went to somebody else."""
-    veil = change.game.table.veil
+    anonymity = change.game.table.anonymity
     words = {
         "before": first_in_sentence(holder_before(change)),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
     if change.before is None and change.after:
-        after = first_in_sentence(name_at(veil, change.seat, change.after))
+        after = first_in_sentence(name_at(anonymity, change.seat, change.after))
         return _("%(after)s took the seat that %(before)s had played.") % (words | {"after": after})
-    if change.after and veil:
+    if change.after and anonymity:
         return _told_veiled(change) % words
     if change.after and _was_away(change):
         words["after"] = first_in_sentence(words["after"])
@@ -248,7 +248,7 @@ def _open_proposal(game: Game) -> Proposal | None:
 
 def is_delayed(offer: Invitation) -> bool:
     """Whether its email was not accepted yet, and is tried again."""
-    return bool(delayed([offer.letter_key]))
+    return bool(delayed([offer.email_key]))
 
 
 def open_offer(seat: Seat) -> Invitation | None:

@@ -15,7 +15,7 @@ from games.models import Seat, Table
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
 
-# What people are called while nobody knows who is who: beasts of heraldry that begin as the seats' letters do
+# What people are called while nobody knows who is who: beasts of heraldry that begin as the seats' emails do
 # (games.map.seat_colours).
 SIGNS = (
     gettext_noop("Antelope"),
@@ -46,7 +46,7 @@ class Sitter(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def veil(self) -> str: ...
+    def anonymity(self) -> str: ...
 
 
 def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     names = [seat_name(seat) for seat in ordered]
-    if any(seat.veil for seat in ordered):
+    if any(seat.anonymity for seat in ordered):
         return tuple(names)
     looks = [skeletons(name) for name in names]
     return tuple(
@@ -70,17 +70,17 @@ def seat_name(seat: Sitter) -> str:
     """What one seat is called by itself: a person's chosen name, or what he is hidden behind; a bot's by its
     place, a record's, or a guest."""
     if seat.user is not None:
-        return name_at(seat.veil, seat.number, seat.user)
+        return name_at(seat.anonymity, seat.number, seat.user)
     if seat.bot:
         return bot_name(seat.number)
     return seat.name or _(GUEST)
 
 
-def name_at(veil: str, number: int, person: Person) -> str:
-    """What a person who has, or had, this seat is called behind such a veil."""
-    if veil == Table.Veil.SEATS:
+def name_at(anonymity: str, number: int, person: Person) -> str:
+    """What a person who has, or had, this seat is called behind such anonymity."""
+    if anonymity == Table.Anonymity.SEATS:
         return _(SIGNS[number])
-    return _(SOMEBODY) if veil else person.shown_name
+    return _(SOMEBODY) if anonymity else person.shown_name
 
 
 def bot_name(number: int) -> str:
@@ -106,7 +106,7 @@ class Roster:
     @property
     def told(self) -> list[str]:
         """Who sits here, for a list: where nobody is told from another, how many people, and which bots."""
-        if not any(seat.veil == Table.Veil.COMPANY for seat in self.seats):
+        if not any(seat.anonymity == Table.Anonymity.COMPANY for seat in self.seats):
             return list(self.names)
         people = sum(seat.user_id is not None for seat in self.seats)
         told = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}
@@ -135,7 +135,7 @@ def host_at(table: Table, viewer: User | None) -> str:
     """The host by name, as the table knows him: he is always named, but not his seat; empty for none."""
     if table.host is None:
         return ""
-    return table.host.shown_name if table.veil else roster_at(table, viewer).name_of(table.host)
+    return table.host.shown_name if table.anonymity else roster_at(table, viewer).name_of(table.host)
 
 
 def roster_at(table: Table, viewer: User | None) -> Roster:

@@ -171,7 +171,7 @@ def _extended(event: TimeEvent) -> str:
 
 def _credited(event: TimeEvent) -> str:
     if event.seat is not None:
-        return _("A letter to %(name)s left late: the time is given back.")
+        return _("An email to %(name)s left late: the time is given back.")
     if event.amount:
         return _("This site could not be reached for %(amount)s: that time is given back.")
     return _("This site could not be reached for a while: that time is given back.")

@@ -76,7 +76,7 @@ def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
     return _("Play %(card)s") % {"card": card_name(str(move.card))}
 
 
-# Tables as plain text, for letters. Knows nothing of games.
+# Tables as plain text, for emails. Knows nothing of games.
 
 
 INDENT = "  "

@@ -1,1 +1,1 @@
-"""A game as one viewer sees it: values for pages and letters, made of observations and redacted events."""
+"""A game as one viewer sees it: values for pages and emails, made of observations and redacted events."""

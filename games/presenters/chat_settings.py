@@ -1,6 +1,6 @@
-"""Who may talk with whom at a table, whether cards may be shown, and whether people know each other.
+"""Who may chat with whom at a table, whether cards may be shown, and whether people know each other.
 
-The form's part, and the words in which pages and letters repeat what was chosen.
+The form's part, and the words in which pages and emails repeat what was chosen.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Table
 
-_TALK: dict[str, str | Promise] = {
-    Table.Talk.ALL: gettext_lazy("To the whole table, and privately among any of it."),
-    Table.Talk.PUBLIC: gettext_lazy("To the whole table only."),
-    Table.Talk.BETWEEN: gettext_lazy(
+_CHAT: dict[str, str | Promise] = {
+    Table.Chat.ALL: gettext_lazy("To the whole table, and privately among any of it."),
+    Table.Chat.PUBLIC: gettext_lazy("To the whole table only."),
+    Table.Chat.BETWEEN: gettext_lazy(
         "To the whole table, and privately among any of it, but not during a battle."
     ),
-    Table.Talk.NONE: gettext_lazy("Nobody writes to anybody while the game goes on."),
+    Table.Chat.NONE: gettext_lazy("Nobody writes to anybody while the game goes on."),
 }
 
 
@@ -42,12 +42,12 @@ class YesOrNo(forms.ChoiceField):
 
 
 class ChatSettings(forms.Form):
-    """How people talk at a table. What is cleaned are a table's columns; who says nothing gets the usual."""
+    """How people chat at a table. What is cleaned are a table's columns; who says nothing gets the usual."""
 
-    talk = forms.ChoiceField(
+    chat = forms.ChoiceField(
         label=gettext_lazy("Who may write to whom"),
-        choices=list(_TALK.items()),
-        initial=Table.Talk.ALL,
+        choices=list(_CHAT.items()),
+        initial=Table.Chat.ALL,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Every message says who can read it. When all is over everybody may write."),
@@ -60,8 +60,8 @@ class ChatSettings(forms.Form):
         no=gettext_lazy("No card of a hand may be shown."),
         usual=True,
     )
-    watchers_read = YesOrNo(
-        label=gettext_lazy("Watchers, if there are any"),
+    spectators_read = YesOrNo(
+        label=gettext_lazy("Spectators, if there are any"),
         yes=gettext_lazy("They read what is written to the whole table. They never write."),
         no=gettext_lazy("They read none of it."),
         usual=True,
@@ -70,39 +70,39 @@ class ChatSettings(forms.Form):
         label=gettext_lazy("Who is who"),
         yes=gettext_lazy(
             "Nobody knows it until the end: each player is called by the sign of a seat that he draws. They "
-            "talk once the game has begun."
+            "chat once the game has begun."
         ),
         no=gettext_lazy("Everybody sees the others' names."),
         usual=False,
     )
 
     @property
-    def talk_fields(self) -> list[forms.BoundField]:
+    def chat_fields(self) -> list[forms.BoundField]:
         """All of them, which few change."""
         return [self[name] for name in ChatSettings.base_fields]
 
     @property
-    def has_talk_errors(self) -> bool:
-        return any(field.errors for field in self.talk_fields)
+    def has_chat_errors(self) -> bool:
+        return any(field.errors for field in self.chat_fields)
 
-    def clean_talk(self) -> str:
-        """Who says nothing lets everybody talk with everybody."""
-        return str(self.cleaned_data["talk"] or Table.Talk.ALL)
+    def clean_chat(self) -> str:
+        """Who says nothing lets everybody chat with everybody."""
+        return str(self.cleaned_data["chat"] or Table.Chat.ALL)
 
 
 def unusual_chat(table: Table) -> list[str]:
     """What a list of tables says of these terms, in a few words each: what is not as it mostly is."""
     told = {
-        Table.Talk.PUBLIC: _("no private talk"),
-        Table.Talk.BETWEEN: _("no talk during battles"),
-        Table.Talk.NONE: _("no talk"),
+        Table.Chat.PUBLIC: _("no private chat"),
+        Table.Chat.BETWEEN: _("no chat during battles"),
+        Table.Chat.NONE: _("no chat"),
     }
     marks = [_("anonymous")] if table.is_anonymous else []
-    return [*marks, *(told[talk] for talk in (Table.Talk(table.talk),) if talk in told)]
+    return [*marks, *(told[chat] for chat in (Table.Chat(table.chat),) if chat in told)]
 
 
 def chat_explained(table: Table) -> list[str]:
-    """All of it, a sentence each; nothing at a guest's table, which has no talk."""
+    """All of it, a sentence each; nothing at a guest's table, which has no chat."""
     if table.is_practice:
         return []
     told = [_who_writes(table), *_who_reads(table), *_since_when(table), _cards(table)]
@@ -111,24 +111,24 @@ def chat_explained(table: Table) -> list[str]:
 
 def _who_writes(table: Table) -> str:
     return {
-        Table.Talk.ALL: _("Players write to the whole table, and privately among any of it."),
-        Table.Talk.PUBLIC: _("Players write to the whole table only, and never among a part of it."),
-        Table.Talk.BETWEEN: _(
+        Table.Chat.ALL: _("Players write to the whole table, and privately among any of it."),
+        Table.Chat.PUBLIC: _("Players write to the whole table only, and never among a part of it."),
+        Table.Chat.BETWEEN: _(
             "Players write to the whole table, and privately among any of it, but not during a battle."
         ),
-        Table.Talk.NONE: _("Nobody writes to anybody while the game goes on."),
-    }[Table.Talk(table.talk)]
+        Table.Chat.NONE: _("Nobody writes to anybody while the game goes on."),
+    }[Table.Chat(table.chat)]
 
 
 def _who_reads(table: Table) -> list[str]:
     everybody = _("What is written to the whole table everybody at it reads, also whoever sits down later.")
-    return [everybody, _watchers(table)]
+    return [everybody, _spectators(table)]
 
 
-def _watchers(table: Table) -> str:
+def _spectators(table: Table) -> str:
     if table.watch == Table.Watch.NOBODY:
         return ""
-    if not table.watchers_read:
+    if not table.spectators_read:
         return _("Whoever watches reads none of it.")
     if table.is_anonymous:
         return _("Whoever watches reads it too.")
@@ -137,11 +137,11 @@ def _watchers(table: Table) -> str:
 
 def _since_when(table: Table) -> list[str]:
     """When people write whatever is agreed for the game itself."""
-    if table.talk == Table.Talk.NONE:
+    if table.chat == Table.Chat.NONE:
         if table.is_anonymous:
             return [_("When all is over everybody may write to the whole table.")]
         return [_("Before the game, and when all is over, everybody may write to the whole table.")]
-    return [_("Talk begins with the game.")] if table.is_anonymous else []
+    return [_("Chat begins with the game.")] if table.is_anonymous else []
 
 
 def _cards(table: Table) -> str:

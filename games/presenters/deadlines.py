@@ -210,12 +210,12 @@ class Times:
 
         Where nobody knows who is who there are none: they would tell of somebody's hours and holidays.
         """
-        if self.table.veil:
+        if self.table.anonymity:
             return []
         return [
             OthersDeadline(self.view.names[seat.number], seat.due_at, self.now)
             for seat in self.seats
-            if seat.due_at and seat.asked_kind != HIDDEN and seat.number in self._waited_for
+            if seat.due_at and seat.pending_decision != HIDDEN and seat.number in self._waited_for
         ]
 
     @property
@@ -232,7 +232,7 @@ class Times:
     @property
     def is_away(self) -> bool:
         """Whether a bot plays for the viewer."""
-        return self.seat is not None and bool(self.seat.stand_in)
+        return self.seat is not None and bool(self.seat.played_by_bot)
 
     @property
     def away(self) -> list[tuple[Seat, str]]:
@@ -240,7 +240,7 @@ class Times:
         return [
             (seat, first_in_sentence(self.view.names[seat.number]))
             for seat in self.seats
-            if seat.stand_in and (self.seat is None or seat.pk != self.seat.pk)
+            if seat.played_by_bot and (self.seat is None or seat.pk != self.seat.pk)
         ]
 
     @property
@@ -267,7 +267,7 @@ def times_of(view: GameView, seat: Seat | None) -> Times | None:
 
 def own_deadline(view: GameView, seat: Seat, now: datetime) -> OwnDeadline | None:
     """The deadline of the question that the view shows to its viewer, if a clock runs for it."""
-    if view.asked_at is None or seat.asked_at != view.asked_at or seat.number != view.viewer:
+    if view.decision_step is None or seat.decision_step != view.decision_step or seat.number != view.viewer:
         return None
     deadline = deadline_of(seat, view.game.table, view.game, now)
     return OwnDeadline(deadline, now) if deadline else None

@@ -1,6 +1,6 @@
 """Which game a table plays: edition, optional rules and whether several games make a match.
 
-The form's part, and the words in which pages and letters repeat what was chosen.
+The form's part, and the words in which pages and emails repeat what was chosen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page or a letter of a game shows, as plain values made from observations and redacted events.
+"""What a page or an email of a game shows, as plain values made from observations and redacted events.
 
 Never looks inside a State, so that nothing a viewer may not know can get onto a page (architecture, idea 6).
 """
@@ -132,8 +132,8 @@ class GameView:
         return bool(self.game.ended) and self.replay.state.ply == self.game.ply
 
     @property
-    def asked_at(self) -> int | None:
-        return self.seen.asked.asked_at if self.seen.asked else None
+    def decision_step(self) -> int | None:
+        return self.seen.asked.decision_step if self.seen.asked else None
 
     @cached_property
     def lines(self) -> tuple[LineRow, ...]:

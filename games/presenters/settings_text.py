@@ -31,7 +31,7 @@ def settings_of(table: Table) -> list[Setting]:
         Setting("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),
         Setting("time", _("Time"), _time(table)),
         Setting("absent", _("Who stays away"), _absent(table)),
-        Setting("talk", _("Talk"), tuple(chat_settings.chat_explained(table))),
+        Setting("chat", _("Chat"), tuple(chat_settings.chat_explained(table))),
         Setting("watch", _("Who may watch"), (_watching(table),)),
     ]
     return [article for article in told if article.sentences]
@@ -69,13 +69,13 @@ def _absent(table: Table) -> tuple[str, ...]:
 def _watching(table: Table) -> str:
     if table.watch == Table.Watch.ANYONE and table.is_anonymous:
         return _(
-            "Anyone: the game is listed, after its end with the players' names. Watchers never see a hand."
+            "Anyone: the game is listed, after its end with the players' names. Spectators never see a hand."
         )
     return {
         Table.Watch.NOBODY: _("Nobody but the players."),
-        Table.Watch.LINK: _("Whoever has the watching link. Watchers never see a hand."),
+        Table.Watch.LINK: _("Whoever has the watching link. Spectators never see a hand."),
         Table.Watch.ANYONE: _(
-            "Anyone: the game is listed with the players' names, also after its end. Watchers never see a "
+            "Anyone: the game is listed with the players' names, also after its end. Spectators never see a "
             "hand."
         ),
     }[Table.Watch(table.watch)]

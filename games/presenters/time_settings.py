@@ -1,6 +1,6 @@
 """How much time a table gives: its pace, whose hours count, and what happens when somebody stays away.
 
-The form's part, and the words in which pages and letters repeat what was chosen.
+The form's part, and the words in which pages and emails repeat what was chosen.
 """
 
 from __future__ import annotations

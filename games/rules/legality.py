@@ -27,11 +27,13 @@ KEPT_AT_MOST = 2
 
 
 class Decision(NamedTuple):
-    """An open question: (seat, asked_at) names it; `asked_at` is the state's step when it was put."""
+    """An open question: (seat, decision_step) names it; `decision_step` is the state's step when it was
+    put.
+    """
 
     seat: int
     kind: str
-    asked_at: int
+    decision_step: int
 
 
 def pending(state: State) -> tuple[Decision, ...]:

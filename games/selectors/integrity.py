@@ -45,7 +45,7 @@ class StoredEntry(NamedTuple):
     ply: int
     seat: int | None
     move: str
-    asked_at: int | None
+    decision_step: int | None
     via: str
 
 
@@ -139,8 +139,8 @@ class _Player:
         yield from self._beside(line, before, move)
 
     def _beside(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:
-        if line.asked_at is not None and (line.seat is None or line.asked_at != before.step):
-            yield Difference(line.ply, "asked_at is not when that was asked")
+        if line.decision_step is not None and (line.seat is None or line.decision_step != before.step):
+            yield Difference(line.ply, "decision_step is not when that was asked")
         if (
             line.seat is None
             and self.key is not None
@@ -186,7 +186,7 @@ def _questions(stored: Stored, state: State) -> Iterator[Difference]:
     if not stored.is_last:
         return
     asked = () if stored.game.ended else pending(state)
-    true = {decision.seat: (decision.kind, decision.asked_at) for decision in asked}
+    true = {decision.seat: (decision.kind, decision.decision_step) for decision in asked}
     if any(_said(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats):
         yield Difference(state.ply, "the seats are not asked what the log leads to")
     elif not all(_is_counted_right(seat, stored) for seat in stored.seats):
@@ -194,7 +194,7 @@ def _questions(stored: Stored, state: State) -> Iterator[Difference]:
 
 
 def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
-    columns = (seat.asked_kind, seat.asked_at, seat.asked_since)
+    columns = (seat.pending_decision, seat.decision_step, seat.asked_since)
     if all(column is None for column in columns):
         return None
     return "half a question" if None in columns else columns[:2]
@@ -206,14 +206,14 @@ def _is_counted_right(seat: Seat, stored: Stored) -> bool:
     game, table = stored.game, stored.game.table
     countdown = countdown_of(seat)
     is_counted = countdown is not None and seat.due_at is not None
-    if is_counted != (seat.asked_at is not None and runs_clock(seat, table, stored.seats)):
+    if is_counted != (seat.decision_step is not None and runs_clock(seat, table, stored.seats)):
         return False
     if countdown is None or seat.due_at is None:
         return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
     own = countdown.due_at(hours_of(seat.person, table, game))
     if seat.was_put_off:  # it may be due when it was before other hours (calendars.py)
         return True
-    return seat.due_at >= own if seat.asked_kind == HIDDEN else seat.due_at == own
+    return seat.due_at >= own if seat.pending_decision == HIDDEN else seat.due_at == own
 
 
 def all_games() -> Iterable[int]:

@@ -37,7 +37,7 @@ def tables_of(reader: User) -> QuerySet[Table]:
 def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
     """The seats of players who stay away that the reader may take, at tables open to anyone; the oldest
     first. As with open tables, not those among people who block the reader, or whom they block."""
-    absent = Seat.objects.filter(user__isnull=False).exclude(stand_in="")
+    absent = Seat.objects.filter(user__isnull=False).exclude(played_by_bot="")
     open_to_all = absent.filter(
         table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
     )
@@ -78,7 +78,8 @@ class GameRow:
         asked = [
             self.names[seat.number]
             for seat in self.game.table.all_seats()
-            if seat.asked_kind not in (None, "hand")  # also if the phase was read a moment before the seats
+            if seat.pending_decision
+            not in (None, "hand")  # also if the phase was read a moment before the seats
         ]
         return _("waits for %(names)s") % {"names": and_list(asked)} if asked else ""
 
@@ -108,7 +109,7 @@ def finished_games(user: User) -> QuerySet[Game]:
 
 
 def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
-    columns = "table", "number", "bot", "name", "asked_kind", "user__name", "user__deleted_at"
+    columns = "table", "number", "bot", "name", "pending_decision", "user__name", "user__deleted_at"
     seats = Prefetch("table__seats", Seat.objects.select_related("user").only(*columns))
     return games.select_related("table").prefetch_related(seats)
 

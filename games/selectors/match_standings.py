@@ -1,4 +1,4 @@
-"""How a match stands, as its pages and letters show it. Reads stored columns; replays no game."""
+"""How a match stands, as its pages and emails show it. Reads stored columns; replays no game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.models.matches import awaited, points_after, what_follows, winners_of
 from games.narration.moves import and_list
 from games.rules import FinalBattle
 
-SIDE_BY_SIDE = 3  # games whose points stand beside each other in a letter, on a phone and in columns of text
+SIDE_BY_SIDE = 3  # games whose points stand beside each other in an email, on a phone and in columns of text
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Standings:
 
     @property
     def latest(self) -> list[GameInMatch]:
-        """The last games that were scored, as many as a letter shows."""
+        """The last games that were scored, as many as an email shows."""
         return [row for row in self.rows if row.scored][-SIDE_BY_SIDE:]
 
     @property
@@ -183,7 +183,7 @@ def game_name(game: Game) -> str:
 
 
 def standings_as_rows(standings: Standings) -> list[list[str]]:
-    """The table of standings for a letter's text: a heading, then a row a player."""
+    """The table of standings for an email's text: a heading, then a row a player."""
     heading = ["", *[row.name for row in standings.latest], _("in all")]
     return [heading, *_rows_by_player(standings)]
 

@@ -85,13 +85,13 @@ def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
 
 
 def _questions(user: User) -> Iterable[Waiting]:
-    columns = "table__name", "game_pk", "asked_kind", "asked_since", "due_at", "table"
+    columns = "table__name", "game_pk", "pending_decision", "asked_since", "due_at", "table"
     for name, game, kind, since, due_at, table in questions_to(user).values_list(*columns)[:MOST_WAITING]:
         yield Waiting(name, "game", game, _why(kind), since, due_at, table)
 
 
-def _why(asked_kind: str | None) -> str:
-    match asked_kind:
+def _why(pending_decision: str | None) -> str:
+    match pending_decision:
         case "place":
             return _("Choose the region to fight for")
         case "battle":
@@ -155,5 +155,5 @@ def _invitations(user: User) -> Iterable[Waiting]:
 
 def away_from(user: User) -> Iterable[Mapping[str, Any]]:
     """The games in which a bot plays for this person until they are back, with the name of each table."""
-    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(stand_in="")
+    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(played_by_bot="")
     return away.values("pk", "table__name").annotate(game_pk=Max("table__games")).order_by("pk")

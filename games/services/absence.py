@@ -22,8 +22,8 @@ PLAYED_BY_BOT = Seat.Bot.CAPTAIN
 def play_for_absent(game: Game, seat: Seat, ply: int, now: datetime) -> None:
     """From log entry `ply` on a bot answers for this seat's player, until he is back. He is told how to say
     so, and the others are told as well."""
-    seat.stand_in = PLAYED_BY_BOT
-    seat.save(update_fields=["stand_in"])
+    seat.played_by_bot = PLAYED_BY_BOT
+    seat.save(update_fields=["played_by_bot"])
     event = _note(game, TimeEvent.Kind.STOOD_IN, seat, ply, now)
     about = {"game": game.pk, "event": event.pk}
     queue("stood_in", to=seat.person, key=f"stood_in:{event.pk}", about=about)
@@ -38,11 +38,11 @@ def come_back(seat: Seat) -> None:
     Raises Refused when the seat is another's by now, or nothing is played.
     """
     game, seat = locked_seat(seat)
-    if not seat.stand_in:
+    if not seat.played_by_bot:
         return
     now = clock.now()
-    seat.stand_in, seat.misses = "", 0
-    seat.save(update_fields=["stand_in", "misses"])
+    seat.played_by_bot, seat.misses = "", 0
+    seat.save(update_fields=["played_by_bot", "misses"])
     seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
     if not game.is_over:
         event = _note(game, TimeEvent.Kind.BACK, seat, game.ply, now)

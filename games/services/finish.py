@@ -69,14 +69,14 @@ def _go_on_between_games(game: Game) -> None:
 
 @transaction.atomic
 def hand_over(seat: Seat, email: str) -> Invitation:
-    """Offer one's seat in a running game to an address: the letter's link takes it. Till then one plays on.
+    """Offer one's seat in a running game to an address: the email's link takes it. Till then one plays on.
 
     The same address again is the same offer. Raises Refused where nothing is played, while another offer
-    waits, for somebody seated, at a table of an occasion, and beyond the limits of all invitations.
+    waits, for somebody seated, at a table of an source, and beyond the limits of all invitations.
     """
     _game, seat = locked_seat(seat)
     email = normal_address(email)
-    if seat.table.occasion:
+    if seat.table.source:
         raise Refused(_("Nobody is handed a seat at this table; give it up, and somebody is sought for it."))
     standing = seat.invitations.filter(state=Invitation.State.SENT).first()
     if standing is not None and standing.email != email:
@@ -192,7 +192,7 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     """
     _require_account(user)
     offered = Seat.objects.select_related("table", "user").get(pk=seat.pk)
-    if offered.user_id == user.pk and not offered.stand_in:
+    if offered.user_id == user.pk and not offered.played_by_bot:
         return offered
     if offered.user_id is None or not may_be_taken(offered):
         raise Refused(_not_to_be_had())
@@ -214,7 +214,7 @@ def fill_seat(seat: Seat, user: User) -> Seat:
     """
     _require_account(user)
     seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
-    if seat.user_id == user.pk and not seat.stand_in:
+    if seat.user_id == user.pk and not seat.played_by_bot:
         return seat
     if not seat.played_by:
         raise Refused(_not_to_be_had())
@@ -234,7 +234,7 @@ def may_be_taken(seat: Seat) -> bool:
 
 def _is_offered(seat: Seat) -> bool:
     table = seat.table
-    is_away = seat.user_id is not None and bool(seat.stand_in)
+    is_away = seat.user_id is not None and bool(seat.played_by_bot)
     return is_away and table.absent == Table.Absent.OFFER and table.state == Table.State.PLAYING
 
 
@@ -254,7 +254,7 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
     _require_newcomer(game, user)
     require_welcome(game.table, user, leaving=seat)
     now, pace = clock.now(), pace_of(game.table)
-    if seat.stand_in:
+    if seat.played_by_bot:
         key = f"seat_taken:{game.pk}:{seat.pk}:{seat.user_id}"
         queue("seat_taken", to=seat.person, key=key, about={"game": game.pk})
     if seat.played_by:
@@ -281,8 +281,8 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     )
     unask(game, seat, now)
     seat.user, seat.bot = after, "" if after else PLAYED_BY_BOT
-    seat.stand_in, seat.misses = "", 0
-    seat.save(update_fields=["user", "bot", "stand_in", "misses", *QUESTION_COLUMNS])
+    seat.played_by_bot, seat.misses = "", 0
+    seat.save(update_fields=["user", "bot", "played_by_bot", "misses", *QUESTION_COLUMNS])
     for other in people(game).exclude(pk=seat.pk):
         about = {"game": game.pk, "change": change.pk}
         queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", about=about)

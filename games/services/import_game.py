@@ -229,7 +229,7 @@ def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Ga
             ply=ply,
             seat=None if entry.seat is None else place.seats[entry.seat],
             move=str(entry.move),
-            asked_at=None if entry.seat is None else played.states[ply].step,
+            decision_step=None if entry.seat is None else played.states[ply].step,
             via=noted.via,
             at=noted.at or now,
         )

@@ -86,7 +86,7 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     return invitation
 
 
-def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_letter: bool = True) -> None:
+def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email: bool = True) -> None:
     """Stores the invitation and writes to its person, unless he blocks the sender: then it waits unseen.
 
     Who invites sees no difference, and whether it reached somebody is settled once: a block made later tells
@@ -95,9 +95,9 @@ def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_letter
     invited = invitation.user or User.objects.filter(email=invitation.email).first()
     invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
     invitation.save()
-    if by_letter and not invitation.is_kept_back:
+    if by_email and not invitation.is_kept_back:
         to = invitation.user or invitation.email
-        queue(kind, to=to, key=invitation.letter_key, about={"invitation": invitation.pk})
+        queue(kind, to=to, key=invitation.email_key, about={"invitation": invitation.pk})
 
 
 def _count_invitation(table: Table, email: str) -> None:
@@ -190,7 +190,7 @@ def _nonce_of(words: str) -> str:
 
 
 @transaction.atomic
-def seat_bot(table: Table, strength: str, company: int) -> Seat:
+def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     """The host gives a free seat to a bot, which agrees to whatever people agree to.
 
     `company` is how many were seated when he chose: the same choice sent twice seats one bot. Raises Refused
@@ -198,11 +198,11 @@ def seat_bot(table: Table, strength: str, company: int) -> Seat:
     """
     table = _locked(table)
     last = table.seats.last()
-    if last is not None and last.bot == strength and table.seats.count() == company + 1:
+    if last is not None and last.bot == strength and table.seats.count() == roster + 1:
         return last
     _require_chair(table)
-    if table.seats.count() != company:
-        raise Refused(_("The company has changed meanwhile; look who is here now."))
+    if table.seats.count() != roster:
+        raise Refused(_("The players have changed. Look who is here now."))
     number = _next_number(table)
     seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=clock.now())
     if table.seats.count() == table.size:
@@ -234,10 +234,10 @@ def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> No
     """Raises Refused if the host, or somebody at the table but for who leaves this seat, has blocked the
     person. By whom is told to nobody."""
     seats = table.seats.exclude(pk=leaving.pk) if leaving else table.seats.all()
-    company = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
+    roster = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
     if table.host_id is not None:
-        company.append(table.host_id)
-    if is_blocked(user, by=company):
+        roster.append(table.host_id)
+    if is_blocked(user, by=roster):
         raise Refused(_("You cannot take a seat at this table."))
 
 
@@ -259,9 +259,9 @@ def _accept_invitations_to(table: Table, user: User) -> None:
 def ask_everybody_to_confirm(table: Table) -> None:
     """The company is complete. Who has not confirmed this very company is written to."""
     allow_time_to_confirm(table, clock.now())
-    company = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
+    roster = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
     for seat in table.seats.people().filter(confirmed_at__isnull=True):
-        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{company}", about={"seat": seat.pk})
+        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{roster}", about={"seat": seat.pk})
 
 
 @transaction.atomic

@@ -43,11 +43,11 @@ from games.rules import (
 )
 from games.services.notifications import notify_asked, notify_moved
 
-QUESTION_COLUMNS = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
+QUESTION_COLUMNS = ("pending_decision", "decision_step", "asked_since", *COUNTDOWN_COLUMNS)
 
 
 def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: datetime) -> None:
-    """Write the open questions, start their clocks, and queue a letter to whoever is newly asked.
+    """Write the open questions, start their clocks, and queue an email to whoever is newly asked.
 
     `seats` are all of the table's, as locking.py orders them.
     """
@@ -57,7 +57,10 @@ def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: dat
         prefetch_related_objects([seat.user for seat in answering if seat.user], "holidays")
     for seat in answering:
         decision = asked.get(seat.number)
-        if decision is not None and (seat.asked_kind, seat.asked_at) == (decision.kind, decision.asked_at):
+        if decision is not None and (seat.pending_decision, seat.decision_step) == (
+            decision.kind,
+            decision.decision_step,
+        ):
             _stop_clock_if_nobody_waits(game, seat, answering)
         elif decision is not None or seat.asked_since is not None:
             _put(game, seat, decision, answering, now)
@@ -67,17 +70,21 @@ def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], n
     """Close the seat's question and its clock; write the next and start its clock, if there is one."""
     unask(game, seat, now)
     if decision is not None:
-        seat.asked_kind, seat.asked_at, seat.asked_since = decision.kind, decision.asked_at, now
+        seat.pending_decision, seat.decision_step, seat.asked_since = (
+            decision.kind,
+            decision.decision_step,
+            now,
+        )
         start_countdown(seat, game.table, game, seats, now)
     seat.save(update_fields=QUESTION_COLUMNS)
     if decision is not None:
-        notify_asked(game, seat, decision.asked_at)
+        notify_asked(game, seat, decision.decision_step)
 
 
 def unask(game: Game, seat: Seat, now: datetime) -> None:
     """The seat's row, unsaved, says that nothing is asked; what the question took of the reserve is gone."""
     stop_countdown(seat, game.table, game, now)
-    seat.asked_kind = seat.asked_at = seat.asked_since = None
+    seat.pending_decision = seat.decision_step = seat.asked_since = None
 
 
 def _stop_clock_if_nobody_waits(game: Game, seat: Seat, seats: list[Seat]) -> None:
@@ -103,7 +110,7 @@ def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | N
     return None
 
 
-# Writes a game down: log entries, the columns that copy the position, and the letters. One place for all.
+# Writes a game down: log entries, the columns that copy the position, and the emails. One place for all.
 
 
 MOST_REGIONS = "most regions"
@@ -126,7 +133,7 @@ class Progress:
 
 
 def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
-    """Play on to a person's question, store the entries, copy the position, queue the letters.
+    """Play on to a person's question, store the entries, copy the position, queue the emails.
 
     Called in the transaction that holds the game's lock. Returns the seats that are asked something.
     """
@@ -147,7 +154,7 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
 
 def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
     """Who moved for all to see. Who was the last to answer in secret is told of the round as the others are:
-    else the letters would say that he was (R17)."""
+    else the emails would say that he was (R17)."""
     return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
 
 
@@ -172,7 +179,9 @@ def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime)
     _shuffle_if_owed(game, progress, now)
     while answer := next_answer(progress.state, bots):
         decision, move = answer
-        progress.play(game, decision.seat, move, now, asked_at=decision.asked_at, via=LogEntry.Via.BOT)
+        progress.play(
+            game, decision.seat, move, now, decision_step=decision.decision_step, via=LogEntry.Via.BOT
+        )
         _shuffle_if_owed(game, progress, now)
 
 
@@ -261,8 +270,8 @@ class AlreadyPlayed(NotAsked):
 
 
 @transaction.atomic
-def submit_move(game: Game, seat: int, move: Move, asked_at: int, via: str) -> Played:
-    """Play `move` as the answer to the question put to `seat` at step `asked_at`, in one transaction.
+def submit_move(game: Game, seat: int, move: Move, decision_step: int, via: str) -> Played:
+    """Play `move` as the answer to the question put to `seat` at step `decision_step`, in one transaction.
 
     The same answer to the same question again gives the same result and changes nothing. Raises NotAsked,
     AlreadyPlayed, or games.rules.IllegalMove; each leaves everything as it was.
@@ -270,19 +279,19 @@ def submit_move(game: Game, seat: int, move: Move, asked_at: int, via: str) -> P
     locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     state = replayed(locked).state
     questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
-    if not any(decision.seat == seat and decision.asked_at == asked_at for decision in questions):
-        return _answered_before(locked, seat, move, asked_at, questions)
+    if not any(decision.seat == seat and decision.decision_step == decision_step for decision in questions):
+        return _answered_before(locked, seat, move, decision_step, questions)
     now = clock.now()
     progress = Progress(state)
-    progress.play(locked, seat, move, now, asked_at=asked_at, via=via)
+    progress.play(locked, seat, move, now, decision_step=decision_step, via=via)
     append_entries(locked, progress, now)
     return Played(str(move), _question_of(seat, pending(progress.state)))
 
 
 def _answered_before(
-    game: Game, seat: int, move: Move, asked_at: int, decisions: tuple[Decision, ...]
+    game: Game, seat: int, move: Move, decision_step: int, decisions: tuple[Decision, ...]
 ) -> Played:
-    entry = LogEntry.objects.filter(game=game, seat=seat, asked_at=asked_at).first()
+    entry = LogEntry.objects.filter(game=game, seat=seat, decision_step=decision_step).first()
     if entry is None:
         raise NotAsked
     if entry.move != str(move):

@@ -65,8 +65,8 @@ def keep_practice(game: Game, user: User) -> bool:
     seat = table.seats.get(bot="")
     seat.user = user
     seat.save(update_fields=["user"])
-    if seat.asked_at is not None:
-        notify_asked(game, seat, seat.asked_at)
+    if seat.decision_step is not None:
+        notify_asked(game, seat, seat.decision_step)
     return True
 
 

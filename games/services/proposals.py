@@ -142,5 +142,5 @@ def _was_refused(game: Game, proposal: Proposal) -> bool:
 
 def _require_present(seat: Seat) -> None:
     """Who is away decides nothing for the others."""
-    if Seat.objects.filter(pk=seat.pk).exclude(stand_in="").exists():
+    if Seat.objects.filter(pk=seat.pk).exclude(played_by_bot="").exists():
         raise Refused(_("A bot plays for you now: say first that you are back."))

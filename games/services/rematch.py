@@ -75,9 +75,9 @@ def _make_rematch(game: Game, host: User) -> Table:
         most_misses=old.most_misses,
         absent=old.absent,
         time_by=old.time_by,
-        talk=old.talk,
+        chat=old.chat,
         shows_cards=old.shows_cards,
-        watchers_read=old.watchers_read,
+        spectators_read=old.spectators_read,
         is_anonymous=old.is_anonymous,
         options_json=old.options_json,
         target=old.target,
@@ -96,14 +96,14 @@ def _make_rematch(game: Game, host: User) -> Table:
 
 
 def _invite(table: Table, host: User, person: User) -> None:
-    """Invite somebody by name. Who has got enough letters for today finds it among his games only."""
+    """Invite somebody by name. Who has got enough emails for today finds it among his games only."""
     if not hit("invite", str(host.pk), INVITATIONS_A_DAY):
         raise Refused(
             _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
         )
     invitation = Invitation(table=table, email=person.email, user=person)
     has_room = hit("be invited", person.email, INVITATIONS_TO_ONE_A_DAY)
-    deliver(invitation, host, "invitation", by_letter=has_room)
+    deliver(invitation, host, "invitation", by_email=has_room)
 
 
 def next_name(name: str) -> str:

@@ -19,41 +19,41 @@ from games.clocks.pauses import change_countdowns, give_back, give_outages_back,
 from games.clocks.policy import NO_TIME, Countdown, Pace
 from games.models import Game, Seat
 from games.models.locking import locked_game
-from games.services.notifications import letter_about, notify_again, questions_of
+from games.services.notifications import email_about, notify_again, questions_of
 
-GRACE = timedelta(minutes=15)  # so late may a letter leave without anybody missing the time
+GRACE = timedelta(minutes=15)  # so late may an email leave without anybody missing the time
 AFTER_A_REMINDER = timedelta(hours=2)  # is left after a late one, or its whole lead where that is less
 
 
-def letter_came(letter: OutgoingEmail, now: datetime) -> None:
-    """The fate of a letter about questions is known. One that left late gives its reader the time that it
+def email_came(email: OutgoingEmail, now: datetime) -> None:
+    """The fate of an email about questions is known. One that left late gives its reader the time that it
     was late; one that fails for good gives nothing, for the game goes on.
 
-    Called in the transaction that records the fate, before the letter's row is locked.
+    Called in the transaction that records the fate, before the email's row is locked.
     """
-    if letter.state != OutgoingEmail.State.SENT:
+    if email.state != OutgoingEmail.State.SENT:
         return
-    if letter.kind == "reminder":
-        _after_reminder(letter, now)
-    elif now - _was_due(letter) > GRACE:
-        _after_late_question(questions_of(letter), letter, now)
+    if email.kind == "reminder":
+        _after_reminder(email, now)
+    elif now - _was_due(email) > GRACE:
+        _after_late_question(questions_of(email), email, now)
 
 
-def _was_due(letter: OutgoingEmail) -> datetime:
-    """When the letter should have left; its row says so until an attempt fails."""
-    if letter.attempts <= 1:
-        return letter.not_before
-    if letter.to_user is None or letter.kind == "your_turn":
-        return letter.created_at + settings.LETTER_HOLD
-    return next_send_at(letter.to_user, letter.created_at, letter.created_at) or letter.created_at
+def _was_due(email: OutgoingEmail) -> datetime:
+    """When the email should have left; its row says so until an attempt fails."""
+    if email.attempts <= 1:
+        return email.not_before
+    if email.to_user is None or email.kind == "your_turn":
+        return email.created_at + settings.EMAIL_HOLD
+    return next_send_at(email.to_user, email.created_at, email.created_at) or email.created_at
 
 
 def _after_late_question(
-    questions: Iterable[tuple[int, int, int]], letter: OutgoingEmail, now: datetime
+    questions: Iterable[tuple[int, int, int]], email: OutgoingEmail, now: datetime
 ) -> None:
-    for game_pk, number, asked_at in sorted(questions):
+    for game_pk, number, decision_step in sorted(questions):
         game = _held(game_pk, now)
-        seat = _asked(game, number, asked_at, letter) if game else None
+        seat = _asked(game, number, decision_step, email) if game else None
         if game is not None and seat is not None:
             _begin_anew(game, seat, now)
 
@@ -62,13 +62,13 @@ def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
     """The question has its whole time again, and no less in reserve than it had."""
     pace, asked_since = pace_of(game.table), seat.asked_since
     if pace is None or asked_since is None or now - asked_since <= GRACE:
-        return  # asked a moment ago, of the questions that a letter collects
+        return  # asked a moment ago, of the questions that an email collects
     late = now - asked_since
 
     def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
         begins = max(now, countdown.counted_from)  # later than now in a pause
         time_left = max(pace.per_question, countdown.time_left)
-        reserve = NO_TIME if seat.asked_kind == HIDDEN else _reserve_before(countdown, pace, late)
+        reserve = NO_TIME if seat.pending_decision == HIDDEN else _reserve_before(countdown, pace, late)
         return Countdown(begins, time_left, reserve)
 
     change_countdowns(game, now, anew, of=lambda one: one.pk == seat.pk)
@@ -82,15 +82,15 @@ def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timede
     return min(pace.reserve, countdown.reserve + late)
 
 
-def _after_reminder(letter: OutgoingEmail, now: datetime) -> None:
+def _after_reminder(email: OutgoingEmail, now: datetime) -> None:
     """Who was reminded too late for the reminder to help gets enough time to answer."""
-    game = _held(letter.about["game"], now)
-    seat = _asked(game, letter.about["seat"], letter.about["asked_at"], letter) if game else None
+    game = _held(email.about["game"], now)
+    seat = _asked(game, email.about["seat"], email.about["decision_step"], email) if game else None
     if game is None or seat is None:
         return
-    lead = datetime.fromisoformat(letter.about["due_at"]) - letter.created_at
+    lead = datetime.fromisoformat(email.about["due_at"]) - email.created_at
     least = min(AFTER_A_REMINDER, lead)
-    if now - letter.created_at <= GRACE or seat.due_at is None or seat.due_at - now >= least:
+    if now - email.created_at <= GRACE or seat.due_at is None or seat.due_at - now >= least:
         return
 
     def with_enough(countdown: Countdown, calendars: Calendars) -> Countdown:
@@ -110,10 +110,10 @@ def _held(pk: int, now: datetime) -> Game | None:
     return game
 
 
-def _asked(game: Game, number: int, asked_at: int, letter: OutgoingEmail) -> Seat | None:
-    """The seat, if the letter's reader is still asked that there, by the clock."""
-    open_questions = Seat.objects.filter(table_id=game.table_id, user=letter.to_user, due_at__isnull=False)
-    return open_questions.filter(number=number, asked_at=asked_at).first()
+def _asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:
+    """The seat, if the email's reader is still asked that there, by the clock."""
+    open_questions = Seat.objects.filter(table_id=game.table_id, user=email.to_user, due_at__isnull=False)
+    return open_questions.filter(number=number, decision_step=decision_step).first()
 
 
 # Reminds people of their deadlines: a tick that looks at the seats whose moment has come.
@@ -176,7 +176,7 @@ def _remind(pk: int, now: datetime) -> bool:
     seat = Seat.objects.select_related("user").get(pk=pk)
     if seat.remind_at is None or seat.remind_at > now:
         return False
-    if game is None or seat.due_at is None or seat.stand_in:
+    if game is None or seat.due_at is None or seat.played_by_bot:
         return _note(seat, None)
     untold = _untold(game, seat)
     if untold is None and seat.due_at <= now:
@@ -186,7 +186,7 @@ def _remind(pk: int, now: datetime) -> bool:
         _note(seat, next_reminder(seat.person, seat, now))
         return True
     if untold.attempts or untold.not_before <= now:
-        return False  # the question's own letter is on its way, and goes first
+        return False  # the question's own email is on its way, and goes first
     _tell_now(untold, now)
     return _note(seat, next_reminder(seat.person, seat, now) or now + (seat.due_at - now) / 2)
 
@@ -209,14 +209,14 @@ def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def _untold(game: Game, seat: Seat) -> OutgoingEmail | None:
-    """The letter that is to tell of the question first, while it has not gone."""
-    letter = letter_about(game, seat)
-    return letter if letter is not None and letter.state == OutgoingEmail.State.QUEUED else None
+    """The email that is to tell of the question first, while it has not gone."""
+    email = email_about(game, seat)
+    return email if email is not None and email.state == OutgoingEmail.State.QUEUED else None
 
 
-def _tell_now(letter: OutgoingEmail, now: datetime) -> None:
-    """A letter that waits for its person's hour does not wait longer than his first reminder would."""
-    OutgoingEmail.objects.filter(pk=letter.pk, state=OutgoingEmail.State.QUEUED, attempts=0).update(
+def _tell_now(email: OutgoingEmail, now: datetime) -> None:
+    """An email that waits for its person's hour does not wait longer than his first reminder would."""
+    OutgoingEmail.objects.filter(pk=email.pk, state=OutgoingEmail.State.QUEUED, attempts=0).update(
         not_before=now
     )
 
@@ -225,7 +225,7 @@ def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
     """One for each lead and deadline: if the deadline is moved, its reminders are others."""
     assert seat.remind_at is not None
     lead = due_at - seat.remind_at
-    question = f"{game.pk}:{seat.number}:{seat.asked_at}:{seat.user_id}"
+    question = f"{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"
     queue(
         "reminder",
         to=seat.person,
@@ -233,7 +233,7 @@ def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
         about={
             "game": game.pk,
             "seat": seat.number,
-            "asked_at": seat.asked_at,
+            "decision_step": seat.decision_step,
             "due_at": due_at.isoformat(),
         },
     )

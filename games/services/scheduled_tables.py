@@ -20,11 +20,9 @@ from games.services.start import begin_set_game, start_game
 
 
 @transaction.atomic
-def create_scheduled_table(
-    people: Sequence[User], *, occasion: str, occasion_path: str, **terms: Any
-) -> Game:
+def create_scheduled_table(people: Sequence[User], *, source: str, source_path: str, **terms: Any) -> Game:
     """A table at which these people sit in this order, the first of them as first Condottiere (R2), and whose
-    game begins at once: they have all agreed to the occasion, whose terms these are.
+    game begins at once: they have all agreed to the source, whose terms these are.
 
     At an anonymous table seats and first Condottiere are drawn all the same. `terms` are the table's
     columns. Raises Refused if one of them has closed his account.
@@ -35,8 +33,8 @@ def create_scheduled_table(
         host=None,
         size=len(people),
         entry=Table.Entry.INVITATION,
-        occasion=occasion,
-        occasion_path=occasion_path,
+        source=source,
+        source_path=source_path,
         **terms,
     )
     for number, person in enumerate(people):

@@ -29,9 +29,9 @@ from games.models.replay import replayed
 from games.rules import CARDS, Move, State, drawn_by_clock, legal_moves, parse_move, pending
 from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
-from games.services.notifications import letter_about
+from games.services.notifications import email_about
 from games.services.proposals import carried_out_meanwhile
-from games.services.reminders import letter_came
+from games.services.reminders import email_came
 
 KEPT_BY_DEFAULT = 2
 
@@ -77,7 +77,7 @@ _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
 # tick: nothing is done early, and two ticks at once do it once.
 
 
-__all__ = ["beat_heart", "credit_outage", "hours_changed", "letter_came", "play_overdue", "run_tick"]
+__all__ = ["beat_heart", "credit_outage", "email_came", "hours_changed", "play_overdue", "run_tick"]
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def _play_if_due(pk: int, now: datetime) -> bool:
 def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
     """The deadline counted anew; the row is put right where it is later than the row says. One that other
     hours may not put off any more stays (calendars.py)."""
-    if seat.was_put_off and seat.asked_kind == HIDDEN:
+    if seat.was_put_off and seat.pending_decision == HIDDEN:
         return False
     seats = list(Seat.objects.people().filter(table_id=game.table_id))
     calendars, countdown = calendars_for(seat, game.table, game, seats), countdown_of(seat)
@@ -138,11 +138,11 @@ def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
-    """Whether the question's letter, or a reminder, should have gone out and has not: nobody's time is out
-    before he was told. What was lost by that is given back when it goes (late_letters.py)."""
-    told_by = letter_about(game, seat)
+    """Whether the question's email, or a reminder, should have gone out and has not: nobody's time is out
+    before he was told. What was lost by that is given back when it goes (late_emails.py)."""
+    told_by = email_about(game, seat)
     reminders = Q(
-        kind="reminder", about__game=game.pk, about__seat=seat.number, about__asked_at=seat.asked_at
+        kind="reminder", about__game=game.pk, about__seat=seat.number, about__decision_step=seat.decision_step
     )
     of_question = reminders | Q(pk=told_by.pk if told_by else 0)
     late = Q(not_before__lte=now) | ~Q(last_error="")
@@ -159,14 +159,16 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
     A secret answer counts as no miss: the count can be seen at work, and would tell who was asked (R17).
     """
     progress = Progress(replayed(game).state)
-    assert seat.asked_at is not None
-    assert any((seat.number, seat.asked_at) == (one.seat, one.asked_at) for one in pending(progress.state))
-    is_last_miss = seat.asked_kind != HIDDEN and seat.misses + 1 >= game.table.most_misses
+    assert seat.decision_step is not None
+    assert any(
+        (seat.number, seat.decision_step) == (one.seat, one.decision_step) for one in pending(progress.state)
+    )
+    is_last_miss = seat.pending_decision != HIDDEN and seat.misses + 1 >= game.table.most_misses
     if is_last_miss and not present_people(game).exclude(pk=seat.pk).exists():
         end_by_table(game, Game.Ended.ABANDONED, (), now)  # no game goes on among bots alone
         return
     move = default_move(game, progress.state, seat.number)
-    progress.play(game, seat.number, move, now, asked_at=seat.asked_at, via=LogEntry.Via.CLOCK)
+    progress.play(game, seat.number, move, now, decision_step=seat.decision_step, via=LogEntry.Via.CLOCK)
     _count_miss(seat)
     if is_last_miss:
         play_for_absent(game, seat, progress.state.ply, now)
@@ -178,12 +180,12 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
 
 
 def _count_miss(seat: Seat) -> None:
-    if seat.asked_kind != HIDDEN:
+    if seat.pending_decision != HIDDEN:
         seat.misses += 1
         seat.save(update_fields=["misses"])
 
 
 def _tell_time_out(game: Game, seat: Seat) -> None:
-    key = f"time_out:{game.pk}:{seat.number}:{seat.asked_at}:{seat.user_id}"
-    about = {"game": game.pk, "seat": seat.number, "asked_at": seat.asked_at}
+    key = f"time_out:{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"
+    about = {"game": game.pk, "seat": seat.number, "decision_step": seat.decision_step}
     queue("time_out", to=seat.person, key=key, about=about)

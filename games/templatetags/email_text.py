@@ -19,7 +19,7 @@ register = template.Library()
 
 @register.simple_tag
 def seat_letter(seat: int) -> SafeString:
-    """A seat's letter on its tincture, as on the map in the letter; not read aloud, for a name follows."""
+    """A seat's email on its tincture, as on the map in the email; not read aloud, for a name follows."""
     return format_html(
         '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
     )
@@ -32,10 +32,10 @@ def seat_letter(seat: int) -> SafeString:
 def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
     """For everyone who sits at the table: which of the others get no emails about their turns. Where nobody
     knows who is who this would tell, for it is the same at every table of theirs."""
-    company = roster_at(table, reader)
-    if table.veil or reader.pk not in {seat.user_id for seat in company.seats if seat.user_id}:
+    roster = roster_at(table, reader)
+    if table.anonymity or reader.pk not in {seat.user_id for seat in roster.seats if seat.user_id}:
         return {"names": []}
-    others = [(seat.user, name) for seat, name in company.named if seat.user_id != reader.pk]
+    others = [(seat.user, name) for seat, name in roster.named if seat.user_id != reader.pk]
     return {"names": [name for user, name in others if user is not None and user.gets_no_emails]}
 
 
@@ -46,7 +46,7 @@ def mail_fails(
     """For the host alone: who at their table gets no emails. Where nobody knows who is who the host is not
     told: they may know which address they wrote to in vain. `failing_here` are the addresses at the table
     that are known to fail; without them they are read."""
-    if table.host_id is None or table.host_id != reader.pk or table.veil:
+    if table.host_id is None or table.host_id != reader.pk or table.anonymity:
         return {"names": []}
     named = [(seat.user, name) for seat, name in roster_at(table, reader).named]
     others = [(user.email, name) for user, name in named if user is not None and user.pk != reader.pk]

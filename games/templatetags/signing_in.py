@@ -35,9 +35,9 @@ def what_waits(address: str | None) -> str:
         return ""
     if name == "game" or name.startswith("game_"):
         return _("Sign in to see this game.")
-    if name == "letter_preferences" or name.endswith("_letters"):
+    if name == "email_preferences" or name.endswith("_emails"):
         return _("Sign in to choose which emails you get.")
-    if name == "table" or name.startswith(("table_", "talk", "circle")):
+    if name == "table" or name.startswith(("table_", "chat", "channel")):
         return _("Sign in to see this table.")
     if name == "organise":
         return _("Sign in to run this league.")

@@ -37,7 +37,7 @@ def seat_name(seat: Seat) -> str:
     return names_at_tables.seat_name(seat)
 
 
-# A table's game and time in words, for pages and letters.
+# A table's game and time in words, for pages and emails.
 
 
 @register.filter
@@ -66,13 +66,13 @@ def time_explained(table: Table) -> list[str]:
 
 @register.filter
 def unusual_chat(table: Table) -> list[str]:
-    """What is not as it mostly is of talk and names, in a few words each."""
+    """What is not as it mostly is of chat and names, in a few words each."""
     return chat_settings.unusual_chat(table)
 
 
 @register.filter
 def chat_explained(table: Table) -> list[str]:
-    """The terms of talk, a sentence each."""
+    """The terms of chat, a sentence each."""
     return chat_settings.chat_explained(table)
 
 
@@ -127,8 +127,8 @@ def match_standings(
 
 
 @register.simple_tag
-def match_in_letter(view: GameView) -> Standings | None:
-    """The same for the reader of a letter."""
+def match_in_email(view: GameView) -> Standings | None:
+    """The same for the reader of an email."""
     mine = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
     return standings_of(view.game, view.names, mine)
 

@@ -22,7 +22,7 @@ from games.views.history import (
     send_record,
     show_position,
     show_proof,
-    watcher_reading,
+    spectator_reading,
 )
 
 
@@ -67,21 +67,23 @@ def _by_link(
 ) -> HttpResponse:
     """A page of a finished game for a player who need not sign in. Raises Http404 while the game runs."""
     try:
-        door = get_chronicle_access(token)
+        access = get_chronicle_access(token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
-    if not door.game.is_over:
+    if not access.game.is_over:
         raise Http404
-    is_signed_in = request.user == door.seat.user
-    reading = reading_through(door) if is_signed_in else Reading(door.game, door.names, "chronicle", token)
-    return in_recipients_locale(door.seat.user, request, lambda: show(request, reading))
+    is_signed_in = request.user == access.seat.user
+    reading = (
+        reading_through(access) if is_signed_in else Reading(access.game, access.names, "chronicle", token)
+    )
+    return in_recipients_locale(access.seat.user, request, lambda: show(request, reading))
 
 
 @private_page
 @require_safe
 def watched_chronicle(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for watchers."""
-    return show_chronicle(request, watcher_reading(key, number))
+    """The same for spectators."""
+    return show_chronicle(request, spectator_reading(key, number))
 
 
 @private_page

@@ -83,9 +83,9 @@ class Reading:
         return reverse(self.prefix + page, args=[self.key, *which, *more])
 
 
-def reading_through(door: GameAccess) -> Reading:
+def reading_through(access: GameAccess) -> Reading:
     """A signed-in player's reading of their game."""
-    return Reading(door.game, door.names, *door.address)
+    return Reading(access.game, access.names, *access.address)
 
 
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
@@ -93,7 +93,7 @@ def player_reading(request: HttpRequest, game_id: int) -> Reading:
     return reading_through(get_game_access(request, game_id))
 
 
-def watcher_reading(key: str, number: int | None = None) -> Reading:
+def spectator_reading(key: str, number: int | None = None) -> Reading:
     """The reading of whoever has the watching link: of the table's game of that number, or of its last.
 
     Raises Http404, also before the game begins.
@@ -112,7 +112,7 @@ def watched_game(table: Table, number: int | None) -> Game | None:
 
 
 def reading_of_watched(game: Game, names: tuple[str, ...]) -> Reading:
-    """A watcher's reading; each game of a match has addresses of its own, that last when another begins."""
+    """A spectator's reading; each game of a match has addresses of its own, that last when another begins."""
     key = game.table.watch_key
     if game.table.is_match:
         return Reading(game, names, "watch_game", key, game.number)
@@ -146,22 +146,22 @@ def proof(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def watched_position(request: HttpRequest, key: str, ply: int, number: int | None = None) -> HttpResponse:
-    """The same for watchers, once the game is over."""
-    return show_position(request, watcher_reading(key, number), ply)
+    """The same for spectators, once the game is over."""
+    return show_position(request, spectator_reading(key, number), ply)
 
 
 @private_page
 @require_safe
 def watched_record(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for watchers, once the game is over."""
-    return send_record(request, watcher_reading(key, number))
+    """The same for spectators, once the game is over."""
+    return send_record(request, spectator_reading(key, number))
 
 
 @private_page
 @require_safe
 def watched_proof(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for watchers."""
-    return show_proof(request, watcher_reading(key, number))
+    """The same for spectators."""
+    return show_proof(request, spectator_reading(key, number))
 
 
 def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""An invitation and a seat by a letter's link: nobody has to sign in, and nobody is signed in."""
+"""An invitation and a seat by an email's link: nobody has to sign in, and nobody is signed in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.views.tables import words_kept
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """An invitation by its letter's link, which proves the address; it signs nobody in."""
+    """An invitation by its email's link, which proves the address; it signs nobody in."""
     try:
         pk = read_invitation_token(token)
         found = Invitation.objects.select_related("table__host", "user", "seat__user").get(pk=pk)
@@ -53,13 +53,13 @@ def _show_invitation(
     request: HttpRequest, found: Invitation, form: TakeSeatForm | None = None, status: int = 200
 ) -> HttpResponse:
     invited = _invited(found)
-    company = roster_at(found.table, invited)
-    mine = company.seat_of(invited) if invited else None
+    roster = roster_at(found.table, invited)
+    mine = roster.seat_of(invited) if invited else None
     signed_in = request.user if isinstance(request.user, User) else None
     context = {
         "invitation": found,
         "table": found.table,
-        "company": company,
+        "roster": roster,
         "mine": mine,
         "seat_token": seat_token(mine) if mine else "",
         "other": signed_in if signed_in and not found.is_to(signed_in) else None,
@@ -67,7 +67,7 @@ def _show_invitation(
         "form": form or _name_asked(found, invited),
     }
     if found.seat_id is not None:
-        context["view"] = _game_offered(found, company.names)
+        context["view"] = _game_offered(found, roster.names)
     return render(request, "games/invitation.html", context, status=status)
 
 
@@ -141,7 +141,7 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: HttpRequest, token: str) -> HttpResponse:
-    """One's seat by a letter's link, without signing in: confirm or leave before the game begins, and between
+    """One's seat by an email's link, without signing in: confirm or leave before the game begins, and between
     two games of a match say that the next may begin; answer a proposal, and come back to a game."""
     try:
         seat_id, user_id = read_seat_token(token)
@@ -156,14 +156,14 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
 
 def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
     game = Game.objects.filter(table=mine.table).order_by("pk").last()
-    company = roster_at(mine.table, mine.user)
+    roster = roster_at(mine.table, mine.user)
     context = {
         "table": mine.table,
         "mine": mine,
         "game": game,
-        "company": company,
+        "roster": roster,
         "words_form": WordsForm(),
-        "ways_out": ways_out(game, mine, company.names) if game else None,
+        "ways_out": ways_out(game, mine, roster.names) if game else None,
     }
     return render(request, "games/seat.html", context)
 

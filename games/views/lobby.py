@@ -135,6 +135,6 @@ def _deadlines(user: User) -> Iterator[Moment]:
     for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
         assert seat.due_at is not None
         game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
-        key = f"question-{game}-{seat.number}-{seat.asked_at}"
+        key = f"question-{game}-{seat.number}-{seat.decision_step}"
         summary = _("Your move: %(table)s") % {"table": seat.table.name}
         yield Moment(key, seat.due_at, summary, reverse("game", args=[game]))

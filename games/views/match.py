@@ -24,9 +24,9 @@ from games.views.history import send_records
 @login_required
 def go_on(request: HttpRequest, game_id: int) -> HttpResponse:
     """The signed-in player has seen how this game of a match ended: the next may begin."""
-    door = get_game_access(request, game_id)
-    begun = say_ready(request, door.seat)
-    return redirect("game", begun.pk if begun else door.game.pk)
+    access = get_game_access(request, game_id)
+    begun = say_ready(request, access.seat)
+    return redirect("game", begun.pk if begun else access.game.pk)
 
 
 def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
@@ -51,14 +51,14 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
 @login_required
 def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
     """All records of a match that is over, for its players."""
-    door = get_game_access(request, game_id)
-    return _send_match(request, door.seat.table, door.names)
+    access = get_game_access(request, game_id)
+    return _send_match(request, access.seat.table, access.names)
 
 
 @private_page
 @require_safe
 def watched_match(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for watchers."""
+    """The same for spectators."""
     table = get_watched_table(key)
     return _send_match(request, table, shown_names(table.seats.select_related("user"), None))
 

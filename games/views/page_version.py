@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
     PLAYER = "p"  # signed in
     GUEST = "g"  # by the key of a practice table
-    WATCHER = "w"  # by the key of a watching link
+    SPECTATOR = "w"  # by the key of a watching link
     LINK = "l"  # by an email's link to one question
     VISIT = "v"  # by such a link, in a browser that has just answered for this seat
 
@@ -47,11 +47,11 @@ class Viewer(NamedTuple):
     seat: int
     key: int | str
     user: int | None = None  # to whom the seat has to belong
-    asked_at: int | None = None  # the one question of an email's link
+    decision_step: int | None = None  # the one question of an email's link
 
 
 def page_version(
-    viewer: Viewer, game: Game | None = None, circles: Iterable[Channel] | None = None
+    viewer: Viewer, game: Game | None = None, channels: Iterable[Channel] | None = None
 ) -> str | None:
     """The game's pulse for this viewer, a short word; None for who may not see it, or not any more.
 
@@ -65,7 +65,7 @@ def page_version(
     own = next((seat for seat in seats if seat.number == viewer.seat), None)
     if not _may_see(viewer, game.table, own):
         return None
-    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own, circles))
+    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own, channels))
     word = blake2b(repr(seen).encode(), digest_size=9).digest()
     return urlsafe_b64encode(word).decode()
 
@@ -74,7 +74,7 @@ def _may_see(viewer: Viewer, table: Table, own: Seat | None) -> bool:
     match viewer.kind:
         case Kind.GUEST:
             return table.practice_key == viewer.key
-        case Kind.WATCHER:
+        case Kind.SPECTATOR:
             return table.watch_key == viewer.key and table.watch != Table.Watch.NOBODY
     return viewer.user is not None and own is not None and own.user_id == viewer.user
 
@@ -89,20 +89,20 @@ def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
 
 
 def _seen_by(
-    viewer: Viewer, game: Game, own: Seat | None, circles: Iterable[Channel] | None
+    viewer: Viewer, game: Game, own: Seat | None, channels: Iterable[Channel] | None
 ) -> tuple[object, ...]:
     """What this viewer's page shows besides: a link's only whether its own question is still open."""
-    if viewer.kind == Kind.WATCHER:
-        is_told = game.table.watchers_read
-        return _said_in(_read_by(None, game) if circles is None else circles) if is_told else ()
+    if viewer.kind == Kind.SPECTATOR:
+        is_told = game.table.spectators_read
+        return _said_in(_read_by(None, game) if channels is None else channels) if is_told else ()
     if own is None:
         return ()
-    asked = own.asked_at, own.due_at, own.stand_in
+    asked = own.decision_step, own.due_at, own.played_by_bot
     if viewer.kind == Kind.LINK:
-        return asked if own.asked_at == viewer.asked_at else ()
+        return asked if own.decision_step == viewer.decision_step else ()
     if viewer.kind == Kind.VISIT:
         return asked
-    return *asked, *_proposed(game), *_said_in(_read_by(viewer.user, game) if circles is None else circles)
+    return *asked, *_proposed(game), *_said_in(_read_by(viewer.user, game) if channels is None else channels)
 
 
 def _proposed(game: Game) -> tuple[object, ...]:
@@ -116,9 +116,9 @@ def _read_by(user: int | None, game: Game) -> Iterable[Channel]:
     return Channel.objects.filter(table=game.table_id).readable_by(user)
 
 
-def _said_in(circles: Iterable[Channel]) -> tuple[int, int]:
+def _said_in(channels: Iterable[Channel]) -> tuple[int, int]:
     """How much was said in these channels, and how many of them are open to the table by now."""
-    said = [(circle.newest, circle.opened_at is not None) for circle in circles]
+    said = [(channel.newest, channel.opened_at is not None) for channel in channels]
     return sum(newest for newest, _is_open in said), sum(is_open for _newest, is_open in said)
 
 
@@ -147,4 +147,4 @@ def read_live_token(token: str) -> Viewer:
 
 def viewer_by_link(token: str, question: Question, kind: Kind = Kind.LINK) -> Viewer:
     """The holder of this email's link."""
-    return Viewer(kind, question.game, question.seat, token, question.user, question.asked_at)
+    return Viewer(kind, question.game, question.seat, token, question.user, question.decision_step)

@@ -1,4 +1,4 @@
-"""The game page, the confirmation of a move, and the move itself; signed in or by a letter's link."""
+"""The game page, the confirmation of a move, and the move itself; signed in or by an email's link."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ PAGE = "base.html"
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
     try:
-        door = get_game_access(request, game_id)
+        access = get_game_access(request, game_id)
     except HasLeft:
         return render(request, "games/left_game.html", status=404)
-    return show_game(request, door)
+    return show_game(request, access)
 
 
 @private_page
@@ -93,14 +93,14 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
 @private_page
 @require_safe
 def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """A letter's link to one move: a page with one button; opening it changes nothing."""
+    """An email's link to one move: a page with one button; opening it changes nothing."""
     return _by_link(request, token, show_confirmation)
 
 
 @private_page
 @require_POST
 def answer_move(request: HttpRequest, token: str) -> HttpResponse:
-    """The move of whoever holds the letter's link."""
+    """The move of whoever holds the email's link."""
     return _by_link(request, token, make_move)
 
 
@@ -108,77 +108,81 @@ def _by_link(
     request: HttpRequest, token: str, show: Callable[[HttpRequest, GameAccess], HttpResponse]
 ) -> HttpResponse:
     try:
-        door = get_link_access(request, token)
+        access = get_link_access(request, token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
-    return in_recipients_locale(door.seat.user, request, lambda: show(request, door))
+    return in_recipients_locale(access.seat.user, request, lambda: show(request, access))
 
 
-def view_through(door: GameAccess) -> GameView:
+def view_through(access: GameAccess) -> GameView:
     """The game as this door shows it: a closed question's link shows what everyone may see, but in the visit
     that has just answered, what its seat sees."""
-    if door.is_visit or door.opens(door.seat.asked_at):
-        view = _view_of(door, door.seat.number)
-        if not door.is_link or door.opens(view.asked_at):  # it may have been answered since the seat was read
+    if access.is_visit or access.opens(access.seat.decision_step):
+        view = _view_of(access, access.seat.number)
+        if not access.is_link or access.opens(
+            view.decision_step
+        ):  # it may have been answered since the seat was read
             return view
-        if door.is_visit:
+        if access.is_visit:
             return replace(view, is_answered_elsewhere=True)
-    return _view_of(door, None)
+    return _view_of(access, None)
 
 
-def _view_of(door: GameAccess, seat: int | None) -> GameView:
-    return GameView(door.game, replayed_for(door.game, seat), door.names, seat)
+def _view_of(access: GameAccess, seat: int | None) -> GameView:
+    return GameView(access.game, replayed_for(access.game, seat), access.names, seat)
 
 
 def show_game(
     request: HttpRequest,
-    door: GameAccess,
+    access: GameAccess,
     problem: str = "",
     status: int = 200,
     frame: str = PAGE,
 ) -> HttpResponse:
     """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
-    viewer = viewer_at(door)
-    reader = reader_at(door.seat.table, door.seat.user) if door.is_seated else None
-    was_read = door.game if reader and request.method in SAFE else None
+    viewer = viewer_at(access)
+    reader = reader_at(access.seat.table, access.seat.user) if access.is_seated else None
+    was_read = access.game if reader and request.method in SAFE else None
     # before the log is read: what happens meanwhile is news
-    pulse = page_version(viewer, was_read, reader.circles if reader else None)
-    seen = _seen_before(door) if door.is_seated else None
-    if pulse and door.is_seated and request.method == "GET":
-        mark_game_read(door.game, door.seat.person, seen)
-    if reader and reader.main_circle and request.method == "GET":
-        mark_read(reader.main_circle, door.seat.person, reader.main_circle.newest)
-    view = replace(view_through(door), new_from=first_unread(seen, door.game), opened=opened_by(request))
-    is_closed_link = door.is_link and view.viewer is None
-    is_asked_again = view.asked_at is None and door.seat.number in view.seen.waiting_for  # all see it (R17)
+    pulse = page_version(viewer, was_read, reader.channels if reader else None)
+    seen = _seen_before(access) if access.is_seated else None
+    if pulse and access.is_seated and request.method == "GET":
+        mark_game_read(access.game, access.seat.person, seen)
+    if reader and reader.main_channel and request.method == "GET":
+        mark_read(reader.main_channel, access.seat.person, reader.main_channel.newest)
+    view = replace(view_through(access), new_from=first_unread(seen, access.game), opened=opened_by(request))
+    is_closed_link = access.is_link and view.viewer is None
+    is_asked_again = (
+        view.decision_step is None and access.seat.number in view.seen.waiting_for
+    )  # all see it (R17)
     links = (
-        tuple((str(move.region), _confirm_link(door, view, move)) for move in view.seen.legal)
+        tuple((str(move.region), _confirm_link(access, view, move)) for move in view.seen.legal)
         if view.seen.asked and view.seen.asked.kind == "place"
         else ()
     )
-    reading = Reading(door.game, view.names, *door.address)
-    marks = _failing_at(door)
+    reading = Reading(access.game, view.names, *access.address)
+    marks = _failing_at(access)
     context = {
         "frame": frame,
         "live_url": live_url(viewer) if pulse else "",
         "pulse": pulse,
         "poll_seconds": settings.POLL_SECONDS,
-        "talk_reader": reader,
-        "door": door,
+        "chat_reader": reader,
+        "access": access,
         "reading": reading,
         "view": view,
-        "game": door.game,
-        "table": door.seat.table,
+        "game": access.game,
+        "table": access.seat.table,
         "links": links,
-        "proof_url": "" if door.game.is_over else reading.proof_url,
+        "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_asked_again,
-        "visit_told": _visit_told(view) if door.is_visit and not view.question else "",
-        "my_name": view.names[door.seat.number],
-        "times": times_of(view, None if is_closed_link else door.seat),
+        "visit_told": _visit_told(view) if access.is_visit and not view.question else "",
+        "my_name": view.names[access.seat.number],
+        "times": times_of(view, None if is_closed_link else access.seat),
         "failing": marks,
-        **(_beside_the_game(door, view, marks) if door.is_seated else {}),
+        **(_beside_the_game(access, view, marks) if access.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -198,72 +202,74 @@ def _visit_told(view: GameView) -> str:
     return told % {"names": first_in_sentence(names)}
 
 
-def viewer_at(door: GameAccess) -> Viewer:
+def viewer_at(access: GameAccess) -> Viewer:
     """Who looks in through this door, as his open page asks for news."""
-    game, seat = door.game.pk, door.seat
-    if door.question is not None:
-        kind = Kind.VISIT if door.is_visit else Kind.LINK
-        return viewer_by_link(door.token, door.question, kind)
+    game, seat = access.game.pk, access.seat
+    if access.question is not None:
+        kind = Kind.VISIT if access.is_visit else Kind.LINK
+        return viewer_by_link(access.token, access.question, kind)
     if seat.table.practice_key is not None:
         return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def note_at(door: GameAccess) -> str:
+def note_at(access: GameAccess) -> str:
     """The player's own note about the game; empty for none."""
-    notes = Note.objects.filter(game=door.game, user=door.seat.person)
+    notes = Note.objects.filter(game=access.game, user=access.seat.person)
     return notes.values_list("text", flat=True).first() or ""
 
 
-def _waiting_elsewhere(door: GameAccess) -> int:
+def _waiting_elsewhere(access: GameAccess) -> int:
     """In how many other games the player is asked something."""
-    asked = Seat.objects.filter(user=door.seat.person, asked_since__isnull=False)
-    return asked.exclude(pk=door.seat.pk).count()
+    asked = Seat.objects.filter(user=access.seat.person, asked_since__isnull=False)
+    return asked.exclude(pk=access.seat.pk).count()
 
 
-def _seen_before(door: GameAccess) -> ReadMarker | None:
-    return ReadMarker.objects.filter(table=door.game.table_id, user=door.seat.person).first()
+def _seen_before(access: GameAccess) -> ReadMarker | None:
+    return ReadMarker.objects.filter(table=access.game.table_id, user=access.seat.person).first()
 
 
-def _failing_at(door: GameAccess) -> dict[str, SuppressedAddress]:
+def _failing_at(access: GameAccess) -> dict[str, SuppressedAddress]:
     """The marks on addresses at this table to which emails fail."""
-    users = [seat.user for seat in door.seat.table.all_seats() if seat.user is not None]
+    users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
     return suppressions_of(user.email for user in users)
 
 
 def _beside_the_game(
-    door: GameAccess, view: GameView, marks: Mapping[str, SuppressedAddress]
+    access: GameAccess, view: GameView, marks: Mapping[str, SuppressedAddress]
 ) -> dict[str, Any]:
     """The player's own affairs: nothing of it is for an email's link, nor for guests."""
-    ways = ways_out(door.game, door.seat, door.names)
+    ways = ways_out(access.game, access.seat, access.names)
     return {
-        "failing_mail": marks.get(door.seat.person.email),
-        "arrangements_url": reverse("game_arrangements", args=[door.game.pk]),
-        "waiting_elsewhere": 0 if view.question else _waiting_elsewhere(door),
-        "note": note_at(door),
-        "rematch": rematch_for(door.game, door.seat.person),
+        "failing_mail": marks.get(access.seat.person.email),
+        "arrangements_url": reverse("game_arrangements", args=[access.game.pk]),
+        "waiting_elsewhere": 0 if view.question else _waiting_elsewhere(access),
+        "note": note_at(access),
+        "rematch": rematch_for(access.game, access.seat.person),
         "ways_out": ways if ways and (ways.proposal or ways.offer) else None,
     }
 
 
-def _confirm_link(door: GameAccess, view: GameView, move: Move) -> str:
-    return f"{door.confirm_url}?{urlencode({'move': str(move), 'asked_at': str(view.asked_at)})}"
+def _confirm_link(access: GameAccess, view: GameView, move: Move) -> str:
+    return f"{access.confirm_url}?{urlencode({'move': str(move), 'decision_step': str(view.decision_step)})}"
 
 
-def show_confirmation(request: HttpRequest, door: GameAccess) -> HttpResponse:
+def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
     """What follows from the chosen move, with one button; or the second step of a Bishop or a Scarecrow."""
-    view = view_through(door)
-    asked_at = request.GET.get("asked_at", "")
-    if view.asked_at is None or (asked_at and asked_at != str(view.asked_at)):
-        return show_game(request, door, _closed_question(view), 409)
+    view = view_through(access)
+    decision_step = request.GET.get("decision_step", "")
+    if view.decision_step is None or (decision_step and decision_step != str(view.decision_step)):
+        return show_game(request, access, _closed_question(view), 409)
     chosen = read_move(request.GET)
     if isinstance(chosen, str) or (chosen not in view.seen.legal and _steps_after(view, str(chosen))):
-        return _second_step(request, door, view, str(chosen))
+        return _second_step(request, access, view, str(chosen))
     if chosen not in view.seen.legal:
-        return show_game(request, door, _why_illegal(view, chosen), 400)
+        return show_game(request, access, _why_illegal(view, chosen), 400)
     name, follows = view.move_name(chosen), view.follows(chosen)
     cards = [chosen.card] if chosen.card else chosen.cards
-    return _confirmation(request, door, view, move=chosen, move_name=name, follows=follows, shown_cards=cards)
+    return _confirmation(
+        request, access, view, move=chosen, move_name=name, follows=follows, shown_cards=cards
+    )
 
 
 def _steps_after(view: GameView, begun: str) -> list[Move]:
@@ -274,17 +280,17 @@ def _steps_after(view: GameView, begun: str) -> list[Move]:
 
 
 def _closed_question(view: GameView) -> str:
-    if view.asked_at is not None:
+    if view.decision_step is not None:
         return _("That question is closed. This is what you are asked now.")
     return _("That question is closed; nothing was changed.")
 
 
-def _second_step(request: HttpRequest, door: GameAccess, view: GameView, begun: str) -> HttpResponse:
+def _second_step(request: HttpRequest, access: GameAccess, view: GameView, begun: str) -> HttpResponse:
     moves = _steps_after(view, begun)
     if not moves:
-        return show_game(request, door, _not_a_choice(view, begun), 400)
+        return show_game(request, access, _not_a_choice(view, begun), 400)
     steps = [step_of(move, view.move_name(move), view.names, view.viewer) for move in moves]
-    return _confirmation(request, door, view, steps=steps, asks=steps_title(begun))
+    return _confirmation(request, access, view, steps=steps, asks=steps_title(begun))
 
 
 def _not_a_choice(view: GameView, begun: str) -> str:
@@ -302,59 +308,69 @@ def _why_illegal(view: GameView, move: Move) -> str:
     return refusal(error) if error else ""
 
 
-def _confirmation(request: HttpRequest, door: GameAccess, view: GameView, **more: Any) -> HttpResponse:
+def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, **more: Any) -> HttpResponse:
     links = {}
     if "steps" in more:
         pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
         bishop = any(step.text.startswith("play bishop") for step in more["steps"])
-        links = {str(move.region): _confirm_link(door, view, move) for move in pope} if bishop else {}
+        links = {str(move.region): _confirm_link(access, view, move) for move in pope} if bishop else {}
     move = more.get("move")
     board = board_of(view, links, selected=move.region if move else None)
-    context = {"door": door, "view": view, "game": door.game, "table": door.seat.table, "board": board}
+    context = {
+        "access": access,
+        "view": view,
+        "game": access.game,
+        "table": access.seat.table,
+        "board": board,
+    }
     return render(request, "games/confirm.html", {**context, **more})
 
 
-def make_move(request: HttpRequest, door: GameAccess) -> HttpResponse:
+def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     """Play the posted move; then on to the seat's next question, if it is asked at once."""
     move = read_move(request.POST)
     if isinstance(move, str):
-        return show_game(request, door, unreadable(move) if move else _("Choose a move first."), 400)
-    asked_at = _asked_at(request, door)
-    if asked_at is None:
-        return show_game(request, door, _("Choose a move from the page; nothing was changed."), 400)
+        return show_game(request, access, unreadable(move) if move else _("Choose a move first."), 400)
+    decision_step = _decision_step(request, access)
+    if decision_step is None:
+        return show_game(request, access, _("Choose a move from the page; nothing was changed."), 400)
     try:
-        played = submit_move(door.game, door.seat.number, move, asked_at, door.via)
+        played = submit_move(access.game, access.seat.number, move, decision_step, access.via)
     except AlreadyPlayed:
-        return show_game(request, door, _("You have answered that question before; your answer stands."), 409)
+        return show_game(
+            request, access, _("You have answered that question before; your answer stands."), 409
+        )
     except NotAsked:
-        return show_game(request, door, _closed_question(view_through(door)), 409)
+        return show_game(request, access, _closed_question(view_through(access)), 409)
     except IllegalMove as error:
-        return show_game(request, door, refusal(error), 400)
-    return _go_on(request, door, move, played)
+        return show_game(request, access, refusal(error), 400)
+    return _go_on(request, access, move, played)
 
 
-def _asked_at(request: HttpRequest, door: GameAccess) -> int | None:
-    if door.question is not None:
-        return door.question.asked_at
-    text = request.POST.get("asked_at", "")
+def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
+    if access.question is not None:
+        return access.question.decision_step
+    text = request.POST.get("decision_step", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _go_on(request: HttpRequest, door: GameAccess, move: Move, played: Played) -> HttpResponse:
-    messages.success(request, _("Done: %(move)s.") % {"move": move_name(move, door.names, door.seat.number)})
+def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played) -> HttpResponse:
+    messages.success(
+        request, _("Done: %(move)s.") % {"move": move_name(move, access.names, access.seat.number)}
+    )
     if not played.next_question:
-        _tell_of_other_games(request, door)
-    following = played.next_question.asked_at if played.next_question else None
-    if door.is_link:
-        following = _visit_goes_on(request, door, following, played)
-    return redirect(door.next_page_url(following))
+        _tell_of_other_games(request, access)
+    following = played.next_question.decision_step if played.next_question else None
+    if access.is_link:
+        following = _visit_goes_on(request, access, following, played)
+    return redirect(access.next_page_url(following))
 
 
-def _tell_of_other_games(request: HttpRequest, door: GameAccess) -> None:
-    """One step to the next game; not by a letter's link, which signs nobody in, and not for a guest."""
-    if not door.is_seated:
+def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
+    """One step to the next game; not by an email's link, which signs nobody in, and not for a guest."""
+    if not access.is_seated:
         return
-    others = questions_to(door.seat.person, beside=door.game).count()
+    others = questions_to(access.seat.person, beside=access.game).count()
     if others:
         said = ngettext("%(n)d other game waits for you.", "%(n)d other games wait for you.", others)
         link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("On to the next"))
@@ -362,7 +378,7 @@ def _tell_of_other_games(request: HttpRequest, door: GameAccess) -> None:
 
 
 def _visit_goes_on(
-    request: HttpRequest, door: GameAccess, following: int | None, played: Played
+    request: HttpRequest, access: GameAccess, following: int | None, played: Played
 ) -> int | None:
     """The question to which the link's holder goes on at once; None for none.
 
@@ -370,6 +386,6 @@ def _visit_goes_on(
     would open newer questions; the session of the first answer tells a double click from that.
     """
     if not played.again:
-        begin_visit(request, door, following)
+        begin_visit(request, access, following)
         return following
-    return following if following == followed_in_visit(request, door) else None
+    return following if following == followed_in_visit(request, access) else None

@@ -62,11 +62,11 @@ def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             return show_game(request, get_game_access(request, viewer.game), frame=BLOCKS)
         case Kind.GUEST:
             return show_game(request, get_practice_access(str(viewer.key)), frame=BLOCKS)
-        case Kind.WATCHER:
+        case Kind.SPECTATOR:
             number = Game.objects.filter(pk=viewer.game).values_list("number", flat=True).first()
             return show_watched(request, str(viewer.key), number, frame=BLOCKS)
-    door = get_link_access(request, str(viewer.key))
-    return in_recipients_locale(door.seat.user, request, lambda: show_game(request, door, frame=BLOCKS))
+    access = get_link_access(request, str(viewer.key))
+    return in_recipients_locale(access.seat.user, request, lambda: show_game(request, access, frame=BLOCKS))
 
 
 # Watching: what the whole table sees, for people without a seat or an account. Shows no hand and no form.
@@ -120,17 +120,17 @@ def show_watched(
     context: dict[str, object] = {
         "frame": frame,
         "table": table,
-        "company": roster_at(table, None),
+        "roster": roster_at(table, None),
         "game": game,
     }
     players = {seat.user_id for seat in table.all_seats()}
     context["plays_here"] = reader is not None and reader.pk in players
     if game is not None:
         game.table = table
-        viewer = Viewer(Kind.WATCHER, game.pk, NO_SEAT, key)
-        talk_reader = replace(reader_at(table, None), is_let_in=True)
-        pulse = page_version(viewer, game, talk_reader.circles)
-        context["talk_reader"] = talk_reader
+        viewer = Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, key)
+        chat_reader = replace(reader_at(table, None), is_let_in=True)
+        pulse = page_version(viewer, game, chat_reader.channels)
+        context["chat_reader"] = chat_reader
         context |= {"live_url": live_url(viewer) if pulse else "", "pulse": pulse}
         context["poll_seconds"] = settings.POLL_SECONDS
         context |= _position(table, game, opened_by(request))

@@ -52,15 +52,15 @@ def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
 def arrangements(request: HttpRequest, game_id: int) -> HttpResponse:
     """For whoever has a seat in the game; who once had one is told that he left."""
     try:
-        door = get_game_access(request, game_id)
+        access = get_game_access(request, game_id)
     except HasLeft:
         return render(request, "games/left_game.html", status=404)
-    return show_arrangements(request, door)
+    return show_arrangements(request, access)
 
 
 def show_arrangements(
     request: HttpRequest,
-    door: GameAccess,
+    access: GameAccess,
     problem: str = "",
     typed: Mapping[str, Form] = NOTHING,
     absent: Mapping[int, OfferForm] = NOTHING,
@@ -69,18 +69,21 @@ def show_arrangements(
 
     `typed` has forms by their names in the template, `absent` those for absent players' seats by number.
     """
-    times, ways = times_of(view_through(door), door.seat), ways_out(door.game, door.seat, door.names)
+    times, ways = (
+        times_of(view_through(access), access.seat),
+        ways_out(access.game, access.seat, access.names),
+    )
     forms = {
-        "note_form": NoteForm(initial={"text": note_at(door)}),
+        "note_form": NoteForm(initial={"text": note_at(access)}),
         "offer_form": OfferForm(),
         "pause_form": PauseForm(),
         "more_time_form": MoreTimeForm(),
     }
     context = {
-        "game": door.game,
-        "table": door.game.table,
-        "is_host": door.game.table.host_id == door.seat.user_id,
-        "reading": reading_through(door),
+        "game": access.game,
+        "table": access.game.table,
+        "is_host": access.game.table.host_id == access.seat.user_id,
+        "reading": reading_through(access),
         "problem": problem,
         "times": times,
         "ways_out": ways,
@@ -113,15 +116,15 @@ def _absent_offers(times: Times, typed: Mapping[int, OfferForm]) -> list[AbsentO
 @login_required
 def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
     """Propose to all that the game end now."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     result = request.POST.get("result", "")
     if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
-        return show_arrangements(request, door, _("Choose from the page who shall win."))
+        return show_arrangements(request, access, _("Choose from the page who shall win."))
     try:
-        services.propose_end(door.seat, door.game, result)
+        services.propose_end(access.seat, access.game, result)
     except Refused as refused:
-        return show_arrangements(request, door, str(refused))
-    return _done(request, door, _("Your proposal waits for the others."))
+        return show_arrangements(request, access, str(refused))
+    return _done(request, access, _("Your proposal waits for the others."))
 
 
 @private_page
@@ -130,20 +133,20 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
 def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResponse:
     """Agree to a proposal to end the game, refuse it, or take one's own back. Raises Http404 for another
     game's."""
-    door = get_game_access(request, game_id)
-    proposal = get_object_or_404(door.game.proposals, pk=proposal_id)
+    access = get_game_access(request, game_id)
+    proposal = get_object_or_404(access.game.proposals, pk=proposal_id)
     answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
         "accept": (services.accept_proposal, _("You have agreed.")),
         "refuse": (services.refuse_proposal, _("The proposal is closed: the game goes on.")),
     }
     if request.POST.get("action") not in answers:
-        return _refused(request, door, _("Choose one of the answers on the page."))
+        return _refused(request, access, _("Choose one of the answers on the page."))
     answer, said = answers[request.POST["action"]]
     try:
-        answer(door.seat, proposal)
+        answer(access.seat, proposal)
     except Refused as refused:
-        return _refused(request, door, str(refused))
-    return _done(request, door, said)
+        return _refused(request, access, str(refused))
+    return _done(request, access, said)
 
 
 @private_page
@@ -170,18 +173,18 @@ def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
     """Offer one's seat to an address; until it is taken one plays on."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     form = OfferForm(request.POST)
     if not form.is_valid():
         problem = _("Type the e-mail address of who shall play on.")
-        return show_arrangements(request, door, problem, {"offer_form": form})
+        return show_arrangements(request, access, problem, {"offer_form": form})
     email = form.cleaned_data["email"]
     try:
-        services.hand_over(door.seat, email)
+        services.hand_over(access.seat, email)
     except Refused as refused:
-        return show_arrangements(request, door, str(refused), {"offer_form": form})
-    messages.success(request, _("A letter offers your seat to %(email)s.") % {"email": email})
-    return redirect("game_arrangements", door.game.pk)
+        return show_arrangements(request, access, str(refused), {"offer_form": form})
+    messages.success(request, _("An email offers your seat to %(email)s.") % {"email": email})
+    return redirect("game_arrangements", access.game.pk)
 
 
 @private_page
@@ -189,30 +192,30 @@ def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
     """Offer one's seat no more; what is not offered is told the same."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     withdrawn = Invitation.State.WITHDRAWN
-    offer = door.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
+    offer = access.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
     if offer is None:
-        return show_arrangements(request, door, _("Your seat is offered to nobody."))
+        return show_arrangements(request, access, _("Your seat is offered to nobody."))
     try:
         services.close_offer(offer, withdrawn)
     except Refused as refused:
-        return show_arrangements(request, door, str(refused))
+        return show_arrangements(request, access, str(refused))
     messages.success(request, _("The offer is taken back."))
-    return redirect("game_arrangements", door.game.pk)
+    return redirect("game_arrangements", access.game.pk)
 
 
-def _done(request: HttpRequest, door: GameAccess, said: str) -> HttpResponse:
+def _done(request: HttpRequest, access: GameAccess, said: str) -> HttpResponse:
     """Say so, unless that has ended the game; back to the game."""
-    ended = Game.objects.get(pk=door.game.pk).is_over
+    ended = Game.objects.get(pk=access.game.pk).is_over
     messages.success(request, _("The game has ended.") if ended else said)
-    return redirect("game", door.game.pk)
+    return redirect("game", access.game.pk)
 
 
-def _refused(request: HttpRequest, door: GameAccess, why: str) -> HttpResponse:
+def _refused(request: HttpRequest, access: GameAccess, why: str) -> HttpResponse:
     """An answer to a proposal, which stands on the game's page, was not taken."""
     messages.error(request, why)
-    return redirect("game", door.game.pk)
+    return redirect("game", access.game.pk)
 
 
 def _person(request: HttpRequest) -> User:
@@ -228,13 +231,15 @@ def _person(request: HttpRequest) -> User:
 @login_required
 def note(request: HttpRequest, game_id: int) -> HttpResponse:
     """Keep the signed-in player's note; one that cannot be kept stays in the form."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     form = NoteForm(request.POST)
     if not form.is_valid():
-        return show_arrangements(request, door, _("Your note was not kept; see below."), {"note_form": form})
-    services.write_note(door.game, _person(request), form.cleaned_data["text"])
+        return show_arrangements(
+            request, access, _("Your note was not kept; see below."), {"note_form": form}
+        )
+    services.write_note(access.game, _person(request), form.cleaned_data["text"])
     messages.success(request, _("Your note is kept."))
-    return redirect("game", door.game.pk)
+    return redirect("game", access.game.pk)
 
 
 @private_page
@@ -242,12 +247,12 @@ def note(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
     """A seat at the rematch for somebody who played the game; its table is made if need be."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     try:
-        table = services.make_rematch(door.game, _person(request))
+        table = services.make_rematch(access.game, _person(request))
     except Refused as refused:
         messages.error(request, str(refused))
-        return redirect("game", door.game.pk)
+        return redirect("game", access.game.pk)
     begun = Game.objects.filter(table=table).last()
     if begun is not None:  # against bots alone
         messages.success(request, _("The rematch has begun."))
@@ -273,18 +278,18 @@ PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.Wha
 @login_required
 def change_time(request: HttpRequest, game_id: int) -> HttpResponse:
     """Propose a pause, its end or more time to all; or do it as the host, where the terms allow that."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     what = request.POST.get("what", "")
     if what not in (PAUSE, GO_ON, MORE_TIME):
-        return show_arrangements(request, door, _("Choose from the page what shall happen."))
+        return show_arrangements(request, access, _("Choose from the page what shall happen."))
     typed = _typed(request, what)
     change = _decide if request.POST.get("how") == "decide" else _propose
     try:
-        said = change(door, what, _amount(typed))
+        said = change(access, what, _amount(typed))
     except Refused as refused:
-        return show_arrangements(request, door, str(refused), typed)
+        return show_arrangements(request, access, str(refused), typed)
     messages.success(request, said)
-    return redirect("game", door.game.pk)
+    return redirect("game", access.game.pk)
 
 
 def _typed(request: HttpRequest, what: str) -> dict[str, Form]:
@@ -304,9 +309,9 @@ def _amount(typed: dict[str, Form]) -> int | None:
     return None
 
 
-def _decide(door: GameAccess, what: str, amount: int | None) -> str:
+def _decide(access: GameAccess, what: str, amount: int | None) -> str:
     """The host does it; what he is told then."""
-    game, host = door.game, door.seat.person
+    game, host = access.game, access.seat.person
     match what:
         case Proposal.What.PAUSE:
             services.host_pauses(game, host, amount or 0)
@@ -318,9 +323,9 @@ def _decide(door: GameAccess, what: str, amount: int | None) -> str:
     return _("The pause is over.")
 
 
-def _propose(door: GameAccess, what: str, amount: int | None) -> str:
+def _propose(access: GameAccess, what: str, amount: int | None) -> str:
     """Propose it to all; where nobody else has to agree it is done."""
-    proposal = services.propose_time(door.seat, door.game, what, amount)
+    proposal = services.propose_time(access.seat, access.game, what, amount)
     return _("Your proposal waits for the others.") if proposal.closed_at is None else _("Done.")
 
 
@@ -329,14 +334,14 @@ def _propose(door: GameAccess, what: str, amount: int | None) -> str:
 @login_required
 def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
     """The player for whom a bot played plays himself again."""
-    door = get_game_access(request, game_id)
+    access = get_game_access(request, game_id)
     try:
-        services.come_back(door.seat)
+        services.come_back(access.seat)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("Welcome back: you play again."))
-    return redirect("game", door.game.pk)
+    return redirect("game", access.game.pk)
 
 
 @private_page
@@ -344,19 +349,19 @@ def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpResponse:
     """The host offers the seat of who stays away to an address. Raises Http404 for another game's seat."""
-    door = get_game_access(request, game_id)
-    seat = get_object_or_404(door.seat.table.seats.select_related("table", "user"), pk=seat_id)
+    access = get_game_access(request, game_id)
+    seat = get_object_or_404(access.seat.table.seats.select_related("table", "user"), pk=seat_id)
     form = offer_of_absent(seat, request.POST)
     if not form.is_valid():
         problem = _("Type the e-mail address of who shall play on.")
-        return show_arrangements(request, door, problem, absent={seat.number: form})
+        return show_arrangements(request, access, problem, absent={seat.number: form})
     email = form.cleaned_data["email"]
     try:
-        services.offer_absent_seat(seat, door.seat.person, email)
+        services.offer_absent_seat(seat, access.seat.person, email)
     except Refused as refused:
-        return show_arrangements(request, door, str(refused), absent={seat.number: form})
-    messages.success(request, _("A letter offers the seat to %(email)s.") % {"email": email})
-    return redirect("game", door.game.pk)
+        return show_arrangements(request, access, str(refused), absent={seat.number: form})
+    messages.success(request, _("An email offers the seat to %(email)s.") % {"email": email})
+    return redirect("game", access.game.pk)
 
 
 @private_page

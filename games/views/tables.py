@@ -59,21 +59,21 @@ def show_table(
 ) -> HttpResponse:
     """The table's page for a signed-in person."""
     viewer = _person(request)
-    company = roster_at(table, viewer)
+    roster = roster_at(table, viewer)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
-    keys = [invitation.letter_key for invitation in invitations]
+    keys = [invitation.email_key for invitation in invitations]
     lost, late = not_reached(keys), delayed(keys)
     context = {
         "table": table,
-        "company": company,
-        "mine": company.seat_of(viewer),
+        "roster": roster,
+        "mine": roster.seat_of(viewer),
         "invitation": get_invitation(request, table),
         "is_host": table.host_id == viewer.pk,
-        "invitations": [(one, one.letter_key in lost, one.letter_key in late) for one in invitations],
-        "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(company.free),
+        "invitations": [(one, one.email_key in lost, one.email_key in late) for one in invitations],
+        "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(roster.free),
         "invite_form": invite_form or InviteForm(),
         "words_form": WordsForm(),
-        "bot_form": BotForm(initial={"company": len(company.seats)}),
+        "bot_form": BotForm(initial={"roster": len(roster.seats)}),
         "game": Game.objects.filter(table=table).order_by("pk").last(),
     }
     return render(request, "games/table.html", context, status=status)
@@ -235,12 +235,12 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
         return redirect("table", table.pk)
     viewer = _person(request) if request.user.is_authenticated else None
-    company = roster_at(table, viewer)
-    absent = [(seat, name) for seat, name in company.named if may_be_taken(seat)]
-    context = {"table": table, "company": company, "words_form": WordsForm(), "absent": absent}
+    roster = roster_at(table, viewer)
+    absent = [(seat, name) for seat, name in roster.named if may_be_taken(seat)]
+    context = {"table": table, "roster": roster, "words_form": WordsForm(), "absent": absent}
     game = last_game(table) if absent else None
     if game is not None:
-        context["view"] = GameView(game, replayed_for(game, None), company.names, None)
+        context["view"] = GameView(game, replayed_for(game, None), roster.names, None)
     return render(request, "games/join.html", context)
 
 

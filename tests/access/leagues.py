@@ -46,14 +46,14 @@ def _to_decide(season: Season) -> dict[str, Any]:
     """What an organiser may decide about, by the first word of the addresses' names."""
     organiser = season.league.organisers.get().user
     over, playing = season.divisions.get().rounds.all()
-    left = playing.tables.get().vacancies.create(seat=0, why="left")
+    left = playing.tables.get().open_seats.create(seat=0, why="left")
     invited = season.invited.create(email="guest@example.org", by=organiser)
     return {
         "entry.pk": season.entries.exclude(user=organiser).first().pk,
         "division.pk": season.divisions.get().pk,
         "round.pk": playing.pk,
         "table.pk": over.tables.get().pk,
-        "vacancy.pk": left.pk,
+        "open_seat.pk": left.pk,
         "invited.pk": invited.pk,
     }
 
@@ -86,7 +86,7 @@ def _another_round(season: Season, players: list[User]) -> None:
     collect(row, now)
     organiser = season.league.organisers.order_by("pk")[0].user
     row.awards.create(points=[1, 2, 3], reason="It is better so.", by=organiser)
-    row.vacancies.create(seat=0, why="left", left_by=players[0], state="taken", taken_by=players[1])
+    row.open_seats.create(seat=0, why="left", left_by=players[0], state="taken", taken_by=players[1])
     round_.byes.create(entry=entry)
     record_event(AuditEvent.Kind.AWARDED, season, organiser, touched=players, round=round_, table=row)
 
@@ -109,7 +109,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "round_extend": {"days": 3} | why,
         "table_adjudicate": {"result": "nobody"} | why,
         "table_award": {"points_0": 1, "another_total": "on"} | why,
-        "vacancy_bot": why,
+        "open_seat_bot": why,
     }
 
 
@@ -157,5 +157,5 @@ def _about(season: Season, player: User) -> dict[str, Any]:
 
 
 def _token(season: Season, player: User) -> str:
-    """Of the link in this player's letters about his place."""
+    """Of the link in this player's emails about his place."""
     return entry_url(season.entries.get(user=player)).rstrip("/").rpartition("/")[2]

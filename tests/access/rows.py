@@ -1,10 +1,10 @@
 """Who gets what at every address of the site, for both methods: one row each.
 
-Name, method, what it is about (tests/access/world.py), then the status for anonymous, stranger, watcher,
+Name, method, what it is about (tests/access/world.py), then the status for anonymous, stranger, spectator,
 another seat, the asked seat, host and staff; or one status for all. `login` leads to the sign-in page. A row
 about leagues also says what the league's organiser gets, and an organiser of another league; elsewhere both
 are strangers.
-Whoever holds a letter's or a watching link holds the key: such rows are about the link, so they are the same
+Whoever holds an email's or a watching link holds the key: such rows are about the link, so they are the same
 for all. A name with a star is a room that is not ours; `any` there is whatever is no failure of the server.
 """
 
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 ANY = "200|302|400|403|404|405|login"
-ROLES = ("anonymous", "stranger", "watcher", "other", "asked", "host", "staff")
+ROLES = ("anonymous", "stranger", "spectator", "other", "asked", "host", "staff")
 ORGANISERS = ("organiser", "other_organiser")
 
 TABLE = """
-#                     method  about                    anonymous stranger watcher other asked host staff
+#                     method  about                    anonymous stranger spectator other asked host staff
 home                  GET     -                        200
 home                  POST    -                        405
 privacy               GET     -                        200
@@ -50,12 +50,12 @@ rules_1995                    POST  -                405
 
 profile               GET     -                        login 200 login 200 200 200 200
 profile               POST    -                        login 422 login 422 422 422 422
-my_letters            GET     -                        login 200 login 200 200 200 200
-my_letters            POST    -                        login 405 login 405 405 405 405
-letter_preferences    GET     -                        login 200 login 200 200 200 200
-letter_preferences    POST    -                        login 422 login 422 422 422 422
-turn_on_letters       GET     -                        login 405 login 405 405 405 405
-turn_on_letters       POST    -                        login 302 login 302 302 302 302
+my_emails            GET     -                        login 200 login 200 200 200 200
+my_emails            POST    -                        login 405 login 405 405 405 405
+email_preferences    GET     -                        login 200 login 200 200 200 200
+email_preferences    POST    -                        login 422 login 422 422 422 422
+turn_on_emails       GET     -                        login 405 login 405 405 405 405
+turn_on_emails       POST    -                        login 302 login 302 302 302 302
 my_messages           GET     -                        login 200 login 200 200 200 200
 my_messages           POST    -                        405
 try_address_again     GET     -                        login 405 login 405 405 405 405
@@ -251,69 +251,69 @@ watch_game_record     POST    pausing                  405
 watch_game_proof      GET     watched,pausing          200
 watch_game_proof      GET     running,finished,wrong   404
 watch_game_proof      POST    pausing                  405
-watch_talk            GET     watched,public           200
-watch_talk            GET     open,running,finished    404
-watch_talk            GET     practice,wrong           404
-watch_talk            POST    watched,public           405
-watch_circle          GET     opened                   200
-watch_circle          GET     epilogue,running,watched 404
-watch_circle          GET     public,wrong             404
-watch_circle          POST    opened                   405
+watch_chat            GET     watched,public           200
+watch_chat            GET     open,running,finished    404
+watch_chat            GET     practice,wrong           404
+watch_chat            POST    watched,public           405
+watch_channel          GET     opened                   200
+watch_channel          GET     epilogue,running,watched 404
+watch_channel          GET     public,wrong             404
+watch_channel          POST    opened                   405
 
-talk                  GET     open,private,running     login 404 login 200 200 200 404
-talk                  GET     watched,finished         login 404 login 200 200 200 404
-talk                  GET     public                   200
-talk                  POST    open,private,running     login 404 login 302 302 302 404
-talk                  POST    public                   login 404 login 409 409 409 404
-circle                GET     open,private,running     login 404 login 404 200 200 404
-circle                GET     watched,finished,public  login 404 login 404 200 200 404
-circle                POST    open,private,running     login 404 login 404 302 302 404
-circle                POST    finished                 login 404 login 404 409 409 404
-circle                GET     epilogue                 login 404 login 200 200 200 404
-circle                POST    epilogue                 login 404 login 302 302 302 404
-circle                GET     opened                   200
-circle                POST    opened                   login 404 login 409 409 409 404
-circle_open           GET     running,finished         405
-circle_open           POST    running,finished         login 404 login 404 302 302 404
-ledger                GET     open,private,running     login 404 login 200 200 200 404
-ledger                GET     watched,finished         login 404 login 200 200 200 404
-ledger                GET     public,pausing           200
-ledger                GET     practice                 login 404 login 404 404 404 404
-ledger                POST    running                  405
-watch_ledger          GET     watched,public           200
-watch_ledger          GET     running,practice,wrong   404
-watch_ledger          POST    watched                  405
-propose_bargain       GET     open,running,finished    login 404 login 404 200 200 404
-propose_bargain       POST    running                  login 404 login 404 400 302 404
-propose_bargain       POST    open,finished            login 404 login 404 409 409 404
-bargain               GET     running                  405
-bargain               POST    running                  login 404 login 404 302 302 404
-bargain               POST    finished,watched         login 404 login 404 404 404 404
-talk_with             GET     open,running,finished    login 404 login 200 200 200 404
-talk_with             POST    open,running             login 404 login 400 302 302 404
-talk_with             POST    finished                 login 404 login 400 409 409 404
+chat                  GET     open,private,running     login 404 login 200 200 200 404
+chat                  GET     watched,finished         login 404 login 200 200 200 404
+chat                  GET     public                   200
+chat                  POST    open,private,running     login 404 login 302 302 302 404
+chat                  POST    public                   login 404 login 409 409 409 404
+channel                GET     open,private,running     login 404 login 404 200 200 404
+channel                GET     watched,finished,public  login 404 login 404 200 200 404
+channel                POST    open,private,running     login 404 login 404 302 302 404
+channel                POST    finished                 login 404 login 404 409 409 404
+channel                GET     epilogue                 login 404 login 200 200 200 404
+channel                POST    epilogue                 login 404 login 302 302 302 404
+channel                GET     opened                   200
+channel                POST    opened                   login 404 login 409 409 409 404
+channel_open           GET     running,finished         405
+channel_open           POST    running,finished         login 404 login 404 302 302 404
+deals                GET     open,private,running     login 404 login 200 200 200 404
+deals                GET     watched,finished         login 404 login 200 200 200 404
+deals                GET     public,pausing           200
+deals                GET     practice                 login 404 login 404 404 404 404
+deals                POST    running                  405
+watch_deals          GET     watched,public           200
+watch_deals          GET     running,practice,wrong   404
+watch_deals          POST    watched                  405
+propose_deal       GET     open,running,finished    login 404 login 404 200 200 404
+propose_deal       POST    running                  login 404 login 404 400 302 404
+propose_deal       POST    open,finished            login 404 login 404 409 409 404
+deal               GET     running                  405
+deal               POST    running                  login 404 login 404 302 302 404
+deal               POST    finished,watched         login 404 login 404 404 404 404
+chat_with             GET     open,running,finished    login 404 login 200 200 200 404
+chat_with             POST    open,running             login 404 login 400 302 302 404
+chat_with             POST    finished                 login 404 login 400 409 409 404
 show_cards            GET     open,private,running     login 404 login 200 200 200 404
 show_cards            GET     watched,finished,public  login 404 login 200 200 200 404
 show_cards            GET     practice                 login 404 login 404 404 404 404
 show_cards            POST    running                  login 404 login 400 400 400 404
 show_cards            POST    open,finished            login 404 login 409 409 409 404
-seal_letter           GET     open,private,running     login 404 login 200 200 200 404
-seal_letter           GET     watched,finished,public  login 404 login 200 200 200 404
-seal_letter           GET     practice                 login 404 login 404 404 404 404
-seal_letter           POST    running                  login 404 login 302 302 302 404
-seal_letter           POST    open,finished            login 404 login 409 409 409 404
-talk_letters          GET     open,running,finished    login 404 login 200 200 200 404
-talk_letters          POST    open,running,finished    login 404 login 302 302 302 404
-circle_letters        GET     open,running,finished    login 404 login 404 200 200 404
-circle_letters        POST    open,running,finished    login 404 login 404 302 302 404
-talk_answer           GET     open,running             200
-talk_answer           GET     wrong                    404
-talk_answer           POST    open,running             302
-talk_answer           POST    wrong                    404
-deal                  GET     running                  200
-deal                  GET     wrong                    404
-deal                  POST    running                  302
-deal                  POST    wrong                    404
+seal_note           GET     open,private,running     login 404 login 200 200 200 404
+seal_note           GET     watched,finished,public  login 404 login 200 200 200 404
+seal_note           GET     practice                 login 404 login 404 404 404 404
+seal_note           POST    running                  login 404 login 302 302 302 404
+seal_note           POST    open,finished            login 404 login 409 409 409 404
+chat_emails          GET     open,running,finished    login 404 login 200 200 200 404
+chat_emails          POST    open,running,finished    login 404 login 302 302 302 404
+channel_emails        GET     open,running,finished    login 404 login 404 200 200 404
+channel_emails        POST    open,running,finished    login 404 login 404 302 302 404
+chat_answer           GET     open,running             200
+chat_answer           GET     wrong                    404
+chat_answer           POST    open,running             302
+chat_answer           POST    wrong                    404
+deal_by_link          GET     running                  200
+deal_by_link          GET     wrong                    404
+deal_by_link          POST    running                  302
+deal_by_link          POST    wrong                    404
 
 people                GET     open,running,finished    login 404 login 200 200 200 404
 people                GET     practice                 login 404 login 404 404 404 404
@@ -321,14 +321,14 @@ people                POST    open,running,finished    login 404 login 404 302 3
 message               GET     told                     login 404 login 200 200 200 404
 message               GET     finished                 login 404 login 404 404 404 404
 message               POST    told                     login 404 login 409 302 302 404
-circle_message        GET     told                     login 404 login 404 200 200 404
-circle_message        POST    told                     login 404 login 404 409 409 404
+channel_message        GET     told                     login 404 login 404 200 200 404
+channel_message        POST    told                     login 404 login 404 409 409 404
 operator_reports      GET     -                        404 404 404 404 404 404 200
 operator_reports      POST    -                        404 404 404 404 404 404 405
 operator_decide       GET     reported                 405
 operator_decide       POST    reported                 404 404 404 404 404 404 302
-operator_lift         GET     silenced                 405
-operator_lift         POST    silenced                 404 404 404 404 404 404 302
+operator_lift         GET     banned                 405
+operator_lift         POST    banned                 404 404 404 404 404 404 302
 
 begin_practice        GET     -                        405
 begin_practice        POST    -                        302
@@ -348,14 +348,14 @@ practice_history      GET     practice                 404
 practice_history      POST    practice                 405
 practice_chronicle    GET     practice,wrong           404
 practice_chronicle    POST    practice                 405
-game_talk             GET     running,watched,finished login 404 login 200 200 200 404
-game_talk             GET     public,pausing           login 404 login 200 200 200 404
-game_talk             GET     practice                 login 404 login 404 404 404 404
-game_talk             POST    running,finished         405
-watch_talk_file       GET     public,watched           200
-watch_talk_file       GET     running,finished,open    404
-watch_talk_file       GET     wrong                    404
-watch_talk_file       POST    public                   405
+game_chat             GET     running,watched,finished login 404 login 200 200 200 404
+game_chat             GET     public,pausing           login 404 login 200 200 200 404
+game_chat             GET     practice                 login 404 login 404 404 404 404
+game_chat             POST    running,finished         405
+watch_chat_file       GET     public,watched           200
+watch_chat_file       GET     running,finished,open    404
+watch_chat_file       GET     wrong                    404
+watch_chat_file       POST    public                   405
 practice_record       GET     practice,wrong           404
 practice_record       POST    practice                 405
 practice_proof        GET     practice                 200
@@ -366,8 +366,8 @@ game                  GET     practice                 login 404 login 404 404 4
 game_arrangements     GET     practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
-talk                  GET     practice                 login 404 login 404 404 404 404
-talk                  POST    practice                 login 404 login 404 404 404 404
+chat                  GET     practice                 login 404 login 404 404 404 404
+chat                  POST    practice                 login 404 login 404 404 404 404
 
 league_by_link        GET     league,signup,club       200
 league_by_link        GET     wrong                    404
@@ -511,12 +511,12 @@ table_adjudicate      POST    no_league                login 404 login 404 404 4
 table_award           GET     league                   login 404 login 404 404 200 404 200 404
 table_award           POST    league                   login 404 login 404 404 302 404 302 404
 table_award           POST    no_league                login 404 login 404 404 404 404 404 404
-vacancy_give          GET     league                   login 404 login 404 404 200 404 200 404
-vacancy_give          POST    league                   login 404 login 404 404 400 404 400 404
-vacancy_give          POST    no_league                login 404 login 404 404 404 404 404 404
-vacancy_bot           GET     league                   login 404 login 404 404 200 404 200 404
-vacancy_bot           POST    league                   login 404 login 404 404 302 404 302 404
-vacancy_bot           POST    no_league                login 404 login 404 404 404 404 404 404
+open_seat_give          GET     league                   login 404 login 404 404 200 404 200 404
+open_seat_give          POST    league                   login 404 login 404 404 400 404 400 404
+open_seat_give          POST    no_league                login 404 login 404 404 404 404 404 404
+open_seat_bot           GET     league                   login 404 login 404 404 200 404 200 404
+open_seat_bot           POST    league                   login 404 login 404 404 302 404 302 404
+open_seat_bot           POST    no_league                login 404 login 404 404 404 404 404 404
 
 unsubscribe           GET     -                        200
 unsubscribe           GET     wrong                    404
@@ -531,12 +531,12 @@ operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404
 operator_sign_in      POST    -                        302
 operator_sign_in      POST    wrong                    404
-operator_letters      GET     -                        404 404 404 404 404 404 200
-operator_letters      POST    -                        404 404 404 404 404 404 405
-operator_letter       GET     -                        404 404 404 404 404 404 200
-operator_letter       POST    -                        404 404 404 404 404 404 405
-operator_letter_html  GET     -                        404 404 404 404 404 404 200
-operator_letter_html  POST    -                        404 404 404 404 404 404 405
+operator_emails      GET     -                        404 404 404 404 404 404 200
+operator_emails      POST    -                        404 404 404 404 404 404 405
+operator_email       GET     -                        404 404 404 404 404 404 200
+operator_email       POST    -                        404 404 404 404 404 404 405
+operator_email_html  GET     -                        404 404 404 404 404 404 200
+operator_email_html  POST    -                        404 404 404 404 404 404 405
 
 admin:*               GET     *                        302|403 302|403 302|403 302|403 302|403 302|403 any
 admin:*               POST    *                        302|403 302|403 302|403 302|403 302|403 302|403 any

@@ -35,7 +35,7 @@ def close(user: User) -> None:
 def answer_link(game: Game) -> tuple[str, User]:
     question = question_of(game)
     seat = game.table.seats.get(number=question.seat)
-    linked = Question(game.pk, question.seat, seat.person.pk, question.asked_at)
+    linked = Question(game.pk, question.seat, seat.person.pk, question.decision_step)
     return path_of(answer_url(linked)), seat.person
 
 
@@ -46,7 +46,7 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     answer, asked = answer_link(game)
     seat = game.table.seats.get(user=carla)
     write(game.table.seats.get(user=anna), "What do you think?")
-    circle = Channel.objects.get(table=game.table, slug="")
+    channel = Channel.objects.get(table=game.table, slug="")
     finished = begin_game([anna, bruno, carla])
     play_to_the_end(finished)
     invitation, _path = invitation_to(seat_table([anna]), bruno.email)
@@ -61,13 +61,13 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     (league_table,) = seat_by_hand(running.divisions.get().rounds.get(), players)
     substitutes.volunteer(running, person("Helper"))
     withdrawals.withdraw(running.entries.get(user=players[0]))
-    vacancy = OpenSeat.objects.get(table=league_table)
-    ask = ask_next(vacancy, vacancy.opened_at) or SubstituteOffer.objects.get(vacancy=vacancy)
+    open_seat = OpenSeat.objects.get(table=league_table)
+    ask = ask_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
 
     paths = [
         answer,
         path_of(seat_url(seat)),
-        path_of(chat_url(seat, circle)),
+        path_of(chat_url(seat, channel)),
         path_of(chronicle_url(finished, carla.pk)),
         path_of(invitation_url(invitation)),
         path_of(entry_url(Registration.objects.get(season=season, user=bruno))),
@@ -116,7 +116,7 @@ def operator(stranger: User, signed_in: Any) -> Client:
 
 
 def close_as(operator: Client, user: User) -> None:
-    form = {"name": user.name, "language": "en", "talk_letters": "at once"}  # is_active is not ticked
+    form = {"name": user.name, "language": "en", "chat_emails": "at once"}  # is_active is not ticked
     answer = operator.post(f"/operator/admin/accounts/user/{user.pk}/change/", form)
     assert answer.status_code == 302
     user.refresh_from_db()

@@ -18,10 +18,10 @@ ROWS = read_rows()
 WALKERS = ("anonymous", "asked", "staff")
 # What shows a hand, or is opened by a link or key.
 UNSTORED = re.compile(
-    r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|talk_answer|deal|live"
-    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_letters"
+    r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|chat_answer|deal_by_link|live"
+    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_emails"
 )
-LETTER_FRAME = "operator_letter_html"  # a letter's own HTML, in a sandbox of its own (tests/mail)
+EMAIL_FRAME = "operator_email_html"  # an email's own HTML, in a sandbox of its own (tests/mail)
 INLINE = re.compile(
     rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
 )
@@ -56,16 +56,16 @@ def _wrongs(name: str, answer: Any) -> list[str]:
     policy = answer.headers.get("Content-Security-Policy", "")
     caching = answer.headers.get("Cache-Control", "")
     is_page = answer.status_code == 200
-    is_letter = is_page and name == LETTER_FRAME
+    is_email = is_page and name == EMAIL_FRAME
     is_html = answer.headers.get("Content-Type", "").startswith("text/html")
     told = {
-        "policy": "default-src 'none'" in policy if is_letter else "default-src 'self'" in policy,
-        "no unsafe policy": is_letter or "unsafe" not in policy,
+        "policy": "default-src 'none'" in policy if is_email else "default-src 'self'" in policy,
+        "no unsafe policy": is_email or "unsafe" not in policy,
         "nosniff": answer.headers.get("X-Content-Type-Options") == "nosniff",
-        "frame": answer.headers.get("X-Frame-Options") == ("SAMEORIGIN" if is_letter else "DENY"),
+        "frame": answer.headers.get("X-Frame-Options") == ("SAMEORIGIN" if is_email else "DENY"),
         "not stored": not is_page or not UNSTORED.fullmatch(name) or "no-store" in caching,
         "referrer for this site alone": answer.headers.get("Referrer-Policy") == "same-origin",
-        "no inline style or script": is_letter or not is_html or not INLINE.search(answer.content),
+        "no inline style or script": is_email or not is_html or not INLINE.search(answer.content),
     }
     if is_page and "answer" in name:
         told["no index"] = "noindex" in answer.headers.get("X-Robots-Tag", "")

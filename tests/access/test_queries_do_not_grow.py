@@ -71,9 +71,9 @@ class GrowingWorld(World):
             services.invite(seat_table(seated, size=5, entry=entry), "bruno2@example.org")
         seat_table([self.people["stranger"]], size=4, entry="open")
         for values in self.subjects.values():
-            self._talk(values, seated)
-        self._letters_and_days()
-        names = [f"newcomer{User.objects.count()}{letter}" for letter in "abc"]
+            self._chat(values, seated)
+        self._emails_and_days()
+        names = [f"newcomer{User.objects.count()}{email}" for email in "abc"]
         leagues_live_on(self.subjects, [world.person(name) for name in names])
 
     def _play_on(self, subject: str) -> None:
@@ -86,13 +86,13 @@ class GrowingWorld(World):
         assert not game.is_over
         question = next(one for one in pending_of(game) if one.seat == 1)
         bruno = self.people["bruno"].pk
-        values["asked_at"] = question.asked_at
-        values["answer.token"] = answer_token(Question(game.pk, 1, bruno, question.asked_at))
+        values["decision_step"] = question.decision_step
+        values["answer.token"] = answer_token(Question(game.pk, 1, bruno, question.decision_step))
         TimeEvent.objects.create(
             game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=clock.now()
         )
 
-    def _talk(self, values: dict[str, Any], seated: list[Any]) -> None:
+    def _chat(self, values: dict[str, Any], seated: list[Any]) -> None:
         table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()
         if table is None or table.state == Table.State.CALLED_OFF:
             return
@@ -102,13 +102,13 @@ class GrowingWorld(World):
                 write(seat, "Another word.")
         if table.state != Table.State.FINISHED:
             for others in ([1], [2], [1, 2]):
-                circle = begin_channel(seats[0], [seats[other] for other in others])
-                write(seats[0], "Another word among us.", circle=circle)
+                channel = begin_channel(seats[0], [seats[other] for other in others])
+                write(seats[0], "Another word among us.", channel=channel)
 
-    def _letters_and_days(self) -> None:
+    def _emails_and_days(self) -> None:
         for number in range(3):
             CapturedEmail.objects.create(
-                to="x@example.org", subject=f"Letter {number}", text="x", html="<p>x</p>"
+                to="x@example.org", subject=f"Email {number}", text="x", html="<p>x</p>"
             )
             first = datetime.date(2020, 2, 1) + datetime.timedelta(days=number * 3)
             self.people["bruno"].holidays.create(first=first, last=first)
@@ -163,7 +163,7 @@ def test_every_address_that_is_read_is_counted(is_long: bool) -> None:
     """tests/access/test_access.py fails for an address without a row; each row to read is asked for here."""
     pages = {address.name for _row, address, _about in read_pages(is_long=is_long)}
     assert len(pages) > 70
-    assert {"game", "my_games", "tables", "watch", "talk", "live", "home"} <= pages
+    assert {"game", "my_games", "tables", "watch", "chat", "live", "home"} <= pages
 
 
 def test_a_page_with_a_query_for_each_row_would_be_noticed() -> None:

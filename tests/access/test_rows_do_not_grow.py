@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import clock
 from accounts.models import Block, User
 from games import services
-from games.chat.models import Channel, Following, Member, Message
+from games.chat.models import Channel, ChannelReadMarker, Member, Message
 from games.chat.services import begin_channel, write
 from games.leagues.models import Division, League, LeagueTable, Organiser, Rating, Registration, Round, Season
 from games.models import Game, Invitation, LogEntry, ReadMarker, Seat, Table
@@ -56,13 +56,15 @@ def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any) -> Client:
-    """Somebody with games, talk, a table, an invitation, a league, a rating and a block."""
+    """Somebody with games, chat, a table, an invitation, a league, a rating and a block."""
     game = begin_game([anna, bruno], watch="anyone")
     write(Seat.objects.get(table=game.table, user=bruno), "A word.")
     play_to_the_end(begin_game([anna, bruno, carla], watch="anyone"))
     open_seats = seat_table([bruno, carla], size=4).seats
     write(
-        open_seats.get(user=bruno), "A word.", circle=begin_channel(open_seats.all()[0], open_seats.all()[1:])
+        open_seats.get(user=bruno),
+        "A word.",
+        channel=begin_channel(open_seats.all()[0], open_seats.all()[1:]),
     )
     services.invite(open_seats.all()[0].table, anna.email)
     season = leagues.a_running_season(bruno, [anna, carla, stranger], division_size=3)
@@ -87,9 +89,9 @@ def pages(anna: User) -> list[str]:
         f"/leagues/players/{anna.pk}/",
         *("/games/", gathering, f"/games/{running.pk}/", f"/games/{running.pk}/arrangements/"),
         *(f"/games/{finished.pk}/{page}" for page in ("", "history/3/", "chronicle/", "proof/")),
-        *(table + page for page in ("", "talk/", "talk-with/", "ledger/", "people/")),
-        *(watch, f"{watch}talk/"),
-        *("/me/", "/me/hours/", "/me/blocks/", "/me/letters/", "/me/letters/preferences/", "/me/messages/"),
+        *(table + page for page in ("", "chat/", "chat-with/", "deals/", "people/")),
+        *(watch, f"{watch}chat/"),
+        *("/me/", "/me/hours/", "/me/blocks/", "/me/emails/", "/me/emails/preferences/", "/me/messages/"),
     ]
 
 
@@ -132,19 +134,19 @@ def games_grow(people: list[User], host: User) -> None:
         Invitation,
         ((invitation, {"table": table, "email": who.email}) for table, who in _pairs(gathering, people)),
     )
-    for circle in Channel.objects.order_by("pk")[:2]:
-        talk_grows(circle, played if circle.table_id == game.table_id else gathering, people)
+    for channel in Channel.objects.order_by("pk")[:2]:
+        chat_grows(channel, played if channel.table_id == game.table_id else gathering, people)
 
 
-def talk_grows(circle: Channel, tables: list[Table], people: list[User]) -> None:
-    circles = copies(Channel, ((circle, {"table": table}) for table in tables))
-    said = circle.messages.order_by("pk")[0]
-    copies(Message, ((said, {"circle": one, "author": who}) for one, who in _pairs(circles, people)))
-    Following.objects.bulk_create(
-        Following(circle=one, user=who, read_to=1) for one, who in _pairs(circles, people)
+def chat_grows(channel: Channel, tables: list[Table], people: list[User]) -> None:
+    channels = copies(Channel, ((channel, {"table": table}) for table in tables))
+    said = channel.messages.order_by("pk")[0]
+    copies(Message, ((said, {"channel": one, "author": who}) for one, who in _pairs(channels, people)))
+    ChannelReadMarker.objects.bulk_create(
+        ChannelReadMarker(channel=one, user=who, last_read=1) for one, who in _pairs(channels, people)
     )
-    if circle.is_private:
-        Member.objects.bulk_create(Member(circle=one, user=who) for one, who in _pairs(circles, people))
+    if channel.is_private:
+        Member.objects.bulk_create(Member(channel=one, user=who) for one, who in _pairs(channels, people))
 
 
 def leagues_grow(people: list[User]) -> None:

@@ -114,13 +114,13 @@ class World:
         }
         self.subjects |= {
             "epilogue": self.subjects["finished"] | {"slug": EPILOGUE},
-            "opened": self.subjects["public"] | {"slug": self._opened_circle(public.table)},
+            "opened": self.subjects["public"] | {"slug": self._opened_channel(public.table)},
         }
         self.subjects |= league_subjects(self.people)
         self.subjects |= self._manners(seat_table(seated, size=4, entry="open"))
-        self.subjects["running"]["deal.token"] = self._bargain(running)
+        self.subjects["running"]["deal.token"] = self._deal(running)
         self._sessions = {role: self._signed_in(role) for role in ROLES + ORGANISERS}
-        self._letters()
+        self._emails()
 
     def _table(self, table: Table) -> dict[str, Any]:
         invitation = services.invite(table, "elena@example.org")
@@ -134,14 +134,14 @@ class World:
             "watch.key": table.watch_key,
             "seat.token": seat_token(seat),
             "invitation.token": invitation_token(invitation),
-            "talk.token": chat_token(seat),
-            "slug": self._circle(table),
+            "chat.token": chat_token(seat),
+            "slug": self._channel(table),
         }
 
     def _game(self, game: Game) -> dict[str, Any]:
         table = game.table
         game.refresh_from_db()
-        asked_at = game.step - 1 if game.is_over else question_of(game).asked_at
+        decision_step = game.step - 1 if game.is_over else question_of(game).decision_step
         bruno = self.people["bruno"]
         return {
             "table_id": table.pk,
@@ -154,43 +154,43 @@ class World:
             "join.key": table.join_key,
             "watch.key": table.watch_key,
             "seat.token": seat_token(table.seats.get(user=bruno)),
-            "asked_at": asked_at,
-            "answer.token": answer_token(Question(game.pk, 1, bruno.pk, asked_at)),
+            "decision_step": decision_step,
+            "answer.token": answer_token(Question(game.pk, 1, bruno.pk, decision_step)),
             "chronicle.token": chronicle_token(game, bruno.pk),
             "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk)),
-            "talk.token": chat_token(table.seats.get(user=bruno)),
-            "slug": self._circle(table),
+            "chat.token": chat_token(table.seats.get(user=bruno)),
+            "slug": self._channel(table),
         }
 
-    def _opened_circle(self, table: Table) -> str:
+    def _opened_channel(self, table: Table) -> str:
         """Where Anna and Carla talked, and what they opened to their table when its game was over."""
-        slug = self._circle(table, "anna", "carla")
-        circle = table.circles.get(slug=slug)
-        assert [agree_to_open(circle, table.seats.get(user=self.people[n])) for n in ("anna", "carla")][1]
+        slug = self._channel(table, "anna", "carla")
+        channel = table.channels.get(slug=slug)
+        assert [agree_to_open(channel, table.seats.get(user=self.people[n])) for n in ("anna", "carla")][1]
         return slug
 
-    def _circle(self, table: Table, *names: str) -> str:
-        """Where Anna and Bruno talk, or whoever is named, and nobody else."""
+    def _channel(self, table: Table, *names: str) -> str:
+        """Where Anna and Bruno chat, or whoever is named, and nobody else."""
         state, table.state = table.state, Table.State.PLAYING
         table.save(update_fields=["state"])
         pair = [table.seats.get(user=self.people[name]) for name in names or ("anna", "bruno")]
-        circle = begin_channel(pair[0], pair[1:])
+        channel = begin_channel(pair[0], pair[1:])
         table.state = state
         table.save(update_fields=["state"])
-        return circle.slug
+        return channel.slug
 
     def _manners(self, table: Table) -> dict[str, dict[str, Any]]:
-        """Carla writes to the table and Anna to Bruno, who reports her; Carla is silenced afterwards."""
+        """Carla writes to the table and Anna to Bruno, who reports her; Carla is banned afterwards."""
         told = self._table(table)
         seats = {name: table.seats.get(user=self.people[name]) for name in ("anna", "bruno", "carla")}
         write(seats["carla"], "A word.")
-        said = write(seats["anna"], "A word to you.", circle=table.circles.get(slug=told["slug"]))
+        said = write(seats["anna"], "A word to you.", channel=table.channels.get(slug=told["slug"]))
         made = report(said, self.people["bruno"], "It is no word.", [])
         held = ban_by_host(seats["anna"], seats["carla"], "It is enough.", None)
-        return {"told": told, "reported": {"pk": made.pk}, "silenced": {"pk": held.pk}}
+        return {"told": told, "reported": {"pk": made.pk}, "banned": {"pk": held.pk}}
 
-    def _bargain(self, game: Game) -> str:
-        """Anna proposes something to Bruno where the two talk; the key of his link to it."""
+    def _deal(self, game: Game) -> str:
+        """Anna proposes something to Bruno where the two chat; the key of his link to it."""
         anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
         what = Proposed("I help you, if you help me.", (bruno.number,))
         return _token(deal_path(bruno, propose(anna, begin_channel(anna, [bruno]), what)))
@@ -213,18 +213,18 @@ class World:
             "practice.key": game.table.practice_key,
             "live.token": live_token(Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key))),
             "watch.key": game.table.watch_key,
-            "asked_at": question.asked_at,
+            "decision_step": question.decision_step,
             "move": legal_texts(game)[0],
         }
 
-    def _letters(self) -> None:
-        kept = CapturedEmail.objects.create(to="x@example.org", subject="A letter", text="x", html="<p>x</p>")
+    def _emails(self) -> None:
+        kept = CapturedEmail.objects.create(to="x@example.org", subject="An email", text="x", html="<p>x</p>")
         User.objects.filter(email="bruno@example.org").update(feed_key="the-key-of-his-calendar")
         self.subjects["-"] |= {
             "pk": kept.pk,
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
-            "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "talk-1", "Talk")),
+            "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "chat-1", "Chat")),
             "undo.token": turn_off("bruno@example.org", TURNS),
             "account.token": _token(sign_in_path("bruno@example.org", "/").partition("?")[0]),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
@@ -242,7 +242,7 @@ class World:
             "other_organiser": "ugo",
         }.get(role)
         client = Client()
-        if role == "watcher":
+        if role == "spectator":
             watched = client.get(reverse("watch", args=[self.subjects["watched"]["watch.key"]]))
             assert watched.status_code == 200
         if name is None:
@@ -255,14 +255,14 @@ class World:
     def form(self, name: str, subject: str) -> dict[str, Any]:
         """What is typed and pressed at this address, so that whoever may do it does."""
         values = self.subjects[subject]
-        move = {"move": values.get("move", "pass"), "asked_at": values.get("asked_at", 0)}
+        move = {"move": values.get("move", "pass"), "decision_step": values.get("decision_step", 0)}
         text = {"text": "Well played."}
         whom = {f"who_{row}": "0" for row in range(1, 5)}
         forms: dict[str, dict[str, Any]] = {
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
             **organisers_forms(),
             "table_invite": {"invited": "dario@example.org"},
-            "table_bot": {"strength": "recruit", "company": 3},
+            "table_bot": {"strength": "recruit", "roster": 3},
             "seat": {"action": "confirm"},
             "game_go_on": {"number": "2"},
             "game_propose_end": {"result": "none"},
@@ -278,16 +278,16 @@ class World:
             "practice_confirm": move,
             "practice_move": move,
             "game_note": text,
-            "talk": text,
-            "talk_answer": text,
-            "talk_with": {"seats": ["2"], **text},
-            "circle": text,
-            "propose_bargain": {"seats": ["1"], "until": "game", **text, **whom},
-            "bargain": {"action": "accept"},
-            "deal": {"answer": "accept"},
+            "chat": text,
+            "chat_answer": text,
+            "chat_with": {"seats": ["2"], **text},
+            "channel": text,
+            "propose_deal": {"seats": ["1"], "until": "game", **text, **whom},
+            "deal": {"action": "accept"},
+            "deal_by_link": {"answer": "accept"},
             "people": {"action": "mute", "seat": "2"},
             "message": {"why": "spam"},
-            "circle_message": {"why": "spam"},
+            "channel_message": {"why": "spam"},
             "operator_decide": {
                 "action": "dismiss",
                 "decision": "There is nothing in it.",
@@ -295,8 +295,8 @@ class World:
                 "lasts": "day",
             },
             "show_cards": {"to": "table"},
-            "seal_letter": {"to": "table", "opens": "game", **text},
-            "circle_open": {"action": "open"},
+            "seal_note": {"to": "table", "opens": "game", **text},
+            "channel_open": {"action": "open"},
             "begin_practice": {"opponents": 2, "strength": "recruit", "form_key": uuid4()},
         }
         return forms.get(name, {"sent": "yes"})

@@ -1,4 +1,4 @@
-"""What tests about people share: reading a code out of the letter that arrived, and signing in with it."""
+"""What tests about people share: reading a code out of the email that arrived, and signing in with it."""
 
 import re
 from collections.abc import Callable
@@ -17,8 +17,8 @@ def no_rate_is_used_up(db: None) -> None:
 
 
 @pytest.fixture
-def letter_to(smtp_sink: Any) -> Callable[[str], Any]:
-    """Delivers what is due and gives the newest letter to an address."""
+def email_to(smtp_sink: Any) -> Callable[[str], Any]:
+    """Delivers what is due and gives the newest email to an address."""
 
     def newest(address: str) -> Any:
         deliver_due()
@@ -28,11 +28,11 @@ def letter_to(smtp_sink: Any) -> Callable[[str], Any]:
 
 
 @pytest.fixture
-def code_for(letter_to: Callable[[str], Any]) -> Callable[[str], str]:
-    """The code in the newest letter to an address, as its reader would find it."""
+def code_for(email_to: Callable[[str], Any]) -> Callable[[str], str]:
+    """The code in the newest email to an address, as its reader would find it."""
 
     def code(address: str) -> str:
-        text = letter_to(address).get_body(("plain",)).get_content().replace("\r\n", "\n")
+        text = email_to(address).get_body(("plain",)).get_content().replace("\r\n", "\n")
         found = re.search(r"^ {4}(\S+)$", text, re.M)
         assert found, text
         return found[1]

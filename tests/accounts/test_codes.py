@@ -220,13 +220,13 @@ def test_an_address_without_an_open_account_is_answered_in_the_same_way(anna: Us
     assert pages[0] == pages[1] == pages[2]
 
 
-def test_a_code_email_says_when_and_from_what_it_was_requested(anna: User, letter_to: Any) -> None:
+def test_a_code_email_says_when_and_from_what_it_was_requested(anna: User, email_to: Any) -> None:
     with time_machine.travel("2026-11-20T13:10:00Z", tick=False):
         client = Client(REMOTE_ADDR="192.0.2.77", headers={"User-Agent": FIREFOX})
         ask(client)
-        letter = letter_to(ANNA)
+        email = email_to(ANNA)
     for part in ("plain", "html"):
-        text = " ".join(letter.get_body((part,)).get_content().split())
+        text = " ".join(email.get_body((part,)).get_content().split())
         assert "Requested on Friday 20 November, 13:10 (UTC) from Firefox on Linux." in text
         assert "192.0.2.77" not in text
         assert "Gecko" not in text
@@ -256,8 +256,8 @@ def test_a_browser_is_named_by_its_family_and_never_by_its_own_words(
     assert names_of(user_agent) == names
 
 
-def test_an_unknown_browser_is_called_so(anna: User, letter_to: Any) -> None:
+def test_an_unknown_browser_is_called_so(anna: User, email_to: Any) -> None:
     Client(headers={"User-Agent": "Visit evil.example now"}).post(SIGN_IN, {"login": ANNA})
-    text = " ".join(letter_to(ANNA).get_body(("plain",)).get_content().split())
+    text = " ".join(email_to(ANNA).get_body(("plain",)).get_content().split())
     assert "from a browser we do not know." in text
     assert "evil" not in text

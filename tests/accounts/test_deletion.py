@@ -41,7 +41,7 @@ def delete(client: Client) -> Any:
 
 
 def everything_stored() -> str:
-    """Every row of every table, as text; what sessions and letters hold packed is unpacked."""
+    """Every row of every table, as text; what sessions and emails hold packed is unpacked."""
     rows = []
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names():
@@ -151,12 +151,12 @@ def test_pressing_twice_at_once_deletes_once_and_both_are_told(
     assert OutgoingEmail.objects.filter(kind="called_off").count() == 1
 
 
-def test_a_letter_confirms_it_and_is_the_last_to_know_the_address(
-    anna: User, signed_in: Any, letter_to: Any
+def test_an_email_confirms_it_and_is_the_last_to_know_the_address(
+    anna: User, signed_in: Any, email_to: Any
 ) -> None:
     delete(signed_in(anna))
-    letter = letter_to(ANNA)
-    assert letter["Subject"] == "Your account at Condottiere by e-mail is deleted"
+    email = email_to(ANNA)
+    assert email["Subject"] == "Your account at Condottiere by e-mail is deleted"
     row = OutgoingEmail.objects.get()
     assert (row.state, row.to_address, row.about) == ("sent", "", {})
 
@@ -233,7 +233,7 @@ def test_a_running_game_goes_on_and_nobody_writes_to_who_left(
     deliver_due()
     assert len(smtp_sink.to(ANNA)) == told
     assert not any("deleted.invalid" in address for sent in smtp_sink.recipients for address in sent)
-    bodies = [letter.get_body(("plain",)).get_content() for letter in smtp_sink.to(bruno.email)]
+    bodies = [email.get_body(("plain",)).get_content() for email in smtp_sink.to(bruno.email)]
     assert any("A former player gave the seat to Montefeltro (bot)." in body for body in bodies)
     assert "Anna" not in bodies[-1]
     assert Seat.objects.filter(table=game.table).count() == 2
@@ -346,7 +346,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "mfa.Authenticator",
         "mail.OutgoingEmail",
         "chat.Deal",
-        "chat.Following",
+        "chat.ChannelReadMarker",
         "chat.Member",
         "chat.Message",
         "chat.Mute",

@@ -29,7 +29,7 @@ from tests.games.playing import begin_game, play_until, seat_table
 pytestmark = pytest.mark.django_db
 
 ANNA = "anna@example.org"
-PREFERENCES = "/me/letters/preferences/"
+PREFERENCES = "/me/emails/preferences/"
 
 
 def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
@@ -43,7 +43,7 @@ def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
     assert 'href="/privacy/"' in Client().get("/").content.decode()
 
 
-def test_kept_letters_are_mentioned_only_where_letters_are_kept(settings: Any) -> None:
+def test_kept_emails_are_mentioned_only_where_emails_are_kept(settings: Any) -> None:
     words = "the operator can read them"
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     assert words in Client().get("/privacy/").content.decode()
@@ -74,8 +74,8 @@ def test_anna_downloads_what_is_hers_and_nothing_else(
     assert file["account"]["name"] == "Anna"
     assert [row["verified"] for row in file["addresses"]] == [True]
     assert len(file["sessions"]) == 1
-    assert {"kind", "state", "created_at", "sent_at", "to_address", "subject"} == set(file["letters"][0])
-    assert file["letters_turned_off"][0]["list_name"] == "Table 7"
+    assert {"kind", "state", "created_at", "sent_at", "to_address", "subject"} == set(file["emails"][0])
+    assert file["emails_turned_off"][0]["list_name"] == "Table 7"
     assert file["notes"] == [{"game": game.pk, "text": "Bruno saves his ten"}]
     assert file["messages"][0]["text"] == "Hello"
     mine = LogEntry.objects.filter(game=game, seat=1).order_by("ply").values_list("move", flat=True)
@@ -102,16 +102,16 @@ def test_so_many_downloads_a_day(anna: User, bruno: User, signed_in: Any) -> Non
     assert signed_in(bruno).post("/me/export/").status_code == 200
 
 
-def test_letters_are_listed_with_their_fate_and_without_their_content(
+def test_emails_are_listed_with_their_fate_and_without_their_content(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     game = begin_game([anna, bruno])
     queue("account", to=ANNA, key="code", about={"code": "QQQQQQ"})
     queue("invitation", to=bruno, key="his", about={})
     for state in OutgoingEmail.State:
-        letter = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
-        OutgoingEmail.objects.filter(pk=letter.pk).update(state=state)
-    page = signed_in(anna).get("/me/letters/").content.decode()
+        email = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
+        OutgoingEmail.objects.filter(pk=email.pk).update(state=state)
+    page = signed_in(anna).get("/me/emails/").content.decode()
     for fate in ("on its way", "sent", "no longer needed", "turned off", "failed", "came back"):
         assert f"<td>{fate}<" in page
     assert "Signing in" in page
@@ -120,7 +120,7 @@ def test_letters_are_listed_with_their_fate_and_without_their_content(
     assert "QQQQQQ" not in page
 
 
-def test_a_letter_in_the_list_says_what_it_was_about_to_its_reader_alone(
+def test_an_email_in_the_list_says_what_it_was_about_to_its_reader_alone(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     begin_game([anna, bruno], name="Lake & Como")
@@ -129,13 +129,13 @@ def test_a_letter_in_the_list_says_what_it_was_about_to_its_reader_alone(
     anna.save()
     bruno.save()
     for reader in (anna, bruno):
-        page = signed_in(reader).get("/me/letters/").content.decode()
+        page = signed_in(reader).get("/me/emails/").content.decode()
         subjects = (
             OutgoingEmail.objects.filter(to_user=reader).exclude(subject="").values_list("subject", flat=True)
         )
         assert any("Lake & Como" in subject for subject in subjects)
         assert page.count("Lake &amp; Como") == len(subjects)
-        assert {row["subject"] for row in download(signed_in(reader))["letters"]} >= set(subjects)
+        assert {row["subject"] for row in download(signed_in(reader))["emails"]} >= set(subjects)
 
 
 def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
@@ -151,41 +151,41 @@ def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
     assert not OutgoingEmail.objects.filter(subject__contains="Anna").exists()
 
 
-def test_the_list_of_letters_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:
+def test_the_list_of_emails_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:
     written = datetime(2026, 3, 1, 12, tzinfo=UTC)
     for number, sent in enumerate((9, 5, 7)):
-        letter = queue("your_turn", to=anna, key=f"letter {number}", about={})
+        email = queue("your_turn", to=anna, key=f"email {number}", about={})
         times = {"created_at": written + timedelta(days=number), "sent_at": written + timedelta(days=sent)}
-        OutgoingEmail.objects.filter(pk=letter.pk).update(**times)
-    page = signed_in(anna).get("/me/letters/").content.decode()
+        OutgoingEmail.objects.filter(pk=email.pk).update(**times)
+    page = signed_in(anna).get("/me/emails/").content.decode()
     assert re.findall(r'datetime="2026-03-(\d\d)', page) == ["03", "02", "01"]
 
 
-def test_the_list_of_letters_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:
+def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:
     for number in range(60):
-        queue("your_turn", to=anna, key=f"letter {number}", about={})
+        queue("your_turn", to=anna, key=f"email {number}", about={})
     client = signed_in(anna)
-    assert client.get("/me/letters/").content.decode().count("<td>It was your move</td>") == 50
-    assert client.get("/me/letters/?page=2").content.decode().count("<td>It was your move</td>") == 10
-    assert client.get("/me/letters/?page=x").status_code == 200
-    assert "No letter has been written to you yet." in signed_in(bruno).get("/me/letters/").content.decode()
-    assert Client().get("/me/letters/").status_code == 302
-    assert client.post("/me/letters/").status_code == 405
+    assert client.get("/me/emails/").content.decode().count("<td>It was your move</td>") == 50
+    assert client.get("/me/emails/?page=2").content.decode().count("<td>It was your move</td>") == 10
+    assert client.get("/me/emails/?page=x").status_code == 200
+    assert "No email has been written to you yet." in signed_in(bruno).get("/me/emails/").content.decode()
+    assert Client().get("/me/emails/").status_code == 302
+    assert client.post("/me/emails/").status_code == 405
 
 
-def test_every_kind_of_letter_has_a_name_for_that_list() -> None:
-    assert set(site.LETTER_KINDS) - set(site.LETTER_NAMES) == set()
+def test_every_kind_of_email_has_a_name_for_that_list() -> None:
+    assert set(site.EMAIL_KINDS) - set(site.EMAIL_NAMES) == set()
 
 
-def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
+def test_the_switch_for_all_invitations_is_that_of_the_emails_link(
     anna: User, bruno: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     client = signed_in(anna)
-    form = {"how": "at once", "talk_letters": "at once", "batch_minutes": "60", "digest_at": "08:00"}
+    form = {"how": "at once", "chat_emails": "at once", "batch_minutes": "60", "digest_at": "08:00"}
     form["reminders"] = "24"
     client.post(PREFERENCES, {**form, "refuse_invitations": "on"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is True
-    assert "Letters I turned off" not in client.get(PREFERENCES).content.decode()
+    assert "Emails I turned off" not in client.get(PREFERENCES).content.decode()
     invitation = services.invite(seat_table([bruno], size=2), ANNA)
     from accounts.mail.delivery import deliver_due
 
@@ -204,21 +204,21 @@ def test_the_switch_for_all_invitations_is_that_of_the_letters_link(
     assert "Refuse all invitations, from everyone?" in client.get(link).content.decode()
 
 
-def test_letters_about_talk_are_a_choice(anna: User, signed_in: Any) -> None:
-    assert anna.talk_letters == "at once"
+def test_emails_about_chat_are_a_choice(anna: User, signed_in: Any) -> None:
+    assert anna.chat_emails == "at once"
     client = signed_in(anna)
     page = client.get(PREFERENCES).content.decode()
-    assert "Letters about what is written at tables" in page
+    assert "Emails about what is written at tables" in page
     form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
-    client.post(PREFERENCES, {**form, "talk_letters": "never"})
+    client.post(PREFERENCES, {**form, "chat_emails": "never"})
     anna.refresh_from_db()
-    assert anna.talk_letters == "never"
-    client.post(PREFERENCES, {**form, "talk_letters": "at once"})
+    assert anna.chat_emails == "never"
+    client.post(PREFERENCES, {**form, "chat_emails": "at once"})
     anna.refresh_from_db()
-    assert anna.talk_letters == "at once"
+    assert anna.chat_emails == "at once"
 
 
-def test_fates_of_letters_are_forgotten_after_ninety_days_and_kept_letters_after_thirty(
+def test_fates_of_emails_are_forgotten_after_ninety_days_and_kept_emails_after_thirty(
     anna: User,
 ) -> None:
     for key in ("sent", "waiting"):
@@ -226,14 +226,14 @@ def test_fates_of_letters_are_forgotten_after_ninety_days_and_kept_letters_after
     OutgoingEmail.objects.filter(key="sent").update(state=OutgoingEmail.State.SENT)
     CapturedEmail.objects.create(to=ANNA, subject="Your move", text="", source=b"")
     now = timezone.now()
-    for days, letters, kept in ((29, 2, 1), (31, 2, 0), (89, 2, 0), (91, 1, 0)):
+    for days, emails, kept in ((29, 2, 1), (31, 2, 0), (89, 2, 0), (91, 1, 0)):
         with time_machine.travel(now + timedelta(days=days), tick=False):
             delete_old_emails()
-        assert (OutgoingEmail.objects.count(), CapturedEmail.objects.count()) == (letters, kept)
+        assert (OutgoingEmail.objects.count(), CapturedEmail.objects.count()) == (emails, kept)
     assert OutgoingEmail.objects.get().key == "waiting"
 
 
-def test_many_old_letters_are_deleted_in_batches(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_old_emails_are_deleted_in_batches(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.batches.AT_ONCE", 7)
     old = timezone.now() - timedelta(days=100)
     OutgoingEmail.objects.bulk_create(

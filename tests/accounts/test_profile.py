@@ -1,4 +1,4 @@
-"""One's own page: name, language, zone, letters; and every page about signing in under the site's policy."""
+"""One's own page: name, language, zone, emails; and every page about signing in under the site's policy."""
 
 import html
 import re
@@ -16,7 +16,7 @@ from accounts.models import User
 pytestmark = pytest.mark.django_db
 
 GOOD = {"name": "Anna", "language": "en", "time_zone": "Europe/Warsaw"}
-PREFERENCES = "/me/letters/preferences/"
+PREFERENCES = "/me/emails/preferences/"
 
 
 def test_a_stranger_is_asked_to_sign_in() -> None:
@@ -99,25 +99,25 @@ def test_pages_are_in_the_readers_own_zone_and_nobody_elses_afterwards(anna: Use
     assert (timezone.get_current_timezone_name(), translation.get_language()) == before
 
 
-def test_letters_turned_off_are_listed_and_can_be_turned_on_again(
+def test_emails_turned_off_are_listed_and_can_be_turned_on_again(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     for person in (anna, bruno):
         Unsubscription.objects.create(address=person.email, list_id="game-42", list_name="Table 42")
     client = signed_in(anna)
     assert "Table 42" in client.get(PREFERENCES).content.decode()
-    client.post("/me/letters/turn-on/", {"list_id": "game-42"})
+    client.post("/me/emails/turn-on/", {"list_id": "game-42"})
     assert list(Unsubscription.objects.values_list("address", flat=True)) == [bruno.email]
 
 
-def test_beside_letters_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
-    Unsubscription.objects.create(address=anna.email, list_id="talk-42", list_name="the talk at Table 42")
+def test_beside_emails_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
+    Unsubscription.objects.create(address=anna.email, list_id="chat-42", list_name="the chat at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
     assert "nobody tells you what the others write there" in page
     assert "nobody tells you that it is your move" not in page
 
 
-def test_the_switch_for_the_hand_does_not_promise_what_the_letters_link_breaks(
+def test_the_switch_for_the_hand_does_not_promise_what_the_emails_link_breaks(
     anna: User, signed_in: Any
 ) -> None:
     assert (

@@ -1,4 +1,4 @@
-"""Signing up and in by a code out of a letter; what a stranger cannot find out; sessions that end."""
+"""Signing up and in by a code out of an email; what a stranger cannot find out; sessions that end."""
 
 import re
 from datetime import timedelta
@@ -20,11 +20,11 @@ pytestmark = pytest.mark.django_db
 ANNA = "anna@example.org"
 
 
-def text_of(letter: Any) -> str:
-    return str(letter.get_body(("plain",)).get_content()).replace("\r\n", "\n")
+def text_of(email: Any) -> str:
+    return str(email.get_body(("plain",)).get_content()).replace("\r\n", "\n")
 
 
-def test_anna_makes_an_account_with_nothing_but_her_address_and_the_code_in_the_letter(code_for: Any) -> None:
+def test_anna_makes_an_account_with_nothing_but_her_address_and_the_code_in_the_email(code_for: Any) -> None:
     client = Client()
     answer = client.post("/accounts/signup/", {"email": "Anna@Example.org"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/confirm-email/"
@@ -91,13 +91,13 @@ def test_an_expired_code_leads_to_the_sign_in_page_too(anna: User, code_for: Any
     assert answer.redirect_chain[-1][0] == "/accounts/login/"
 
 
-def test_the_page_for_the_code_says_how_long_it_works_and_the_letter_why_it_came(letter_to: Any) -> None:
+def test_the_page_for_the_code_says_how_long_it_works_and_the_email_why_it_came(email_to: Any) -> None:
     answer = Client().post("/accounts/login/", {"login": "new@example.org"}, follow=True)
     assert_in_our_layout(answer)
     assert "It works for 15 minutes." in answer.content.decode()
-    letter = " ".join(text_of(letter_to("new@example.org")).split())
-    assert "because a code for this address was asked for" in letter
-    assert "have an account" not in letter
+    email = " ".join(text_of(email_to("new@example.org")).split())
+    assert "because a code for this address was asked for" in email
+    assert "have an account" not in email
 
 
 def test_a_filled_in_password_is_no_answer_to_who_asks_for_a_code(anna: User) -> None:
@@ -121,19 +121,19 @@ def test_a_forgotten_password_is_replaced_by_a_code(anna: User, code_for: Any) -
     assert anna.check_password(words)
 
 
-def test_the_code_stands_large_in_the_letter_and_in_its_subject(
-    anna: User, letter_to: Any, code_for: Any
+def test_the_code_stands_large_in_the_email_and_in_its_subject(
+    anna: User, email_to: Any, code_for: Any
 ) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
     code = code_for(ANNA)
-    letter = letter_to(ANNA)
-    assert letter["Subject"].startswith(f"{code} is your sign-in code")
-    assert code in letter.get_body(("html",)).get_content()
-    assert "within 15 minutes" in text_of(letter)
-    assert letter["List-Unsubscribe"] is None
+    email = email_to(ANNA)
+    assert email["Subject"].startswith(f"{code} is your sign-in code")
+    assert code in email.get_body(("html",)).get_content()
+    assert "within 15 minutes" in text_of(email)
+    assert email["List-Unsubscribe"] is None
 
 
-def test_a_code_is_forgotten_once_its_letter_is_sent(anna: User, code_for: Any) -> None:
+def test_a_code_is_forgotten_once_its_email_is_sent(anna: User, code_for: Any) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
     code = OutgoingEmail.objects.get().about["code"]
     assert code_for(ANNA) == code
@@ -144,12 +144,12 @@ def test_a_code_that_would_arrive_expired_is_not_sent(anna: User, smtp_sink: Any
     Client().post("/accounts/login/", {"login": ANNA})
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
         assert deliver_due() == 0
-    letter = OutgoingEmail.objects.get()
-    assert (letter.state, letter.about) == (OutgoingEmail.State.OVERTAKEN, {})
+    email = OutgoingEmail.objects.get()
+    assert (email.state, email.about) == (OutgoingEmail.State.OVERTAKEN, {})
     assert smtp_sink.messages == []
 
 
-def test_a_stranger_cannot_find_out_whether_an_address_has_an_account(anna: User, letter_to: Any) -> None:
+def test_a_stranger_cannot_find_out_whether_an_address_has_an_account(anna: User, email_to: Any) -> None:
     answers = {}
     for address in (ANNA, "nobody@example.org"):
         for page, field in (("/accounts/login/", "login"), ("/accounts/signup/", "email")):
@@ -166,11 +166,11 @@ def _without_tokens(page: str) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
 
 
-def test_whoever_has_an_account_already_is_told_so_by_letter_only(anna: User, letter_to: Any) -> None:
+def test_whoever_has_an_account_already_is_told_so_by_email_only(anna: User, email_to: Any) -> None:
     Client().post("/accounts/signup/", {"email": ANNA})
-    letter = letter_to(ANNA)
-    assert letter["Subject"] == "You already have an account at Condottiere by e-mail"
-    assert "http://testserver/accounts/login/" in text_of(letter)
+    email = email_to(ANNA)
+    assert email["Subject"] == "You already have an account at Condottiere by e-mail"
+    assert "http://testserver/accounts/login/" in text_of(email)
 
 
 def test_a_newcomer_signs_in_as_everybody_does_and_has_an_account(sign_in_by_code: Any) -> None:
@@ -218,15 +218,15 @@ def test_a_password_may_be_set_and_then_opens_the_account(anna: User, sign_in_by
     assert "_auth_user_id" not in wrong.session
 
 
-def test_a_change_to_the_account_is_told_by_letter(anna: User, sign_in_by_code: Any, letter_to: Any) -> None:
+def test_a_change_to_the_account_is_told_by_email(anna: User, sign_in_by_code: Any, email_to: Any) -> None:
     words = "seventeen brown mules"
     client = sign_in_by_code(ANNA)
     client.post("/accounts/password/set/", {"password1": words, "password2": words})
-    assert "A password was set for your account." in text_of(letter_to(ANNA))
+    assert "A password was set for your account." in text_of(email_to(ANNA))
 
 
 def test_the_address_is_changed_by_a_code_sent_to_the_new_one(
-    anna: User, sign_in_by_code: Any, code_for: Any, letter_to: Any
+    anna: User, sign_in_by_code: Any, code_for: Any, email_to: Any
 ) -> None:
     client = sign_in_by_code(ANNA)
     client.post("/accounts/email/", {"action_add": "", "email": "Anna.New@example.org"})
@@ -236,7 +236,7 @@ def test_the_address_is_changed_by_a_code_sent_to_the_new_one(
     anna.refresh_from_db()
     assert anna.email == "anna.new@example.org"
     assert "was changed from anna@example.org to anna.new@example.org" in " ".join(
-        text_of(letter_to(ANNA)).split()
+        text_of(email_to(ANNA)).split()
     )
 
 

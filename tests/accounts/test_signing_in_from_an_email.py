@@ -20,7 +20,7 @@ CODE_PAGE = "/accounts/login/code/confirm/"
 
 def link_in_notice(to: str, **about: str) -> str:
     """The path of the link in the notice of a change to an account."""
-    queue("account", to=to, key="notice", about={"letter": "totp_activated", "email": to, **about})
+    queue("account", to=to, key="notice", about={"notice": "totp_activated", "email": to, **about})
     deliver_due()
     found = re.search(r"http://testserver(/accounts/\S+)", mail.outbox.pop().body)
     assert found is not None

@@ -1,4 +1,4 @@
-"""What is measured: a game in the middle of a battle, with a clock, talk and a past, among other games."""
+"""What is measured: a game in the middle of a battle, with a clock, chat and a past, among other games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def set_stage(games: int = 6) -> Stage:
     """Anna is asked in the middle of a battle of four; other games wait, and tables look for players."""
     people = [proven(f"{name.lower()}@example.org", name) for name in NAMES]
     game = _play(begin_game(people, pace="day", watch="anyone"), _anna_fights)
-    _talk(game, people)
+    _chat(game, people)
     for _number in range(games):
         _play(begin_game(people, pace="day"), lambda state: state.ply > 20)
     for number in range(8):
@@ -53,12 +53,12 @@ def _play(game: Game, enough: Any) -> Game:
     while not game.is_over and not enough(state := replayed(game).state):
         question = pending(state)[0]
         move = choose("captain", observe(state, question.seat))
-        services.submit_move(game, question.seat, move, question.asked_at, "web")
+        services.submit_move(game, question.seat, move, question.decision_step, "web")
         game.refresh_from_db()
     return game
 
 
-def _talk(game: Game, people: list[User]) -> None:
+def _chat(game: Game, people: list[User]) -> None:
     said = "I leave Siena to you if you leave Roma to me."
     for number in range(8):
         write(game.table.seats.get(user=people[number % 4]), f"{said} ({number})")

@@ -1,4 +1,4 @@
-"""A site that gives its letters return paths, and letters that went out from it."""
+"""A site that gives its emails return paths, and emails that went out from it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,13 +13,13 @@ BOUNCES = "bounces@games.example.net"
 
 
 @pytest.fixture(autouse=True)
-def letters_come_back(settings: Any) -> None:
+def emails_come_back(settings: Any) -> None:
     settings.BOUNCE_ADDRESS = BOUNCES
 
 
 @pytest.fixture
 def went(db: None) -> Callable[..., OutgoingEmail]:
-    """A letter that the mail server took."""
+    """An email that the mail server took."""
     count = iter(range(1, 10_000))
 
     def send(to: str = "anna@example.org", **columns: Any) -> OutgoingEmail:
@@ -39,5 +39,5 @@ def went(db: None) -> Callable[..., OutgoingEmail]:
 
 @pytest.fixture
 def path_of() -> Callable[[OutgoingEmail], str]:
-    """Where the letter comes back to."""
-    return lambda letter: return_path(letter.pk)
+    """Where the email comes back to."""
+    return lambda email: return_path(email.pk)

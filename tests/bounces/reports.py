@@ -52,7 +52,7 @@ X-Failed-Recipients: anna@example.org
 Auto-Submitted: auto-replied
 From: Mail Delivery System <Mailer-Daemon@exim.example.net>
 To: {to}
-References: <letter-1@example.net>
+References: <email-1@example.net>
 Content-Type: multipart/report; report-type=delivery-status; boundary=1783166400-eximdsn-1804289383
 MIME-Version: 1.0
 Subject: Mail delivery failed: returning message to sender

@@ -33,7 +33,7 @@ def no_rate_is_used_up(db: None) -> None:
 
 @pytest.fixture
 def one_kind_more(settings: Any) -> None:
-    settings.LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.mail.builders.greeting"}
+    settings.EMAIL_KINDS = settings.EMAIL_KINDS | {"greeting": "tests.mail.builders.greeting"}
     settings.TEMPLATES = [
         settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/mail/templates"]}
     ]
@@ -48,11 +48,11 @@ def marked(address: str = "anna@example.org") -> bool:
 
 
 def greeted(to: Any = "anna@example.org", **about: Any) -> OutgoingEmail:
-    """A letter after one tick."""
-    letter = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", about=about)
+    """An email after one tick."""
+    email = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", about=about)
     deliver_due()
-    letter.refresh_from_db()
-    return letter
+    email.refresh_from_db()
+    return email
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_refusals_of_the_address_mark_it_and_others_do_not(
     one_kind_more: None, smtp_sink: Any, answer: str, is_marked: bool
 ) -> None:
     smtp_sink.refusals["anna@example.org"] = answer
-    letter = greeted()
-    assert letter.state == (State.QUEUED if answer.startswith("4") else State.FAILED)
+    email = greeted()
+    assert email.state == (State.QUEUED if answer.startswith("4") else State.FAILED)
     assert marked() == is_marked
 
 
@@ -89,10 +89,10 @@ def test_a_refusal_of_our_own_address_marks_nobodys(one_kind_more: None, smtp_si
     assert not SuppressedAddress.objects.exists()
 
 
-def test_nothing_but_account_letters_is_sent_to_it(one_kind_more: None, smtp_sink: Any, anna: User) -> None:
+def test_nothing_but_account_emails_is_sent_to_it(one_kind_more: None, smtp_sink: Any, anna: User) -> None:
     mark()
-    letter = greeted(anna)
-    assert letter.state == State.FAILED
+    email = greeted(anna)
+    assert email.state == State.FAILED
     overtaken = greeted(anna, answered=True)
     assert overtaken.state == State.OVERTAKEN
     greeted("bruno@example.org")
@@ -125,7 +125,7 @@ def test_old_marks_are_forgotten(db: None) -> None:
 
 def test_its_owner_is_told_where_he_looks_and_nobody_else(anna: User, bruno: User, signed_in: Any) -> None:
     mark()
-    for path in ("/", "/games/", "/me/", "/me/letters/"):
+    for path in ("/", "/games/", "/me/", "/me/emails/"):
         page = signed_in(anna).get(path).content.decode()
         assert TOLD in page
         assert "no such person" in page
@@ -147,7 +147,7 @@ def test_its_owner_lifts_it_by_a_button_a_few_times_a_day(anna: User, bruno: Use
     assert marked()
 
 
-def test_pressing_the_button_twice_says_that_letters_go_there_already(anna: User, signed_in: Any) -> None:
+def test_pressing_the_button_twice_says_that_emails_go_there_already(anna: User, signed_in: Any) -> None:
     client = signed_in(anna)
     assert "already" in client.post("/mail/try-again/", follow=True).content.decode()
 
@@ -175,7 +175,7 @@ def test_signing_in_by_a_password_lifts_nothing(anna: User, smtp_sink: Any) -> N
 
 
 @pytest.mark.long
-def test_a_changed_address_gets_letters_and_a_code_lifts_what_was_thought_of_it(
+def test_a_changed_address_gets_emails_and_a_code_lifts_what_was_thought_of_it(
     anna: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     mark()
@@ -229,18 +229,18 @@ def test_the_host_is_told_while_the_table_gathers(
 
 
 def test_an_invitation_that_came_back_did_not_reach_its_address(went: Any, path_of: Any) -> None:
-    letter = went(kind="invitation")
-    assert not not_reached([letter.key])
-    receive(path_of(letter), report())
-    assert not_reached([letter.key]) == {letter.key}
+    email = went(kind="invitation")
+    assert not not_reached([email.key])
+    receive(path_of(email), report())
+    assert not_reached([email.key]) == {email.key}
 
 
-def test_the_list_of_letters_says_what_came_back_and_why(
+def test_the_list_of_emails_says_what_came_back_and_why(
     anna: User, went: Any, path_of: Any, signed_in: Any
 ) -> None:
-    letter = went(to_user=anna)
-    receive(path_of(letter), report(words="550 5.1.1 <b>unknown</b>"))
-    page = signed_in(anna).get("/me/letters/").content.decode()
+    email = went(to_user=anna)
+    receive(path_of(email), report(words="550 5.1.1 <b>unknown</b>"))
+    page = signed_in(anna).get("/me/emails/").content.decode()
     assert "came back" in page
     assert "550 5.1.1 &lt;b&gt;unknown&lt;/b&gt;" in page
 
@@ -248,7 +248,7 @@ def test_the_list_of_letters_says_what_came_back_and_why(
 def test_what_is_known_of_ones_address_is_exported_and_forgotten(anna: User) -> None:
     mark()
     mark("bruno@example.org")
-    [row] = export(anna)["letters_that_fail"]
+    [row] = export(anna)["emails_that_fail"]
     assert (row["address"], row["reason"]) == ("anna@example.org", "550 5.1.1 no such person")
     erase(anna)
     assert SuppressedAddress.objects.get().address == "bruno@example.org"

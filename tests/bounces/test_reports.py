@@ -1,4 +1,4 @@
-"""What a message to a return path says of the letter: that it failed, for good or for now, or nothing."""
+"""What a message to a return path says of the email: that it failed, for good or for now, or nothing."""
 
 import contextlib
 from typing import Any
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.django_db
 State = OutgoingEmail.State
 
 
-def fate(letter: OutgoingEmail) -> tuple[str, bool]:
+def fate(email: OutgoingEmail) -> tuple[str, bool]:
     """Its state, and whether its address is marked."""
-    letter.refresh_from_db()
-    return letter.state, SuppressedAddress.objects.filter(address=letter.to_address).exists()
+    email.refresh_from_db()
+    return email.state, SuppressedAddress.objects.filter(address=email.to_address).exists()
 
 
 @pytest.mark.parametrize(
@@ -30,40 +30,40 @@ def fate(letter: OutgoingEmail) -> tuple[str, bool]:
     ids=["exim", "exchange"],
 )
 def test_reports_of_every_make_are_understood(went: Any, path_of: Any, text: str, words: str) -> None:
-    letter = went()
-    assert receive(path_of(letter), sent_to(path_of(letter), text))
-    assert fate(letter) == (State.BOUNCED, True)
-    assert letter.last_error == words
+    email = went()
+    assert receive(path_of(email), sent_to(path_of(email), text))
+    assert fate(email) == (State.BOUNCED, True)
+    assert email.last_error == words
     assert SuppressedAddress.objects.get().reason == words
-    assert SuppressedAddress.objects.get().letter == letter
+    assert SuppressedAddress.objects.get().email == email
 
 
 @pytest.mark.parametrize("status", ["5.1.1", "5.2.1", "5.0.0", "5.4.4", "5.5.0", "5.1.1 (unknown user)"])
-def test_a_letter_refused_for_good_marks_its_address(went: Any, path_of: Any, status: str) -> None:
-    letter = went()
-    receive(path_of(letter), report(status=status))
-    assert fate(letter) == (State.BOUNCED, True)
+def test_an_email_refused_for_good_marks_its_address(went: Any, path_of: Any, status: str) -> None:
+    email = went()
+    receive(path_of(email), report(status=status))
+    assert fate(email) == (State.BOUNCED, True)
 
 
 @pytest.mark.parametrize("status", ["5.7.1", "5.6.0", "5.3.4", "5.2.3", "5.1.8", "4.4.1", "4.2.2"])
-def test_a_letter_refused_for_what_it_is_or_given_up_after_days_came_back_alone(
+def test_an_email_refused_for_what_it_is_or_given_up_after_days_came_back_alone(
     went: Any, path_of: Any, status: str
 ) -> None:
-    letter = went()
-    receive(path_of(letter), report(status=status))
-    assert fate(letter) == (State.BOUNCED, False)
+    email = went()
+    receive(path_of(email), report(status=status))
+    assert fate(email) == (State.BOUNCED, False)
 
 
-def test_three_letters_in_a_row_that_came_back_mark_the_address_whatever_was_said(
+def test_three_emails_in_a_row_that_came_back_mark_the_address_whatever_was_said(
     went: Any, path_of: Any
 ) -> None:
-    letters = [went() for _ in range(3)]
+    emails = [went() for _ in range(3)]
     went("bruno@example.org")
-    for letter in letters[:2]:
-        receive(path_of(letter), report(status="5.7.1"))
-        assert fate(letter) == (State.BOUNCED, False)
-    receive(path_of(letters[2]), report(status="5.7.1"))
-    assert fate(letters[2]) == (State.BOUNCED, True)
+    for email in emails[:2]:
+        receive(path_of(email), report(status="5.7.1"))
+        assert fate(email) == (State.BOUNCED, False)
+    receive(path_of(emails[2]), report(status="5.7.1"))
+    assert fate(emails[2]) == (State.BOUNCED, True)
 
 
 @pytest.mark.parametrize(
@@ -85,84 +85,84 @@ def test_three_letters_in_a_row_that_came_back_mark_the_address_whatever_was_sai
     ],
 )
 def test_other_mail_changes_nothing(went: Any, path_of: Any, source: bytes) -> None:
-    letter = went()
-    assert not receive(path_of(letter), source)
-    assert fate(letter) == (State.SENT, False)
+    email = went()
+    assert not receive(path_of(email), source)
+    assert fate(email) == (State.SENT, False)
 
 
 def test_a_report_hidden_in_what_is_sent_back_is_not_read(went: Any, path_of: Any) -> None:
-    letter = went()
+    email = went()
     inside = report().decode().replace("4F1B2.1/mx.example.net", "innermost")
     outside = report("delayed", "4.4.1").decode()
     source = outside.replace("Play a card or pass.", inside)
-    assert not receive(path_of(letter), source.encode())
-    assert fate(letter) == (State.SENT, False)
+    assert not receive(path_of(email), source.encode())
+    assert fate(email) == (State.SENT, False)
 
 
 def test_one_recipient_reached_is_reached(went: Any, path_of: Any) -> None:
-    letter = went()
+    email = went()
     both = report().replace(
         b"Final-Recipient: rfc822; anna@example.org",
         b"Final-Recipient: rfc822; anna@home.example\r\nAction: delivered\r\nStatus: 2.0.0\r\n\r\n"
         b"Final-Recipient: rfc822; anna@work.example",
     )
-    assert not receive(path_of(letter), both)
-    assert fate(letter) == (State.SENT, False)
+    assert not receive(path_of(email), both)
+    assert fate(email) == (State.SENT, False)
 
 
 def test_the_same_report_again_changes_nothing_and_brings_no_lifted_mark_back(
     went: Any, path_of: Any
 ) -> None:
-    letter = went()
-    assert receive(path_of(letter), report())
+    email = went()
+    assert receive(path_of(email), report())
     SuppressedAddress.objects.all().delete()
     for _ in range(3):
-        assert not receive(path_of(letter), report())
-    assert fate(letter) == (State.BOUNCED, False)
+        assert not receive(path_of(email), report())
+    assert fate(email) == (State.BOUNCED, False)
 
 
-def test_a_letter_may_come_back_before_its_worker_has_recorded_that_it_went(went: Any, path_of: Any) -> None:
-    letter = went(state=State.QUEUED, sent_at=None)
-    assert receive(path_of(letter), report())
-    assert fate(letter) == (State.BOUNCED, True)
+def test_an_email_may_come_back_before_its_worker_has_recorded_that_it_went(went: Any, path_of: Any) -> None:
+    email = went(state=State.QUEUED, sent_at=None)
+    assert receive(path_of(email), report())
+    assert fate(email) == (State.BOUNCED, True)
 
 
 @pytest.mark.parametrize("state", [State.OVERTAKEN, State.UNSUBSCRIBED, State.FAILED])
-def test_a_letter_that_never_went_cannot_come_back(went: Any, path_of: Any, state: str) -> None:
-    letter = went(state=state)
-    assert not receive(path_of(letter), report())
-    assert fate(letter) == (state, False)
+def test_an_email_that_never_went_cannot_come_back(went: Any, path_of: Any, state: str) -> None:
+    email = went(state=state)
+    assert not receive(path_of(email), report())
+    assert fate(email) == (state, False)
 
 
-def test_a_letter_never_tried_cannot_come_back(went: Any, path_of: Any) -> None:
-    letter = went(state=State.QUEUED, attempts=0)
-    assert not receive(path_of(letter), report())
-    assert fate(letter) == (State.QUEUED, False)
+def test_an_email_never_tried_cannot_come_back(went: Any, path_of: Any) -> None:
+    email = went(state=State.QUEUED, attempts=0)
+    assert not receive(path_of(email), report())
+    assert fate(email) == (State.QUEUED, False)
 
 
-def test_a_letter_that_was_deleted_is_nobodys(went: Any, path_of: Any) -> None:
-    letter = went()
-    path = path_of(letter)
-    letter.delete()
+def test_an_email_that_was_deleted_is_nobodys(went: Any, path_of: Any) -> None:
+    email = went()
+    path = path_of(email)
+    email.delete()
     assert not receive(path, report())
     assert not SuppressedAddress.objects.exists()
 
 
 def test_the_notice_of_a_deleted_account_leaves_no_address_behind(went: Any, path_of: Any) -> None:
-    letter = went("", forgets_address=True)
-    receive(path_of(letter), report())
+    email = went("", forgets_address=True)
+    receive(path_of(email), report())
     assert not SuppressedAddress.objects.exists()
 
 
-def test_who_asked_is_told_that_a_letter_came_back(went: Any, path_of: Any, settings: Any) -> None:
+def test_who_asked_is_told_that_an_email_came_back(went: Any, path_of: Any, settings: Any) -> None:
     from tests.mail import watchers
 
-    settings.LETTER_FATES = {"your_turn": "tests.mail.watchers.note"}
+    settings.EMAIL_FATES = {"your_turn": "tests.mail.watchers.note"}
     watchers.told.clear()
-    letter = went()
+    email = went()
     for _ in range(2):
-        receive(path_of(letter), report())
-    assert watchers.told == [(letter.pk, State.BOUNCED, False)]
+        receive(path_of(email), report())
+    assert watchers.told == [(email.pk, State.BOUNCED, False)]
 
 
 @pytest.mark.parametrize(
@@ -184,15 +184,15 @@ def test_who_asked_is_told_that_a_letter_came_back(went: Any, path_of: Any, sett
     ],
 )
 def test_a_forged_address_is_nobodys(went: Any, path_of: Any, forge: Any) -> None:
-    letter = went()
+    email = went()
     with pytest.raises(NotOurs):
-        receive(forge(path_of(letter)), report())
-    assert fate(letter) == (State.SENT, False)
+        receive(forge(path_of(email)), report())
+    assert fate(email) == (State.SENT, False)
 
 
-def test_a_return_path_survives_servers_that_change_letters_or_add_brackets(went: Any, path_of: Any) -> None:
-    letter = went()
-    assert receive(f" <{path_of(letter).upper()}> ", report())
+def test_a_return_path_survives_servers_that_change_emails_or_add_brackets(went: Any, path_of: Any) -> None:
+    email = went()
+    assert receive(f" <{path_of(email).upper()}> ", report())
 
 
 @pytest.mark.parametrize("source", [b"", b"\n", b"\0\0\0", b"no header\r\nnone\r\n", b"\xff\xfe" * 100])
@@ -216,9 +216,9 @@ def nested(depth: int) -> bytes:
     ids=["trailing", "lines", "header"],
 )
 def test_ten_megabytes_are_read_no_further_than_the_report(went: Any, path_of: Any, source: bytes) -> None:
-    letter = went()
-    assert receive(path_of(letter), source)
-    assert fate(letter) == (State.BOUNCED, True)
+    email = went()
+    assert receive(path_of(email), source)
+    assert fate(email) == (State.BOUNCED, True)
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ def test_ten_megabytes_are_read_no_further_than_the_report(went: Any, path_of: A
 )
 @pytest.mark.long
 def test_hostile_mail_ends_quietly(went: Any, path_of: Any, source: bytes) -> None:
-    letter = went()
+    email = went()
     with contextlib.suppress(Unreadable):
-        receive(path_of(letter), source)
-    assert fate(letter) == (State.SENT, False)
+        receive(path_of(email), source)
+    assert fate(email) == (State.SENT, False)
 
 
 @pytest.mark.parametrize(
@@ -255,17 +255,17 @@ def test_hostile_mail_ends_quietly(went: Any, path_of: Any, source: bytes) -> No
 def test_words_in_a_charset_nobody_knows_are_kept_as_far_as_they_can_be_read(
     went: Any, path_of: Any, words: bytes
 ) -> None:
-    letter = went()
-    assert receive(path_of(letter), report(words="HERE").replace(b"smtp; HERE", words))
-    assert fate(letter) == (State.BOUNCED, True)
-    assert letter.last_error.startswith("550")
-    letter.last_error.encode("utf-8")
-    assert "\n" not in letter.last_error
+    email = went()
+    assert receive(path_of(email), report(words="HERE").replace(b"smtp; HERE", words))
+    assert fate(email) == (State.BOUNCED, True)
+    assert email.last_error.startswith("550")
+    email.last_error.encode("utf-8")
+    assert "\n" not in email.last_error
 
 
 def test_control_characters_and_length_of_the_words_are_bounded(went: Any, path_of: Any) -> None:
-    letter = went()
-    receive(path_of(letter), report(words="550 \x1b[31mred\x07 " + "long " * 500))
-    letter.refresh_from_db()
-    assert "\x1b" not in letter.last_error
-    assert len(letter.last_error) <= 500
+    email = went()
+    receive(path_of(email), report(words="550 \x1b[31mred\x07 " + "long " * 500))
+    email.refresh_from_db()
+    assert "\x1b" not in email.last_error
+    assert len(email.last_error) <= 500

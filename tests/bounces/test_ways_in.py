@@ -1,4 +1,4 @@
-"""`manage.py receive_mail` as a mail server uses it: a message on standard input, and a talk in LMTP."""
+"""`manage.py receive_mail` as a mail server uses it: a message on standard input, and a chat in LMTP."""
 
 import os
 import signal
@@ -30,9 +30,9 @@ def environment(**more: str) -> dict[str, str]:
     return os.environ | {"DATABASE_URL": test_database_url(), "BOUNCE_ADDRESS": BOUNCES} | more
 
 
-def state_of(letter: OutgoingEmail) -> str:
-    letter.refresh_from_db()
-    return letter.state
+def state_of(email: OutgoingEmail) -> str:
+    email.refresh_from_db()
+    return email.state
 
 
 def piped(source: bytes, *words: str, **more: str) -> tuple[int, str]:
@@ -51,10 +51,10 @@ def piped(source: bytes, *words: str, **more: str) -> tuple[int, str]:
     return done.returncode, (done.stdout + done.stderr).decode()
 
 
-def test_a_report_in_the_pipe_marks_letter_and_address(went: Any, path_of: Any) -> None:
-    letter = went()
-    assert piped(report(), path_of(letter))[0] == 0
-    assert state_of(letter) == State.BOUNCED
+def test_a_report_in_the_pipe_marks_email_and_address(went: Any, path_of: Any) -> None:
+    email = went()
+    assert piped(report(), path_of(email))[0] == 0
+    assert state_of(email) == State.BOUNCED
     assert SuppressedAddress.objects.get().address == "anna@example.org"
 
 
@@ -67,18 +67,18 @@ def test_a_report_in_the_pipe_marks_letter_and_address(went: Any, path_of: Any) 
 )
 @pytest.mark.long
 def test_the_recipient_may_stand_in_a_header(went: Any, path_of: Any, header: str) -> None:
-    letter = went()
-    told = f"Received: from here\r\n{header}: <postmaster@example.org>\r\n{header}: {path_of(letter)}\r\n"
+    email = went()
+    told = f"Received: from here\r\n{header}: <postmaster@example.org>\r\n{header}: {path_of(email)}\r\n"
     assert piped(told.encode() + report())[0] == 0
-    assert state_of(letter) == State.BOUNCED
+    assert state_of(email) == State.BOUNCED
 
 
 @pytest.mark.long
 def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(
     went: Any, path_of: Any, long: bool
 ) -> None:
-    letter = went()
-    path = path_of(letter)
+    email = went()
+    path = path_of(email)
     assert piped(report(), FORGED)[0] == 67
     assert piped(report(), path, DATABASE_URL=NO_DATABASE)[0] == 75
     if long:
@@ -86,14 +86,14 @@ def test_each_message_gets_the_exit_code_that_says_what_to_do_with_it(
         assert piped(report())[0] == 67
         assert piped(b"", path)[0] == 65
         assert piped(report(), path, BOUNCE_ADDRESS="")[0] == 78
-    assert state_of(letter) == State.SENT
+    assert state_of(email) == State.SENT
 
 
 @pytest.mark.long
 def test_a_pipe_of_ten_megabytes_is_read_to_its_end(went: Any, path_of: Any) -> None:
-    letter = went()
-    assert piped(report() + b"x" * 10_000_000, path_of(letter))[0] == 0
-    assert state_of(letter) == State.BOUNCED
+    email = went()
+    assert piped(report() + b"x" * 10_000_000, path_of(email))[0] == 0
+    assert state_of(email) == State.BOUNCED
 
 
 Start = Callable[..., tuple[int, "subprocess.Popen[bytes]"]]
@@ -124,24 +124,24 @@ def lmtp_server() -> Iterator[Start]:
 
 
 def answers(port: int, recipients: list[str], source: bytes) -> dict[str, tuple[int, bytes]]:
-    """Whom the server refused, in one talk."""
-    with smtplib.LMTP("127.0.0.1", port, timeout=HANGS) as talk:
-        talk.ehlo()
-        talk.esmtp_features.pop("size")  # a stranger need not say how much is coming
+    """Whom the server refused, in one chat."""
+    with smtplib.LMTP("127.0.0.1", port, timeout=HANGS) as chat:
+        chat.ehlo()
+        chat.esmtp_features.pop("size")  # a stranger need not say how much is coming
         try:
-            return talk.sendmail("", recipients, source)
+            return chat.sendmail("", recipients, source)
         except smtplib.SMTPRecipientsRefused as refused:
             return refused.recipients
         except smtplib.SMTPDataError as refused:
             return {"data": (refused.smtp_code, bytes(refused.smtp_error))}
 
 
-def test_a_report_by_lmtp_marks_letter_and_address(went: Any, path_of: Any, lmtp_server: Start) -> None:
+def test_a_report_by_lmtp_marks_email_and_address(went: Any, path_of: Any, lmtp_server: Start) -> None:
     port, _ = lmtp_server()
-    letter = went()
+    email = went()
     for _ in range(2):
-        assert answers(port, [path_of(letter)], report()) == {}
-    assert state_of(letter) == State.BOUNCED
+        assert answers(port, [path_of(email)], report()) == {}
+    assert state_of(email) == State.BOUNCED
     assert SuppressedAddress.objects.count() == 1
 
 
@@ -159,12 +159,12 @@ def test_only_return_paths_of_ours_are_known_one_at_a_time(
 
 
 @pytest.mark.long
-def test_hostile_talk_is_answered_and_the_next_report_is_taken(
+def test_hostile_chat_is_answered_and_the_next_report_is_taken(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
     port, process = lmtp_server()
-    letter = went()
-    path = path_of(letter)
+    email = went()
+    path = path_of(email)
     assert answers(port, [path], b"x" * 6_000_000)["data"][0] in {500, 552}
     assert answers(port, [path], b"Subject: x\r\n" + (b"x" * 70 + b"\r\n") * 80_000)["data"][0] == 552
     assert answers(port, [path], b"nothing")["data"][0] == 554
@@ -174,9 +174,9 @@ def test_hostile_talk_is_answered_and_the_next_report_is_taken(
             line.recv(1000)
     with socket.create_connection(("127.0.0.1", port), 5) as line:  # gone in the middle of a message
         line.sendall(f"LHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<{path}>\r\nDATA\r\n".encode() + report())
-    assert state_of(letter) == State.SENT
+    assert state_of(email) == State.SENT
     assert answers(port, [path], report()) == {}
-    assert state_of(letter) == State.BOUNCED
+    assert state_of(email) == State.BOUNCED
     assert process.poll() is None
 
 
@@ -185,10 +185,10 @@ def test_a_mail_server_keeps_what_comes_while_the_database_is_away(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
     port, _ = lmtp_server(DATABASE_URL=NO_DATABASE)
-    letter = went()
-    [(code, _)] = answers(port, [path_of(letter)], report()).values()
+    email = went()
+    [(code, _)] = answers(port, [path_of(email)], report()).values()
     assert code == 451
-    assert state_of(letter) == State.SENT
+    assert state_of(email) == State.SENT
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-SILENT = {"InlineTextBox", "ListMarker"}  # the letters of a text once more, and the dots of lists
+SILENT = {"InlineTextBox", "ListMarker"}  # the emails of a text once more, and the dots of lists
 CONTROLS = {"button", "link", "textbox", "combobox", "checkbox", "radio", "DisclosureTriangle"}
 LANDMARKS = {"banner", "main", "contentinfo", "navigation", "region", "search", "complementary"}
 ONLY_ONE = {"banner", "main", "contentinfo"}  # that need no name

@@ -13,9 +13,9 @@ PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 768, "height": 1024}
 DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
-LARGE = "document.documentElement.style.fontSize = '200%'"  # letters twice as large (WCAG 1.4.4)
+LARGE = "document.documentElement.style.fontSize = '200%'"  # emails twice as large (WCAG 1.4.4)
 USUAL = "document.documentElement.style.fontSize = ''"
-# Lines, letters, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
+# Lines, emails, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
 SPACE = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`p { margin-bottom: 2em !important }
@@ -31,7 +31,7 @@ TEXT_THAT_DOES_NOT_FIT = """() => {
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
     if (!text.data.trim() || parent.closest('svg, script, option') || !parent.checkVisibility()) continue;
-    if (getComputedStyle(parent, '::first-letter').float !== 'none') continue;
+    if (getComputedStyle(parent, '::first-email').float !== 'none') continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     const lines = [...range.getClientRects()];
@@ -99,7 +99,7 @@ def faults_of(page: Any) -> list[str]:
     found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1)
     found += _barriers_in_the_dark(page)
     page.evaluate(LARGE)
-    found += [f"in large letters, {fault}" for fault in _too_wide(page, DESK)]
+    found += [f"in large emails, {fault}" for fault in _too_wide(page, DESK)]
     page.evaluate(USUAL)
     found += _too_wide(page, NARROW)
     page.set_viewport_size(PHONE)

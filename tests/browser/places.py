@@ -53,52 +53,52 @@ join                          absent      anonymous
 join                          absent      stranger
 seat                          absent      anonymous
 my_games                      absent      asked
-talk                          gathering   host
-talk?before=9999              gathering   host
-talk                          public      anonymous
-talk                          closed      asked
-talk                          finished    asked
-circle                        running     asked
-circle                        finished    host
-circle                        epilogue    other
-circle                        opened      anonymous
-circle                        attested    asked
-circle                        proven      asked
-show_cards?circle=table       attested    asked
+chat                          gathering   host
+chat?before=9999              gathering   host
+chat                          public      anonymous
+chat                          closed      asked
+chat                          finished    asked
+channel                        running     asked
+channel                        finished    host
+channel                        epilogue    other
+channel                        opened      anonymous
+channel                        attested    asked
+channel                        proven      asked
+show_cards?channel=table       attested    asked
 show_cards                    gathering   asked
-seal_letter?circle={slug}     attested    asked
-seal_letter                   finished    asked
-circle                        opened      asked
-talk                          told        other
+seal_note?channel={slug}     attested    asked
+seal_note                   finished    asked
+channel                        opened      asked
+chat                          told        other
 people                        told        host
 people                        told        other
 message                       told        asked
-circle_message                told        asked
+channel_message                told        asked
 operator_reports              -           staff
-ledger                        running     asked
-ledger                        bargained   asked
-ledger                        bargained   host
-ledger                        settled     asked
-ledger                        finished    other
-circle                        bargained   asked
-watch_ledger                  settled     anonymous
-propose_bargain               bargained   asked
-propose_bargain               finished    asked
-talk_with                     running     asked
-talk_with                     finished    asked
-watch_circle                  opened      anonymous
-talk_letters                  gathering   host
-circle_letters                running     asked
-talk_answer                   gathering   anonymous
-talk_answer                   closed      asked
-deal                          bargained   anonymous
-deal                          settled     anonymous
+deals                        running     asked
+deals                        dealt   asked
+deals                        dealt   host
+deals                        settled     asked
+deals                        finished    other
+channel                        dealt   asked
+watch_deals                  settled     anonymous
+propose_deal               dealt   asked
+propose_deal               finished    asked
+chat_with                     running     asked
+chat_with                     finished    asked
+watch_channel                  opened      anonymous
+chat_emails                  gathering   host
+channel_emails                running     asked
+chat_answer                   gathering   anonymous
+chat_answer                   closed      asked
+deal_by_link                   dealt   anonymous
+deal_by_link                   settled     anonymous
 my_messages                   -           stranger
 my_messages?q=good            gathering   asked
 my_messages?q=nowhere         -           asked
 watch                         gathering   anonymous
-watch_talk                    gathering   anonymous
-watch_talk?before=9999        public      anonymous
+watch_chat                    gathering   anonymous
+watch_chat?before=9999        public      anonymous
 
 leagues                   -           anonymous
 leagues                   -           asked
@@ -145,8 +145,8 @@ division_fill             league      host
 round_extend              league      host
 table_adjudicate          league      host
 table_award               league      host
-vacancy_give              league      host
-vacancy_bot               league      host
+open_seat_give              league      host
+open_seat_bot               league      host
 
 privacy                              -            anonymous
 rules                                -            anonymous
@@ -163,9 +163,9 @@ profile?welcome=1                    -            newcomer
 my_hours                             -            asked
 my_hours                             away         asked
 my_blocks                            -            asked
-my_letters?page=2                    letters      asked
-my_letters                           -            newcomer
-letter_preferences                   -            asked
+my_emails?page=2                    emails      asked
+my_emails                           -            newcomer
+email_preferences                   -            asked
 delete_me                            -            asked
 delete_me                            -            stale
 unsubscribe                          -            anonymous
@@ -174,10 +174,10 @@ unsubscribe                          refused      anonymous
 undo_unsubscribe                     -            anonymous
 operator_sign_in                     -            anonymous
 operator_sign_in                     wrong        anonymous   404
-operator_letters?page=2              letters      staff
-operator_letters?to=nobody           -            staff
-operator_letter                      -            staff
-operator_letter                      letters      staff
+operator_emails?page=2              emails      staff
+operator_emails?to=nobody           -            staff
+operator_email                      -            staff
+operator_email                      emails      staff
 account_login                        -            anonymous
 account_sign_in_for                  -            anonymous
 account_signup                       -            anonymous
@@ -296,14 +296,14 @@ table_invite           gathering  host       400  invited=nobody
 table_bot              gathering  host       400  strength=none
 invitation             unknown    anonymous  400  action=accept
 seat                   leaving    anonymous  200  action=leave
-talk                   gathering  host       400  text=
-talk                   public     asked      409  text=Late
-circle                 running    asked      400  text=
-talk_with              running    asked      400  text=Hello
-propose_bargain        bargained  asked      400  text=&until=battle&region_3=siena
-bargain                bargained  asked      400  action=burn
-talk                   gathering  anonymous  400  text=
-talk_answer            gathering  anonymous  400  text=
+chat                   gathering  host       400  text=
+chat                   public     asked      409  text=Late
+channel                 running    asked      400  text=
+chat_with              running    asked      400  text=Hello
+propose_deal        dealt  asked      400  text=&until=battle&region_3=siena
+deal                dealt  asked      400  action=burn
+chat                   gathering  anonymous  400  text=
+chat_answer            gathering  anonymous  400  text=
 new_league             -          stranger   400  name=
 plan_season            league     host       400  rounds=0&placement=none
 plan_season            league     host       400  look=1
@@ -316,10 +316,10 @@ message                told       asked      400  why=
 operator_decide        reported   staff      400  action=dismiss
 show_cards             attested   asked      200  cards
 show_cards             attested   asked      400  to=people
-seal_letter            attested   asked      400  text=&opens=region
+seal_note            attested   asked      400  text=&opens=region
 
 profile                      -            asked      422  name=
-letter_preferences           -            asked      422  how=weekly
+email_preferences           -            asked      422  how=weekly
 my_hours                     -            asked      422  quiet_from=22:00
 announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody
@@ -364,8 +364,8 @@ NO_PAGE = {
     "game_record": "a file",
     "chronicle_record": "a file",
     "watch_record": "a file",
-    "game_talk": "a file",
-    "watch_talk_file": "a file",
+    "game_chat": "a file",
+    "watch_chat_file": "a file",
     "practice_record": "a file",
     "game_match": "a file",
     "watch_game_record": "a file",
@@ -373,7 +373,7 @@ NO_PAGE = {
     "mfa_download_recovery_codes": "a file",
     "account_request_login_code": "leads to the page for signing in",
     "mfa_login_webauthn": "leads to the page for signing in",
-    "operator_letter_html": "a letter as a mail program would show it, in a sandbox where no script may look",
+    "operator_email_html": "an email as a mail program would show it, in a sandbox where no script may look",
 }
 
 

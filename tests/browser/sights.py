@@ -66,7 +66,7 @@ class Sights(World):
         League.objects.filter(name="Autumn League").update(name="L" * LONGEST_LEAGUE, about=WIDE)
         for person in self.seated:
             Rating.objects.create(user=person, edition="2007", mu=25 + person.pk, sigma=4, tables=person.pk)
-        Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no talk' * 30}")
+        Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no chat' * 30}")
 
     def path(self, place: Place) -> str:
         """The address of this page, with its query."""
@@ -97,7 +97,7 @@ class Sights(World):
     def _gathering(self) -> dict[str, Any]:
         """With messages, a bot, and invitations that were answered or did not arrive."""
         table = seat_table(self.seated, size=6, entry="link", watch="anyone", note="Slowly, please.")
-        services.seat_bot(table, strength="captain", company=3)
+        services.seat_bot(table, strength="captain", roster=3)
         for name in ("declined", "lost", "w" * 60):
             services.invite(table, f"{name}@example.org")
         services.decline(table.invitations.get(email="declined@example.org"))
@@ -187,32 +187,32 @@ class Sights(World):
         return self._asked("keep")
 
     def _attested(self) -> dict[str, Any]:
-        """A game in which Anna and Bruno have shown each other cards and sealed letters."""
+        """A game in which Anna and Bruno have shown each other cards and sealed notes."""
         about = self._asked("place", lambda state: all(len(hand) > 2 for hand in state.hands))
         game = Game.objects.get(pk=about["game_id"])
         seats = [game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
-        circle = begin_channel(seats[0], seats[1:])
-        write(seats[0], f"> The table attests\n\n{WIDE}", circle=circle)
+        channel = begin_channel(seats[0], seats[1:])
+        write(seats[0], f"> The table attests\n\n{WIDE}", channel=channel)
         for seat in seats:
-            seal_note(seat, circle, WIDE, "battle")
-            seal_note(seat, circle, f"{WIDE} too", "game")
-            show_cards(seat, hand_of(replayed(game).state, seat), circle)
+            seal_note(seat, channel, WIDE, "battle")
+            seal_note(seat, channel, f"{WIDE} too", "game")
+            show_cards(seat, hand_of(replayed(game).state, seat), channel)
         return about | {"held": hand_of(replayed(game).state, seats[1])[0]}
 
-    def _bargained(self) -> dict[str, Any]:
+    def _dealt(self) -> dict[str, Any]:
         """A game in which Anna and Bruno have promised each other this and that."""
         about = self._asked("place", lambda state: True)
         game = Game.objects.get(pk=about["game_id"])
         Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
         anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
-        circle, all_three = begin_channel(anna, [bruno]), begin_channel(anna, [bruno, carla])
+        channel, all_three = begin_channel(anna, [bruno]), begin_channel(anna, [bruno, carla])
         seats = [seat.number for seat in (anna, bruno, carla)]
         promises = tuple(Promise(seat, "no attack", "roma") for seat in seats[:2])
         more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
-        asked = propose(anna, circle, Proposed(WIDE, (seats[1],), more, "battle", 99))
+        asked = propose(anna, channel, Proposed(WIDE, (seats[1],), more, "battle", 99))
         for author, where, others, judged in (
-            (anna, circle, (bruno,), promises),
-            (bruno, circle, (anna,), ()),
+            (anna, channel, (bruno,), promises),
+            (bruno, channel, (anna,), ()),
             (carla, all_three, (anna, bruno), promises),
         ):
             made = propose(author, where, Proposed(WIDE, tuple(seat.number for seat in others), judged))
@@ -221,21 +221,21 @@ class Sights(World):
         say(anna, made.pk, "kept")
         say(bruno, made.pk, "broken")
         token = deal_path(bruno, asked).split("/")[-2]
-        return about | {"slug": circle.slug, "number": 1, "deal.token": token}
+        return about | {"slug": channel.slug, "number": 1, "deal.token": token}
 
     def _settled(self) -> dict[str, Any]:
-        """The same when the game is over; one bargain is open to everybody."""
-        about = self._bargained()
+        """The same when the game is over; one deal is open to everybody."""
+        about = self._dealt()
         game = Game.objects.get(pk=about["game_id"])
         play_to_the_end(game)
         judge_deals()
-        first = Deal.objects.filter(game=game, circle__slug=about["slug"]).order_by("number")[0]
+        first = Deal.objects.filter(game=game, channel__slug=about["slug"]).order_by("number")[0]
         for seat in game.table.seats.filter(user__in=self.seated[:2]):
             agree_to_publish(seat, first.pk)
         return about
 
     def _proven(self) -> dict[str, Any]:
-        """The same when the game is over: the letters are open."""
+        """The same when the game is over: the emails are open."""
         about = self._attested()
         play_to_the_end(Game.objects.get(pk=about["game_id"]))
         open_sealed_notes(clock.now())
@@ -251,7 +251,7 @@ class Sights(World):
     def _answered(self) -> dict[str, Any]:
         """A link whose question is closed by now, of a game that goes on."""
         game = Game.objects.get(pk=self.subjects["running"]["game_id"])
-        old = Question(game.pk, 1, self.people["bruno"].pk, question_of(game).asked_at + 1000)
+        old = Question(game.pk, 1, self.people["bruno"].pk, question_of(game).decision_step + 1000)
         return {"answer.token": answer_token(old)}
 
     def _final_ply(self) -> dict[str, Any]:
@@ -283,15 +283,15 @@ class Sights(World):
         game = begin_practice(None, opponents=bots, strength="captain", form_key=uuid4())
         return {"game_id": game.pk, "ply": 1, "practice.key": game.table.practice_key}
 
-    # Letters and people
+    # Emails and people
 
-    def _letters(self) -> None:
-        """One letter of each kind, delivered and kept, and the tokens of World."""
-        super()._letters()
-        newest = {letter.kind: letter.pk for letter in OutgoingEmail.objects.order_by("pk")}
+    def _emails(self) -> None:
+        """One email of each kind, delivered and kept, and the tokens of World."""
+        super()._emails()
+        newest = {email.kind: email.pk for email in OutgoingEmail.objects.order_by("pk")}
         OutgoingEmail.objects.exclude(pk__in=newest.values()).delete()
         deliver_due()
-        self.subjects["letters"] = {"pk": CapturedEmail.objects.exclude(html="").latest("pk").pk}
+        self.subjects["emails"] = {"pk": CapturedEmail.objects.exclude(html="").latest("pk").pk}
 
     def _away(self) -> dict[str, Any]:
         """Bruno keeps office hours and has announced holidays, one of which runs."""

@@ -61,7 +61,7 @@ def answer(keys: Keyboard, move: Move) -> None:
 
 
 def choose_region(keys: Keyboard, region: str) -> None:
-    """By the arrows of the list, or with letters as one types them."""
+    """By the arrows of the list, or with emails as one types them."""
     keys.to("combobox", "Region", at_most=TO_THE_FIRST)
     chosen = "document.activeElement.selectedOptions[0].text"
     for _ in range(30):

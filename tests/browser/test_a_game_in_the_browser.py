@@ -9,7 +9,7 @@ import pytest
 
 from games.models import LogEntry, Table
 from tests.browser.conftest import Open
-from tests.journeys.letters import code_in
+from tests.journeys.emails import code_in
 from tests.journeys.playing import delivered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -30,11 +30,11 @@ MOVES = [
 
 
 def sign_in(page: Any, address: str) -> None:
-    """From the page for signing in, by the code in the letter."""
+    """From the page for signing in, by the code in the email."""
     page.get_by_label("E-mail").fill(address)
     page.get_by_role("button", name="Send me a code").click()
-    (letter,) = (letter for letter in delivered() if letter["To"] == address)
-    page.get_by_label("Code").fill(code_in(letter))
+    (email,) = (email for email in delivered() if email["To"] == address)
+    page.get_by_label("Code").fill(code_in(email))
     page.locator("main form button[type=submit]").first.click()
 
 

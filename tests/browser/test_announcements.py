@@ -94,7 +94,7 @@ def test_a_message_is_said_once(open_browser: Open, anna: Any, bruno: Any, game:
     text = page.get_by_role("textbox").first
     text.focus()
     write(game.table.seats.get(user=bruno), "Stay out of it.")
-    expect(page.locator("#talk-messages")).to_contain_text("Stay out of it.")
+    expect(page.locator("#chat-messages")).to_contain_text("Stay out of it.")
     assert said(page) == ["There is something new at the table."]
     expect(text).to_be_focused()
 

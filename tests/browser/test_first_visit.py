@@ -36,7 +36,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def late(people: list[Any]) -> Game:
-    """A game that has gone on for long, with talk; Anna is asked."""
+    """A game that has gone on for long, with chat; Anna is asked."""
     game, _question = game_where(people, many_turns)
     for seat in game.table.seats.select_related("user", "table"):
         for number in range(5):

@@ -69,7 +69,7 @@ def test_a_page_opened_by_a_link_sends_its_forms_with_their_origin(
 ) -> None:
     game = begin_game([anna, bruno])
     question = question_of(game)
-    linked = Question(game.pk, question.seat, [anna, bruno][question.seat].pk, question.asked_at)
+    linked = Question(game.pk, question.seat, [anna, bruno][question.seat].pk, question.decision_step)
     page = open_browser()
     page.goto(f"/answer/{answer_token(linked)}/confirm/?move=place+roma")
     with page.expect_request("**/move/") as request:

@@ -62,14 +62,14 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     page = open_browser(anna)
     page.goto(f"/games/{game.pk}/")
     page.get_by_role("link", name="The map as a list").click()
-    text = page.locator("#talk textarea")
+    text = page.locator("#chat textarea")
     text.fill("A half of a sent")
     before = text.bounding_box()["y"]
     answer(game, "pass")
     write(game.table.seats.get(user=bruno), "I am out of this one.")
 
     expect(page.locator("#log")).to_contain_text("Bruno passed")
-    expect(page.locator("#talk-messages")).to_contain_text("I am out of this one.")
+    expect(page.locator("#chat-messages")).to_contain_text("I am out of this one.")
     expect(page.locator("#live-news")).not_to_be_empty()
     expect(text).to_have_value("A half of a sent")
     expect(page.locator("#map-list")).to_be_visible()
@@ -102,7 +102,7 @@ def test_a_message_leaves_an_open_question_and_the_focus_as_they_are(
     button.focus()
     write(game.table.seats.get(user=anna), "Stay out of it.")
 
-    expect(page.locator("#talk-messages")).to_contain_text("Stay out of it.")
+    expect(page.locator("#chat-messages")).to_contain_text("Stay out of it.")
     assert page.locator("#ask-title").get_attribute("data-mine") == "yes"
     expect(button).to_be_focused()
 
@@ -142,7 +142,7 @@ def test_an_unwell_site_is_asked_less_and_less_often(
 
 
 @pytest.mark.long
-def test_a_watcher_sees_what_happens(open_browser: Open, anna: Any, bruno: Any, carla: Any) -> None:
+def test_a_spectator_sees_what_happens(open_browser: Open, anna: Any, bruno: Any, carla: Any) -> None:
     game = game_of(anna, bruno, carla)
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     page = open_browser()

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import resolve
 
 from accounts import views as people_pages
-from accounts.mail import views as letter_pages
+from accounts.mail import views as email_pages
 from accounts.mail.views import CAPTURED_EMAILS
 from games.chat import thread
 from games.leagues.views import pages as leagues
@@ -47,12 +47,12 @@ SEND = """([action, fields]) => {
 
 @pytest.fixture
 def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
-    """The world, its letters kept for the operator, its lists short enough to go over several pages."""
+    """The world, its emails kept for the operator, its lists short enough to go over several pages."""
     settings.EMAIL_BACKEND = CAPTURED_EMAILS
     monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
     monkeypatch.setattr(spectating, "GAMES_ON_A_PAGE", 1)
     monkeypatch.setattr(people_pages, "EMAILS_ON_A_PAGE", 1)
-    monkeypatch.setattr(letter_pages, "EMAILS_ON_A_PAGE", 1)
+    monkeypatch.setattr(email_pages, "EMAILS_ON_A_PAGE", 1)
     monkeypatch.setattr(thread, "MOST_ON_A_PAGE", 2)
     monkeypatch.setattr(leagues, "ON_A_PAGE", 1)
     return Sights()
@@ -137,7 +137,7 @@ def test_a_page_with_faults_would_be_noticed(open_browser: Open) -> None:
     ]
     assert in_the_dark == "in the dark, color-contrast"
     assert on_a_desk == "is 1300 wide on a screen of 1280"
-    assert enlarged == "in large letters, is 1300 wide on a screen of 1280"
+    assert enlarged == "in large emails, is 1300 wide on a screen of 1280"
     assert narrow == "is 1300 wide on a screen of 320"
     assert forced == "in forced colours, nothing is seen of H2"
     assert spaced == "spaced out, is 1300 wide on a screen of 390"

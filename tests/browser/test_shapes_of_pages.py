@@ -25,13 +25,13 @@ def game(anna: Any, bruno: Any, carla: Any) -> Game:
 def test_each_column_of_a_game_goes_on_where_it_ends(open_browser: Open, anna: Any, game: Game) -> None:
     page = open_browser(anna, viewport=DESK)
     page.goto(f"/games/{game.pk}/")
-    side, its_map, talk, log = page.locator(".game > *, .game-below > *").evaluate_all(BOXES)
-    assert (side["left"], its_map["left"]) == (talk["left"], log["left"])
+    side, its_map, chat, log = page.locator(".game > *, .game-below > *").evaluate_all(BOXES)
+    assert (side["left"], its_map["left"]) == (chat["left"], log["left"])
     assert side["bottom"] < its_map["bottom"] - 100
-    assert 0 < talk["top"] - side["bottom"] < 40
+    assert 0 < chat["top"] - side["bottom"] < 40
     assert 0 < log["top"] - its_map["bottom"] < 40
     below = page.locator(".seldom").bounding_box()
-    assert below["y"] >= max(talk["bottom"], log["bottom"])
+    assert below["y"] >= max(chat["bottom"], log["bottom"])
 
 
 def test_the_longest_names_make_a_row_of_three_lines_at_most(
@@ -47,7 +47,7 @@ def test_the_longest_names_make_a_row_of_three_lines_at_most(
 @pytest.mark.long
 def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna: Any, scheme: str) -> None:
     page = open_browser(anna, viewport=PHONE, color_scheme=scheme)
-    page.goto("/me/letters/preferences/")
+    page.goto("/me/emails/preferences/")
     sheet = page.locator("select").first.evaluate("field => getComputedStyle(field).backgroundColor")
     boxes = page.locator("main :is([type=checkbox], [type=radio]):not(:checked)")
     colours = boxes.evaluate_all("all => all.map(box => getComputedStyle(box).backgroundColor)")

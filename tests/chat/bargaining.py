@@ -17,29 +17,29 @@ def seat_of(table: Table, person: Any) -> Seat:
     return Seat.objects.select_related("table", "user").get(table=table, user=person)
 
 
-def circle_of(table: Table, *people: Any) -> Channel:
-    """The private circle of these people; of nobody: the whole table's."""
+def channel_of(table: Table, *people: Any) -> Channel:
+    """The private channel of these people; of nobody: the whole table's."""
     if not people:
         return press.messages.whole_table(table)  # type: ignore[attr-defined]
     seats = [seat_of(table, person) for person in people]
     return press.begin_channel(seats[0], seats[1:])
 
 
-def proposed_to(table: Table, author: Any, *others: Any, circle: Channel | None = None, **more: Any) -> Deal:
-    """A bargain that the author proposes to the others, in their private circle if no other is named."""
+def proposed_to(table: Table, author: Any, *others: Any, channel: Channel | None = None, **more: Any) -> Deal:
+    """A deal that the author proposes to the others, in their private channel if no other is named."""
     promises = tuple(more.pop("promises", ()))
     seats = tuple(seat_of(table, person).number for person in others)
     what = Proposed(more.pop("text", TEXT), seats, promises, **more)
-    return propose(seat_of(table, author), circle or circle_of(table, author, *others), what)
+    return propose(seat_of(table, author), channel or channel_of(table, author, *others), what)
 
 
 def standing(table: Table, author: Any, *others: Any, **more: Any) -> Deal:
     """The same, accepted by all."""
-    bargain = proposed_to(table, author, *others, **more)
+    deal = proposed_to(table, author, *others, **more)
     for person in others:
-        answer(seat_of(table, person), bargain.pk, accepts=True)
-    bargain.refresh_from_db()
-    return bargain
+        answer(seat_of(table, person), deal.pk, accepts=True)
+    deal.refresh_from_db()
+    return deal
 
 
 def no_attack(seat: int, region: str) -> Promise:
@@ -52,7 +52,7 @@ def play(game: Game, *wanted: str) -> None:
     question = pending(state)[0]
     moves = legal_moves(state, question.seat)
     move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
-    services.submit_move(game, question.seat, move, question.asked_at, "web")
+    services.submit_move(game, question.seat, move, question.decision_step, "web")
     game.refresh_from_db()
 
 
@@ -63,9 +63,9 @@ def chooser(game: Game) -> int:
     return pending(state)[0].seat
 
 
-def marks(bargain: Deal) -> list[str]:
-    """What has become of each pledge, the words' last."""
-    return [pledge.state for pledge in bargain.pledges.all()]
+def marks(deal: Deal) -> list[str]:
+    """What has become of each promise, the words' last."""
+    return [promise.state for promise in deal.promises.all()]
 
 
 def tick() -> int:

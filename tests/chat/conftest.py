@@ -1,4 +1,4 @@
-"""A table of Anna, Bruno and Carla, letters in memory, and messages that wait a while."""
+"""A table of Anna, Bruno and Carla, emails in memory, and messages that wait a while."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -13,9 +13,9 @@ from tests.games.playing import seat_table
 
 
 @pytest.fixture(autouse=True)
-def letters_in_memory(settings: Any) -> None:
+def emails_in_memory(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.TALK_HOLD = timedelta(minutes=5)
+    settings.CHAT_HOLD = timedelta(minutes=5)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ DOORS = (
     "mail/unsubscribe",
     "practice",
     "seat",
-    "talk",
+    "chat",
     "watch",
 )
 OWN_HOSTS = ("testserver", "localhost", "127.0.0.1")
@@ -196,7 +196,7 @@ def shows_token(text: str) -> bool:
     return _DOOR.search(unicodedata.normalize("NFKC", text)) is not None
 
 
-def letters(text: str) -> str:
+def emails(text: str) -> str:
     """What nobody may swallow; accents apart, for they may be composed."""
     return "".join(
         c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] == "L"
@@ -204,11 +204,11 @@ def letters(text: str) -> str:
 
 
 def require_whole(text: str, tree: Tree) -> None:
-    """Every letter of the text stands in the tree, in its order; addresses count where their words stand."""
+    """Every email of the text stands in the tree, in its order; addresses count where their words stand."""
     source = re.sub(r"&#?\w{1,40};", "", text)  # within an address it is what it stands for
-    wanted, said = letters(source), iter(letters("".join(tree.said)))
-    for place, letter in enumerate(wanted):
-        if letter not in said:  # goes on from where the last was found
+    wanted, said = emails(source), iter(emails("".join(tree.said)))
+    for place, email in enumerate(wanted):
+        if email not in said:  # goes on from where the last was found
             raise Finding(f"swallowed: {wanted[place : place + 20]!r}")
 
 
@@ -257,7 +257,7 @@ def _checked_tree(typed: str, text: str, html: str) -> Tree:
     require(tree.deepest <= DEEPEST_TREE, f"{tree.deepest} elements in each other")
     require(any(not piece.isspace() for piece in tree.text), "nothing to be seen")
     if "(link taken out)" not in text:
-        require(letters(typed) == letters(text), "cleaning swallowed letters")
+        require(emails(typed) == emails(text), "cleaning swallowed emails")
     require_whole(text, tree)
     for piece in "".join(tree.text).split():
         require(not shows_token(piece), f"a personal link: {piece}")
@@ -288,7 +288,7 @@ DANGEROUS = [
 ]  # fmt: skip
 PERSONAL = [
     f"http://testserver/answer/{TOKEN}/", f"/seat/{TOKEN}", f"https://TESTSERVER:8000/join/{TOKEN}",
-    f"//testserver/watch/{TOKEN}", f"http://user@testserver/talk/{TOKEN}/",
+    f"//testserver/watch/{TOKEN}", f"http://user@testserver/chat/{TOKEN}/",
     f"http://testserver/**live**/{TOKEN}", f"http://testserver/%61nswer/{TOKEN}",
     f"http://ｔｅｓｔｓｅｒｖｅｒ/practice/{TOKEN}", f"http://testserver&#47;calendar&#x2f;{TOKEN}",
     f"http://testserver/x/../answer/{TOKEN}", f"http://127.0.0.1:8000/operator/sign-in/{TOKEN}/",
@@ -385,7 +385,7 @@ def _of_corpus(chance: random.Random) -> str:
 
 def _of_unicode(chance: random.Random) -> str:
     planes = ((0x20, 0x7F), (0, 0x250), (0x250, 0x3000), (0x3000, 0x10000), (0, 0x110000))
-    return "".join(chr(chance.randrange(*chance.choice(planes))) for _letter in range(chance.randint(1, 120)))
+    return "".join(chr(chance.randrange(*chance.choice(planes))) for _email in range(chance.randint(1, 120)))
 
 
 def _of_repetition(chance: random.Random) -> str:

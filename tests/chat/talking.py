@@ -1,4 +1,4 @@
-"""Writing on a board as its players do, and the letters that come of it."""
+"""Writing on a board as its players do, and the emails that come of it."""
 
 import re
 from datetime import datetime, timedelta
@@ -15,44 +15,44 @@ from games.models import Table
 
 def hidden_fields(page: str) -> dict[str, str]:
     """What the board's form on a page would send along."""
-    form = re.search(r'<form method="post" action="[^"]*" class="talk-form">.*?</form>', page, re.S)
+    form = re.search(r'<form method="post" action="[^"]*" class="chat-form">.*?</form>', page, re.S)
     assert form, page
     fields = re.findall(r'<input type="hidden" name="(after|back)"(?: value="([^"]*)")?', form[0])
     return dict(fields)
 
 
-def say(client: Client, table: Table, text: str, page: str = "", circle: str = "") -> Any:
+def say(client: Client, table: Table, text: str, page: str = "", channel: str = "") -> Any:
     """Opens the page, types and sends; the answer to that."""
-    path = f"/tables/{table.pk}/talk/{circle}/".replace("//", "/")
+    path = f"/tables/{table.pk}/chat/{channel}/".replace("//", "/")
     shown = client.get(page or path)
     assert shown.status_code == 200
     return client.post(path, hidden_fields(shown.content.decode()) | {"text": text})
 
 
-def talk_letters(after: timedelta = timedelta(minutes=6)) -> list[Any]:
-    """The letters about messages that leave so much later."""
-    return letters_at(timezone.now() + after)
+def chat_emails(after: timedelta = timedelta(minutes=6)) -> list[Any]:
+    """The emails about messages that leave so much later."""
+    return emails_at(timezone.now() + after)
 
 
-def letters_at(moment: datetime) -> list[Any]:
+def emails_at(moment: datetime) -> list[Any]:
     mail.outbox.clear()
     deliver_due(moment)
     ids = set(OutgoingEmail.objects.filter(kind="message").values_list("message_id", flat=True))
-    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
+    return [email for email in mail.outbox if email.extra_headers["Message-ID"] in ids]
 
 
-def html_of(letter: Any) -> str:
-    return str(letter.alternatives[0][0])
+def html_of(email: Any) -> str:
+    return str(email.alternatives[0][0])
 
 
-def answer_path(letter: Any) -> str:
+def answer_path(email: Any) -> str:
     """The path of the link by which its reader answers."""
-    found = re.search(r"http://testserver(/talk/\S+)", letter.body)
-    assert found, letter.body
+    found = re.search(r"http://testserver(/chat/\S+)", email.body)
+    assert found, email.body
     return found[1]
 
 
-def said_letters() -> list[Any]:
-    """The letters about messages among those that left last."""
+def said_emails() -> list[Any]:
+    """The emails about messages among those that left last."""
     ids = set(OutgoingEmail.objects.filter(kind="message").values_list("message_id", flat=True))
-    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
+    return [email for email in mail.outbox if email.extra_headers["Message-ID"] in ids]

@@ -23,12 +23,12 @@ pytestmark = pytest.mark.django_db
 
 
 def board(client: Client, table: Table) -> str:
-    return client.get(f"/tables/{table.pk}/talk/").content.decode()
+    return client.get(f"/tables/{table.pk}/chat/").content.decode()
 
 
 def test_what_one_writes_all_at_the_table_read(table: Table, people: list[Any], signed_in: Any) -> None:
     answer = say(signed_in(people[0]), table, "Shall we begin on **Sunday**?")
-    assert (answer.status_code, answer["Location"]) == (302, f"/tables/{table.pk}/talk/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/tables/{table.pk}/chat/")
     for reader in people[1:]:
         page = board(signed_in(reader), table)
         assert "Shall we begin on <strong>Sunday</strong>?" in page
@@ -41,7 +41,7 @@ def test_the_board_stands_on_the_tables_page_and_leads_back_there(
 ) -> None:
     client = signed_in(anna)
     answer = say(client, table, "On the table's page", page=f"/tables/{table.pk}/")
-    assert answer["Location"] == f"/tables/{table.pk}/#talk"
+    assert answer["Location"] == f"/tables/{table.pk}/#chat"
     assert "On the table&#x27;s page" in client.get(f"/tables/{table.pk}/").content.decode().replace(
         "'", "&#x27;"
     )
@@ -51,47 +51,47 @@ def test_the_board_stands_on_the_games_page_and_leads_back_there(people: list[An
     game = begin_game(people)
     client = signed_in(people[1])
     answer = say(client, game.table, "Well dealt", page=f"/games/{game.pk}/")
-    assert answer["Location"] == f"/games/{game.pk}/#talk"
+    assert answer["Location"] == f"/games/{game.pk}/#chat"
     assert "Well dealt" in client.get(f"/games/{game.pk}/").content.decode()
 
 
-WATCHERS_READ = {
+SPECTATORS_READ = {
     "nobody": "",
     "link": "Whoever has the watching link reads it too, also what was written before the game.",
     "anyone": "Anyone may watch this table, and whoever does reads it too",
 }
 
 
-@pytest.mark.parametrize("watch", list(WATCHERS_READ))
+@pytest.mark.parametrize("watch", list(SPECTATORS_READ))
 def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed_in: Any, watch: str) -> None:
     table = seat_table(people, size=4, watch=watch)
-    link = f"/talk/{chat_token(table.seats.get(user=people[1]))}/"
+    link = f"/chat/{chat_token(table.seats.get(user=people[1]))}/"
     anna = signed_in(people[0])
-    pages = [anna.get(f"/tables/{table.pk}/"), anna.get(f"/tables/{table.pk}/talk/"), Client().get(link)]
-    pages.append(anna.post(f"/tables/{table.pk}/talk/", {"text": ""}))  # the form again, with its mistake
+    pages = [anna.get(f"/tables/{table.pk}/"), anna.get(f"/tables/{table.pk}/chat/"), Client().get(link)]
+    pages.append(anna.post(f"/tables/{table.pk}/chat/", {"text": ""}))  # the form again, with its mistake
     for page in (page.content.decode() for page in pages):
         assert "Everybody at the table reads what is written here" in page
-        for other, sentence in WATCHERS_READ.items():
+        for other, sentence in SPECTATORS_READ.items():
             assert not sentence or (sentence in page) == (other == watch)
 
 
-def test_who_writes_signed_out_is_told_that_watchers_may_read(table: Table) -> None:
-    page = Client().post(f"/tables/{table.pk}/talk/", {"text": " "}).content.decode()
+def test_who_writes_signed_out_is_told_that_spectators_may_read(table: Table) -> None:
+    page = Client().post(f"/tables/{table.pk}/chat/", {"text": " "}).content.decode()
     assert "Whoever may read there reads what you write" in page
 
 
-def test_a_letters_link_to_a_game_shows_no_board(people: list[Any]) -> None:
+def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     from games.links import Question, answer_token
     from tests.games.playing import question_of
 
     game = begin_game(people)
     press.write(game.table.seats.first(), "Between us")
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     visitor = Client()
     page = visitor.get(f"/answer/{token}/").content.decode()
     assert "Between us" not in page
-    lead = re.search(r'href="(/talk/[^"]+)">Read and write in the table', page)
+    lead = re.search(r'href="(/chat/[^"]+)">Read and write in the table', page)
     assert lead, page
     assert "Between us" in visitor.get(lead[1]).content.decode()
 
@@ -102,20 +102,20 @@ def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
 
     game = begin_game(people)
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     answer(game, "place roma")
-    assert "/talk/" not in Client().get(f"/answer/{token}/").content.decode()
+    assert "/chat/" not in Client().get(f"/answer/{token}/").content.decode()
 
 
 def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
     table: Table, stranger: Any, signed_in: Any
 ) -> None:
     press.write(table.seats.first(), "Between us")
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     for client, status in ((signed_in(stranger), 404), (Client(), 302)):
         assert client.get(path).status_code == status
         assert client.post(path, {"text": "Hello"}).status_code == status
-    for missing in (Client().get(path), Client().get("/tables/99999/talk/")):
+    for missing in (Client().get(path), Client().get("/tables/99999/chat/")):
         assert missing["Location"].startswith("/accounts/login/")
     assert "Between us" not in signed_in(stranger).get(f"/tables/{table.pk}/").content.decode()
     assert Message.objects.count() == 1
@@ -127,7 +127,7 @@ def test_an_invited_person_reads_the_board_only_once_he_has_a_seat(
     table = services.make_table(anna, name="Closed", size=3, entry="invitation", invited=[bruno.email])
     press.write(table.seats.get(), "Only for us")
     client = signed_in(bruno)
-    assert client.get(f"/tables/{table.pk}/talk/").status_code == 404
+    assert client.get(f"/tables/{table.pk}/chat/").status_code == 404
     assert "Only for us" not in client.get(f"/tables/{table.pk}/").content.decode()
     services.take_seat(table, bruno, table.invitations.get())
     assert "Only for us" in board(client, table)
@@ -138,7 +138,7 @@ def test_where_anyone_may_watch_anyone_reads_and_only_players_write(
 ) -> None:
     press.write(table.seats.first(), "Welcome, all")
     Table.objects.update(watch="anyone")
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     for client, status in ((Client(), 302), (signed_in(stranger), 404)):
         page = client.get(path).content.decode()
         assert "Welcome, all" in page
@@ -156,11 +156,11 @@ def test_opening_the_pages_writes_no_more_than_how_far_one_has_read(
     client = signed_in(anna)
     press.write(table.seats.first(), "Hello")
     before = all_rows()
-    for path in (f"/tables/{table.pk}/talk/", f"/tables/{table.pk}/"):
+    for path in (f"/tables/{table.pk}/chat/", f"/tables/{table.pk}/"):
         for method in ("get", "head", "options"):
             getattr(client, method)(path)
     after = all_rows()
-    assert after.pop("chat_following") == before.pop("chat_following")
+    assert after.pop("chat_channelreadmarker") == before.pop("chat_channelreadmarker")
     assert after == before
 
 
@@ -177,7 +177,7 @@ def test_an_empty_text_is_refused_with_a_sentence(
 
 
 def test_a_form_without_a_text_is_refused_like_an_empty_one(table: Table, anna: Any, signed_in: Any) -> None:
-    answer = signed_in(anna).post(f"/tables/{table.pk}/talk/")
+    answer = signed_in(anna).post(f"/tables/{table.pk}/chat/")
     assert answer.status_code == 400
     assert "the message is empty" in answer.content.decode()
 
@@ -209,7 +209,7 @@ def test_a_megabyte_is_refused_at_once_and_given_back(table: Table, anna: Any, s
 
 def test_a_double_click_posts_once(table: Table, anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     fields = hidden_fields(board(client, table)) | {"text": "Once\r\nonly"}
     assert {client.post(path, fields).status_code for _ in range(3)} == {302}
     assert Message.objects.count() == 1
@@ -227,7 +227,7 @@ def test_another_text_from_the_same_form_is_not_lost(table: Table, anna: Any, si
     client = signed_in(anna)
     fields = hidden_fields(board(client, table))
     for text in ("Yes", "No", "Yes"):
-        client.post(f"/tables/{table.pk}/talk/", fields | {"text": text})
+        client.post(f"/tables/{table.pk}/chat/", fields | {"text": text})
     assert [message.text for message in Message.objects.all()] == ["Yes", "No"]
 
 
@@ -236,7 +236,7 @@ def test_another_text_from_the_same_form_is_not_lost(table: Table, anna: Any, si
 def test_made_up_hidden_fields_lead_nowhere_else(
     table: Table, anna: Any, signed_in: Any, after: str, back: str
 ) -> None:
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     answer = signed_in(anna).post(path, {"text": "Hello", "after": after, "back": back})
     assert answer.status_code in (302, 400)
     if answer.status_code == 302:
@@ -273,7 +273,7 @@ def test_a_double_click_does_not_count_twice(
     monkeypatch.setattr(press, "MOST_A_DAY", 1)
     client = signed_in(anna)
     fields = hidden_fields(board(client, table)) | {"text": "Once"}
-    assert [client.post(f"/tables/{table.pk}/talk/", fields).status_code for _ in range(2)] == [302, 302]
+    assert [client.post(f"/tables/{table.pk}/chat/", fields).status_code for _ in range(2)] == [302, 302]
 
 
 def test_a_table_called_off_is_read_and_no_longer_written(table: Table, anna: Any, signed_in: Any) -> None:
@@ -285,7 +285,7 @@ def test_a_table_called_off_is_read_and_no_longer_written(table: Table, anna: An
     assert "Nobody comes" in page
     assert "nobody can write here any more" in page
     assert "<textarea" not in page
-    answer = client.post(f"/tables/{table.pk}/talk/", fields)
+    answer = client.post(f"/tables/{table.pk}/chat/", fields)
     assert answer.status_code == 409
     assert Message.objects.count() == 1
 
@@ -296,8 +296,8 @@ def test_who_left_neither_reads_nor_writes_and_is_a_former_player(
     bruno = signed_in(people[1])
     say(bruno, table, "I have no time, sorry")
     services.leave(table.seats.get(user=people[1]))
-    assert bruno.get(f"/tables/{table.pk}/talk/").status_code == 404
-    assert bruno.post(f"/tables/{table.pk}/talk/", {"text": "Still here"}).status_code == 404
+    assert bruno.get(f"/tables/{table.pk}/chat/").status_code == 404
+    assert bruno.post(f"/tables/{table.pk}/chat/", {"text": "Still here"}).status_code == 404
     page = board(signed_in(people[0]), table)
     assert "I have no time, sorry" in page
     assert "a former player" in page
@@ -308,21 +308,21 @@ def test_one_goes_on_talking_when_the_game_is_over(people: list[Any], signed_in:
     game = begin_game(people)
     Table.objects.update(state=Table.State.FINISHED)
     client = signed_in(people[0])
-    answer = say(client, game.table, "Well played", circle="epilogue")
-    assert (answer.status_code, answer["Location"]) == (302, f"/tables/{game.table_id}/talk/epilogue/")
-    late = client.post(f"/tables/{game.table_id}/talk/", {"text": "Too late"})
+    answer = say(client, game.table, "Well played", channel="epilogue")
+    assert (answer.status_code, answer["Location"]) == (302, f"/tables/{game.table_id}/chat/epilogue/")
+    late = client.post(f"/tables/{game.table_id}/chat/", {"text": "Too late"})
     assert late.status_code == 409
-    assert "the table talks in the epilogue now" in late.content.decode()
+    assert "the table chats in the epilogue now" in late.content.decode()
     assert [message.text for message in Message.objects.all()] == ["Well played"]
 
 
 def test_a_guests_practice_table_has_no_board(table: Table, anna: Any, signed_in: Any) -> None:
     Table.objects.update(practice_key="a-key")
-    assert signed_in(anna).get(f"/tables/{table.pk}/talk/").status_code == 404
+    assert signed_in(anna).get(f"/tables/{table.pk}/chat/").status_code == 404
 
 
 @pytest.mark.long
-def test_a_long_talk_is_read_a_page_at_a_time(
+def test_a_long_chat_is_read_a_page_at_a_time(
     table: Table, anna: Any, signed_in: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 100)
@@ -330,7 +330,7 @@ def test_a_long_talk_is_read_a_page_at_a_time(
     for number in range(45):
         press.write(seat, f"Message number {number} of many")
     client = signed_in(anna)
-    seen, path = list[str](), f"/tables/{table.pk}/talk/"
+    seen, path = list[str](), f"/tables/{table.pk}/chat/"
     while path:
         page = client.get(path).content.decode()
         seen = [*page.split("Message number ")[1:], *seen]
@@ -341,20 +341,20 @@ def test_a_long_talk_is_read_a_page_at_a_time(
 
 @pytest.mark.parametrize("before", ["x", "-4", "9" * 40, "0", "²", ""])
 def test_a_made_up_page_number_shows_a_board(table: Table, anna: Any, signed_in: Any, before: str) -> None:
-    assert signed_in(anna).get(f"/tables/{table.pk}/talk/", {"before": before}).status_code == 200
+    assert signed_in(anna).get(f"/tables/{table.pk}/chat/", {"before": before}).status_code == 200
 
 
 def test_the_pages_are_kept_nowhere(table: Table, anna: Any, signed_in: Any) -> None:
-    answer = signed_in(anna).get(f"/tables/{table.pk}/talk/")
+    answer = signed_in(anna).get(f"/tables/{table.pk}/chat/")
     assert "no-store" in answer["Cache-Control"]
 
 
-def test_queries_do_not_grow_with_the_talk(
+def test_queries_do_not_grow_with_the_chat(
     table: Table, people: list[Any], signed_in: Any, django_assert_max_num_queries: Any
 ) -> None:
     from tests.games.test_reading_writes_nothing import queries_of
 
-    client, path = signed_in(people[0]), f"/tables/{table.pk}/talk/"
+    client, path = signed_in(people[0]), f"/tables/{table.pk}/chat/"
     press.write(table.seats.first(), "Hello")
     client.get(path)
     few = queries_of(client, path)

@@ -8,6 +8,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
+from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
@@ -15,8 +16,7 @@ from games.chat.models import Deal, Member
 from games.chat.services.deals import answer, withdraw
 from games.chat.services.messages import write
 from games.models import Game, Seat, Table
-from tests.chat.bargaining import TEXT, proposed_to, seat_of, tick
-from tests.chat.talking import answer_path, hidden_fields, html_of, talk_letters
+from tests.chat.talking import answer_path, chat_emails, hidden_fields, html_of
 from tests.games.playing import begin_game, play_to_the_end
 from tests.journeys.rows import all_rows
 
@@ -31,12 +31,12 @@ def game(people: list[Any]) -> Game:
 
 @pytest.fixture
 def deal(game: Game, people: list[Any]) -> Deal:
-    """What Anna proposes to Bruno, where the two talk."""
+    """What Anna proposes to Bruno, where the two chat."""
     return proposed_to(game.table, people[0], people[1])
 
 
 def email_to(address: str) -> Any:
-    return next(email for email in talk_letters() if email.to == [address])
+    return next(email for email in chat_emails() if email.to == [address])
 
 
 def deal_paths(email: Any) -> list[str]:
@@ -89,7 +89,7 @@ def test_opening_the_links_changes_nothing(deal: Deal, signed_in: Any, carla: An
 def test_the_page_that_the_emails_main_link_opens_leads_to_both_answers(deal: Deal) -> None:
     client = Client()
     page = client.get(answer_path(email_to("bruno@example.org"))).content.decode()
-    assert f"/tables/{deal.game.table_id}/ledger/" not in page
+    assert f"/tables/{deal.game.table_id}/deals/" not in page
     accept, decline = re.findall(r'href="(/deal/[^"]+)">(?:Accept|Decline)', page)
     assert "decline" in decline
     assert "You accepted the deal." in press(client, accept).content.decode()
@@ -165,9 +165,9 @@ def test_an_email_that_leaves_after_the_deal_was_withdrawn_asks_nobody(
 def test_a_reader_who_is_not_asked_gets_no_links_to_answer(game: Game, people: list[Any]) -> None:
     seats = [seat_of(game.table, person) for person in people]
     write(seats[0], "Hello")
-    public = game.table.circles.get(slug="")
-    proposed_to(game.table, people[0], people[1], circle=public)
-    email = next(one for one in talk_letters() if one.to == ["carla@example.org"])
+    public = game.table.channels.get(slug="")
+    proposed_to(game.table, people[0], people[1], channel=public)
+    email = next(one for one in chat_emails() if one.to == ["carla@example.org"])
     assert deal_paths(email) == []
     assert "proposes a deal" not in email.subject
     page = Client().get(answer_path(email)).content.decode()
@@ -175,7 +175,7 @@ def test_a_reader_who_is_not_asked_gets_no_links_to_answer(game: Game, people: l
 
 
 def test_a_daily_email_has_the_links_too(game: Game, people: list[Any]) -> None:
-    people[1].talk_letters = User.TalkLetters.DIGEST
+    people[1].chat_emails = User.ChatEmails.DIGEST
     people[1].save()
     proposed_to(game.table, people[0], people[1])
     mail.outbox.clear()
@@ -205,16 +205,16 @@ def test_the_link_opens_nothing_once_its_person_may_not_read_there(
 
 def test_the_link_opens_no_other_door(deal: Deal) -> None:
     token = deal_paths(email_to("bruno@example.org"))[0].split("/")[2]
-    for door in ("answer", "invitation", "seat", "talk", "chronicle"):
-        assert Client().get(f"/{door}/{token}/").status_code == 404
+    for access in ("answer", "invitation", "seat", "chat", "chronicle"):
+        assert Client().get(f"/{access}/{token}/").status_code == 404
     assert Client().get(f"/deal/{token[:-2]}/").status_code == 404
 
 
-def test_the_page_is_private_and_leads_back_to_the_talk_without_signing_in(deal: Deal) -> None:
+def test_the_page_is_private_and_leads_back_to_the_chat_without_signing_in(deal: Deal) -> None:
     response = Client().get(deal_paths(email_to("bruno@example.org"))[0])
     assert "no-store" in response["Cache-Control"]
     assert "noindex" in response["X-Robots-Tag"]
-    back = re.search(r'href="(/talk/[^"]+)"', response.content.decode())
+    back = re.search(r'href="(/chat/[^"]+)"', response.content.decode())
     assert back
     page = Client().get(back[1]).content.decode()
     assert hidden_fields(page)
@@ -222,6 +222,6 @@ def test_the_page_is_private_and_leads_back_to_the_talk_without_signing_in(deal:
 
 
 def test_a_visitor_without_anything_to_read_is_told_to_sign_in(deal: Deal, game: Game) -> None:
-    page = Client().get(f"/tables/{game.table_id}/ledger/").content.decode()
+    page = Client().get(f"/tables/{game.table_id}/deals/").content.decode()
     assert "There is nothing to read here." not in page
-    assert f"/accounts/login/?next=/tables/{game.table_id}/ledger/" in page
+    assert f"/accounts/login/?next=/tables/{game.table_id}/deals/" in page

@@ -28,7 +28,7 @@ def no_rate_is_used_up(db: None) -> None:
 
 
 def path_of(table: Table) -> str:
-    return f"/tables/{table.pk}/talk/"
+    return f"/tables/{table.pk}/chat/"
 
 
 def token_on(page: str) -> str:
@@ -159,7 +159,7 @@ def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> 
 
 def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) -> None:
     """Nor does what comes with it: cookies and headers are the same."""
-    answers = [Client().post(f"/tables/{pk}/talk/", {"text": TYPED}) for pk in (table.pk, 99_999, 10**18 - 1)]
+    answers = [Client().post(f"/tables/{pk}/chat/", {"text": TYPED}) for pk in (table.pk, 99_999, 10**18 - 1)]
     assert {answer.status_code for answer in answers} == {302}
     assert len({tuple(sorted(answer.cookies)) for answer in answers}) == 1
     assert len({tuple(sorted(answer.headers)) for answer in answers}) == 1
@@ -176,7 +176,7 @@ def test_only_a_text_that_could_be_a_message_is_kept_and_any_other_is_given_back
         pages = []
         for pk in (table.pk, 99_999):
             client = Client()
-            answer = client.post(f"/tables/{pk}/talk/", {"text": text})
+            answer = client.post(f"/tables/{pk}/chat/", {"text": text})
             assert answer.status_code == 400
             pages.append(re.sub(r'value="\w{64}"', "", answer.content.decode()).replace(f"/{pk}/", "/"))
             assert why in pages[-1]

@@ -1,4 +1,4 @@
-"""Muting, reporting and silencing: what each of those at the table sees of it, and what operators do."""
+"""Muting, reporting and banning: what each of those at the table sees of it, and what operators do."""
 
 import re
 from datetime import timedelta
@@ -17,7 +17,7 @@ from games.chat.models import Ban, Channel, Message, Mute, Report
 from games.chat.services import TooMany, begin_channel, messages, moderation, write
 from games.models import Seat, Table
 from games.services import Refused
-from tests.chat.talking import hidden_fields, say, talk_letters
+from tests.chat.talking import chat_emails, hidden_fields, say
 from tests.games.playing import answer, begin_game, legal_texts, question_of, seat_table
 from tests.games.test_reading_writes_nothing import queries_of
 from tests.people import proven
@@ -40,9 +40,9 @@ def seat_of(table: Table, user: Any) -> Seat:
     return Seat.objects.select_related("table__host", "user").get(table=table, user=user)
 
 
-def talk_page(client: Any, table: Table, slug: str = "") -> str:
+def chat_page(client: Any, table: Table, slug: str = "") -> str:
     """Without what differs at each visit."""
-    path = f"/tables/{table.pk}/talk/{slug}/".replace("//", "/")
+    path = f"/tables/{table.pk}/chat/{slug}/".replace("//", "/")
     page = client.get(path).content.decode()
     return re.sub(r'(name="csrfmiddlewaretoken" value=|have=|nonce=)"?[^"\s>]*', "", page)
 
@@ -64,33 +64,33 @@ def test_what_somebody_muted_writes_is_folded_for_his_reader_alone(
     anna, bruno, carla = people
     write(seat_of(table, bruno), "Buy my wine")
     for reader in people:
-        talk_page(signed_in(reader), table)  # read
-    before = {one.name: talk_page(signed_in(one), table) for one in (bruno, carla)}
+        chat_page(signed_in(reader), table)  # read
+    before = {one.name: chat_page(signed_in(one), table) for one in (bruno, carla)}
     press(signed_in(anna), table, "mute", 1)
-    page = talk_page(signed_in(anna), table)
+    page = chat_page(signed_in(anna), table)
     assert FOLDED in page
     assert page.index(FOLDED) < page.index("Buy my wine")  # there to be looked at
-    assert {one.name: talk_page(signed_in(one), table) for one in (bruno, carla)} == before
+    assert {one.name: chat_page(signed_in(one), table) for one in (bruno, carla)} == before
     assert "Bruno" in people_page(signed_in(carla), table)
     assert "unmute" not in people_page(signed_in(bruno), table)
 
 
-def test_who_is_muted_is_neither_told_in_letters_nor_counted(people: list[Any], signed_in: Any) -> None:
+def test_who_is_muted_is_neither_told_in_emails_nor_counted(people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla = people
     table = begin_game(people).table
     moderation.mute(seat_of(table, anna), bruno)
     write(seat_of(table, bruno), "Buy my wine")
-    assert {letter.to[0] for letter in talk_letters()} == {carla.email}
+    assert {email.to[0] for email in chat_emails()} == {carla.email}
     assert "new message" not in signed_in(anna).get("/games/").content.decode()
     assert "1 new message" in signed_in(carla).get("/games/").content.decode()
 
 
-def test_a_mute_in_a_circle_of_others_leaves_no_trace_there(table: Table, people: list[Any]) -> None:
+def test_a_mute_in_a_channel_of_others_leaves_no_trace_there(table: Table, people: list[Any]) -> None:
     anna, bruno, carla = people
     moderation.mute(seat_of(table, anna), bruno)
-    circle = begin_channel(seat_of(table, bruno), [seat_of(table, carla)])
-    write(seat_of(table, bruno), "Among us", circle=circle)
-    assert not circle.followings.filter(user=anna).exists()
+    channel = begin_channel(seat_of(table, bruno), [seat_of(table, carla)])
+    write(seat_of(table, bruno), "Among us", channel=channel)
+    assert not channel.followings.filter(user=anna).exists()
 
 
 def test_one_unmutes_and_reads_again(table: Table, people: list[Any], signed_in: Any) -> None:
@@ -98,14 +98,14 @@ def test_one_unmutes_and_reads_again(table: Table, people: list[Any], signed_in:
     client = signed_in(people[0])
     press(client, table, "mute", 1)
     press(client, table, "unmute", 1)
-    assert FOLDED not in talk_page(client, table)
+    assert FOLDED not in chat_page(client, table)
 
 
 def test_a_mute_is_of_one_table(table: Table, people: list[Any], signed_in: Any) -> None:
     other = seat_table(people, size=4)
     moderation.mute(seat_of(table, people[0]), people[1])
     write(seat_of(other, people[1]), "Good day")
-    assert FOLDED not in talk_page(signed_in(people[0]), other)
+    assert FOLDED not in chat_page(signed_in(people[0]), other)
 
 
 def test_nobody_mutes_himself_a_bot_or_a_stranger(
@@ -149,12 +149,12 @@ def test_one_blocks_from_the_table_and_nothing_changes_there(
 ) -> None:
     anna, bruno, _carla = people
     write(seat_of(table, bruno), "Good day")
-    before = talk_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
+    before = chat_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
     page = press(signed_in(anna), table, "block", 1).content.decode()
     assert "At this table nothing changes" in page
     assert Block.objects.filter(by=anna, whom=bruno).exists()
     assert "Bruno" in signed_in(anna).get("/me/blocks/").content.decode()
-    after = talk_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
+    after = chat_page(signed_in(bruno), table), people_page(signed_in(bruno), table)
     assert [without_tokens(page) for page in after] == [without_tokens(page) for page in before]
 
 
@@ -178,7 +178,7 @@ def test_a_report_carries_what_its_reader_read_to_the_operators(
     for n in range(12):
         write(seat_of(table, anna), f"Word {n}")
     write(seat_of(table, bruno), "You <b>mule</b>")
-    assert "Report or mute" in talk_page(signed_in(anna), table)
+    assert "Report or mute" in chat_page(signed_in(anna), table)
     page = report_of(signed_in(anna), table, 13, words="Twice today").content.decode()
     assert "You have reported this message" in page
     shown = signed_in(operator).get("/operator/reports/").content.decode()
@@ -187,10 +187,10 @@ def test_a_report_carries_what_its_reader_read_to_the_operators(
     assert "Word 2<" in shown  # ten before it
     assert "Word 1<" not in shown
     deliver_due(timezone.now() + timedelta(minutes=6))
-    letter = next(one for one in mail.outbox if one.to == [operator.email])
-    assert "Twice today" in letter.body
-    assert "/operator/reports/" in letter.body
-    assert "mule" not in letter.body
+    email = next(one for one in mail.outbox if one.to == [operator.email])
+    assert "Twice today" in email.body
+    assert "/operator/reports/" in email.body
+    assert "mule" not in email.body
 
 
 def test_who_wrote_it_learns_neither_that_nor_by_whom_it_was_reported(
@@ -199,12 +199,12 @@ def test_who_wrote_it_learns_neither_that_nor_by_whom_it_was_reported(
     anna, bruno, carla = people
     write(seat_of(table, bruno), "You mule")
     for one in people:
-        talk_page(signed_in(one), table)
-    before = [talk_page(signed_in(one), table) for one in (bruno, carla)]
-    letters = OutgoingEmail.objects.filter(to_user=bruno).count()
+        chat_page(signed_in(one), table)
+    before = [chat_page(signed_in(one), table) for one in (bruno, carla)]
+    emails = OutgoingEmail.objects.filter(to_user=bruno).count()
     report_of(signed_in(anna), table, 1)
-    assert [talk_page(signed_in(one), table) for one in (bruno, carla)] == before
-    assert OutgoingEmail.objects.filter(to_user=bruno).count() == letters
+    assert [chat_page(signed_in(one), table) for one in (bruno, carla)] == before
+    assert OutgoingEmail.objects.filter(to_user=bruno).count() == emails
 
 
 def test_a_message_is_reported_once_and_not_ones_own(table: Table, people: list[Any], signed_in: Any) -> None:
@@ -232,9 +232,13 @@ def test_what_one_cannot_read_cannot_be_reported(
     table: Table, people: list[Any], signed_in: Any, stranger: Any
 ) -> None:
     anna, bruno, carla = people
-    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
-    write(seat_of(table, bruno), "A secret", circle=circle)
-    for reader, number, slug in ((carla, 1, circle.slug), (stranger, 1, circle.slug), (anna, 2, circle.slug)):
+    channel = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    write(seat_of(table, bruno), "A secret", channel=channel)
+    for reader, number, slug in (
+        (carla, 1, channel.slug),
+        (stranger, 1, channel.slug),
+        (anna, 2, channel.slug),
+    ):
         assert report_of(signed_in(reader), table, number, slug).status_code == 404
     assert report_of(signed_in(anna), table, 1).status_code == 404  # nothing was said to the table
     assert not Report.objects.exists()
@@ -271,9 +275,9 @@ def test_an_operator_dismisses_and_who_reported_is_told(
     )
     mail.outbox.clear()
     deliver_due(timezone.now() + timedelta(minutes=6))
-    letter = next(one for one in mail.outbox if "report" in one.subject)
-    assert letter.to == [people[0].email]
-    assert "Mules are noble." in letter.body
+    email = next(one for one in mail.outbox if "report" in one.subject)
+    assert email.to == [people[0].email]
+    assert "Mules are noble." in email.body
     assert not Ban.objects.exists()
 
 
@@ -282,22 +286,22 @@ USUAL = {"where": "table", "lasts": "day", "reason": "", "decision": ""}
 
 @pytest.mark.parametrize("where", ["table", "everywhere"])
 @pytest.mark.long
-def test_an_operator_silences_at_the_table_or_everywhere(
+def test_an_operator_bans_at_the_table_or_everywhere(
     table: Table, people: list[Any], signed_in: Any, operator: User, where: str
 ) -> None:
     other = seat_table(people, size=4)
     made = made_report(table, people, signed_in)
-    typed = {**USUAL, "action": "silence", "reason": "No insults", "where": where}
+    typed = {**USUAL, "action": "ban", "reason": "No insults", "where": where}
     signed_in(operator).post(f"/operator/reports/{made.pk}/", typed)
     with pytest.raises(Refused, match="No insults"):
         write(seat_of(table, people[1]), "But why")
     if where == "everywhere":
         with pytest.raises(Refused, match="at all tables"):
             write(seat_of(other, people[1]), "But why")
-        assert not Message.objects.filter(kind=Message.Kind.SILENCED).exists()
+        assert not Message.objects.filter(kind=Message.Kind.BANNED).exists()
     else:
         write(seat_of(other, people[1]), "Here I may")
-        page = talk_page(signed_in(people[2]), table)
+        page = chat_page(signed_in(people[2]), table)
         assert "an operator of this site said so" in page
         assert "Dina" not in page
     made.refresh_from_db()
@@ -318,9 +322,9 @@ def test_an_operator_decides_nothing_and_reads_nothing_in_a_game_of_his_own(
     anna, bruno, carla = people
     User.objects.filter(pk=carla.pk).update(is_staff=True)
     before = reports_page(signed_in(carla))
-    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
-    write(seat_of(table, bruno), "You mule", circle=circle)
-    report_of(signed_in(anna), table, 1, circle.slug)
+    channel = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    write(seat_of(table, bruno), "You mule", channel=channel)
+    report_of(signed_in(anna), table, 1, channel.slug)
     made = Report.objects.get()
     assert reports_page(signed_in(carla)) == before
     assert not OutgoingEmail.objects.filter(kind="reported").exists()
@@ -332,80 +336,80 @@ def reports_page(client: Any) -> str:
     return without_tokens(client.get("/operator/reports/").content.decode())
 
 
-# Silence
+# Ban
 
 
-def silence_bruno(client: Any, table: Table, **more: Any) -> Any:
-    return press(client, table, "silence", 1, **{"lasts": "day", "reason": "Three insults", **more})
+def ban_bruno(client: Any, table: Table, **more: Any) -> Any:
+    return press(client, table, "ban", 1, **{"lasts": "day", "reason": "Three insults", **more})
 
 
 @pytest.mark.long
-def test_the_host_silences_and_everybody_sees_who_and_why(
+def test_the_host_bans_and_everybody_sees_who_and_why(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
-    silence_bruno(signed_in(anna), table)
+    ban_bruno(signed_in(anna), table)
     for reader in people:
-        page = talk_page(signed_in(reader), table)
+        page = chat_page(signed_in(reader), table)
         assert "Bruno may not write at this table until" in page
         assert "the host said so" in page
         assert "Three insults" in page
-    assert {letter.to[0] for letter in talk_letters()} == {anna.email, bruno.email, carla.email}
+    assert {email.to[0] for email in chat_emails()} == {anna.email, bruno.email, carla.email}
     assert "Three insults" in people_page(signed_in(carla), table)
 
 
-def test_who_is_silenced_reads_why_and_loses_no_word(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_who_is_banned_reads_why_and_loses_no_word(table: Table, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[1])
-    form = hidden_fields(client.get(f"/tables/{table.pk}/talk/").content.decode())
-    silence_bruno(signed_in(people[0]), table)
-    got = client.post(f"/tables/{table.pk}/talk/", form | {"text": "But I only said"})
+    form = hidden_fields(client.get(f"/tables/{table.pk}/chat/").content.decode())
+    ban_bruno(signed_in(people[0]), table)
+    got = client.post(f"/tables/{table.pk}/chat/", form | {"text": "But I only said"})
     assert got.status_code == 409
     page = got.content.decode()
     assert "But I only said" in page
-    assert "You have been silenced at this table until" in page
-    shown = client.get(f"/tables/{table.pk}/talk/").content.decode()
+    assert "You have been banned at this table until" in page
+    shown = client.get(f"/tables/{table.pk}/chat/").content.decode()
     assert "Three insults" in shown
-    assert 'class="talk-form"' not in shown
+    assert 'class="chat-form"' not in shown
 
 
-def test_nor_does_he_write_by_a_link_or_in_a_circle(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_nor_does_he_write_by_a_link_or_in_a_channel(table: Table, people: list[Any], signed_in: Any) -> None:
     anna, bruno, _carla = people
-    circle = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
-    silence_bruno(signed_in(anna), table)
+    channel = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
+    ban_bruno(signed_in(anna), table)
     with pytest.raises(Refused, match="Three insults"):
-        write(seat_of(table, bruno), "Among us", circle=circle)
-    got = signed_in(anna).post(f"/talk/{chat_token(seat_of(table, bruno))}/", {"text": "By letter"})
+        write(seat_of(table, bruno), "Among us", channel=channel)
+    got = signed_in(anna).post(f"/chat/{chat_token(seat_of(table, bruno))}/", {"text": "By email"})
     assert got.status_code == 409
-    assert "By letter" in got.content.decode()
-    begun = signed_in(bruno).post(f"/tables/{table.pk}/talk-with/", {"seats": ["2"], "text": "You then"})
+    assert "By email" in got.content.decode()
+    begun = signed_in(bruno).post(f"/tables/{table.pk}/chat-with/", {"seats": ["2"], "text": "You then"})
     assert begun.status_code == 409
     assert Channel.objects.filter(table=table, kind=Channel.Kind.PRIVATE).count() == 1
 
 
-def test_who_is_silenced_finds_the_reason_instead_of_a_form_for_a_new_circle(
+def test_who_is_banned_finds_the_reason_instead_of_a_form_for_a_new_channel(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
-    silence_bruno(signed_in(people[0]), table)
-    page = signed_in(people[1]).get(f"/tables/{table.pk}/talk-with/").content.decode()
+    ban_bruno(signed_in(people[0]), table)
+    page = signed_in(people[1]).get(f"/tables/{table.pk}/chat-with/").content.decode()
     assert "The reason: Three insults" in page
     assert "<textarea" not in page
 
 
 @pytest.mark.long
-def test_a_silence_ends_by_itself(table: Table, people: list[Any], signed_in: Any) -> None:
-    silence_bruno(signed_in(people[0]), table)
+def test_a_ban_ends_by_itself(table: Table, people: list[Any], signed_in: Any) -> None:
+    ban_bruno(signed_in(people[0]), table)
     Ban.objects.update(until=timezone.now() - timedelta(seconds=1))
     assert say(signed_in(people[1]), table, "Good day").status_code == 302
-    silence_bruno(signed_in(people[0]), table)  # and can be said again
+    ban_bruno(signed_in(people[0]), table)  # and can be said again
     assert Ban.objects.count() == 2
 
 
 @pytest.mark.long
 def test_the_host_lifts_it_and_the_table_is_told(table: Table, people: list[Any], signed_in: Any) -> None:
-    silence_bruno(signed_in(people[0]), table, lasts="lifted")
+    ban_bruno(signed_in(people[0]), table, lasts="lifted")
     press(signed_in(people[0]), table, "lift", 1)
     assert say(signed_in(people[1]), table, "Good day").status_code == 302
-    assert "Bruno may write at this table again." in talk_page(signed_in(people[2]), table)
+    assert "Bruno may write at this table again." in chat_page(signed_in(people[2]), table)
     assert "Bruno may write at this table again." in people_page(signed_in(people[2]), table)
 
 
@@ -417,60 +421,58 @@ def test_the_host_does_not_lift_what_an_operator_said(
     assert "only an operator can lift it" in page
     with pytest.raises(Refused):
         write(seat_of(table, people[1]), "Good day")
-    signed_in(operator).post(f"/operator/silences/{Ban.objects.get().pk}/lift/")
+    signed_in(operator).post(f"/operator/bans/{Ban.objects.get().pk}/lift/")
     write(seat_of(table, people[1]), "Good day")
 
 
-def test_only_the_host_silences_and_neither_himself_nor_an_operator(
+def test_only_the_host_bans_and_neither_himself_nor_an_operator(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
-    got = press(signed_in(people[2]), table, "silence", 1, lasts="day", reason="I can")
+    got = press(signed_in(people[2]), table, "ban", 1, lasts="day", reason="I can")
     assert "Only the host can do that." in got.content.decode()
     User.objects.filter(pk=people[1].pk).update(is_staff=True)
-    got = silence_bruno(signed_in(people[0]), table)
+    got = ban_bruno(signed_in(people[0]), table)
     assert got.status_code == 409
-    assert "An operator of this site cannot be silenced by a host." in got.content.decode()
-    itself = press(signed_in(people[0]), table, "silence", 0, lasts="day", reason="I")
+    assert "An operator of this site cannot be banned by a host." in got.content.decode()
+    itself = press(signed_in(people[0]), table, "ban", 0, lasts="day", reason="I")
     assert itself.status_code == 400
     assert not Ban.objects.exists()
 
 
-def test_a_silence_has_a_reason_and_is_said_once(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_a_ban_has_a_reason_and_is_said_once(table: Table, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
-    assert silence_bruno(client, table, reason="\u202e").status_code == 400
-    silence_bruno(client, table)
-    again = silence_bruno(client, table)
+    assert ban_bruno(client, table, reason="\u202e").status_code == 400
+    ban_bruno(client, table)
+    again = ban_bruno(client, table)
     assert again.status_code == 409
-    assert "lift the silence first" in again.content.decode()
+    assert "lift the ban first" in again.content.decode()
     assert Ban.objects.count() == 1
 
 
 def test_a_reason_cannot_pass_for_what_the_table_says(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
-    silence_bruno(signed_in(people[0]), table, reason="<b>x</b>\n\nCarla may not write at this table")
-    page = talk_page(signed_in(people[2]), table)
+    ban_bruno(signed_in(people[0]), table, reason="<b>x</b>\n\nCarla may not write at this table")
+    page = chat_page(signed_in(people[2]), table)
     assert "&lt;b&gt;x&lt;/b&gt; Carla may not write at this table" in page
-    inside = re.search(r'<p class="talk-text" dir="auto">([^<]*)</p>', page)
+    inside = re.search(r'<p class="chat-text" dir="auto">([^<]*)</p>', page)
     assert inside
     assert "Carla" in inside[1]
 
 
-def test_at_an_anonymous_table_a_seat_is_silenced_whoever_sits_there(
-    people: list[Any], signed_in: Any
-) -> None:
+def test_at_an_anonymous_table_a_seat_is_banned_whoever_sits_there(people: list[Any], signed_in: Any) -> None:
     User.objects.filter(pk=people[1].pk).update(is_staff=True)
     table = begin_game(people, is_anonymous=True).table
     other = seat_of(table, people[1])
     page = press(
-        signed_in(people[0]), table, "silence", other.number, lasts="day", reason="Enough"
+        signed_in(people[0]), table, "ban", other.number, lasts="day", reason="Enough"
     ).content.decode()
     assert Ban.objects.filter(whom=people[1], table=table).exists()
     assert "Bruno" not in page
-    assert "Bruno" not in talk_page(signed_in(people[2]), table)
+    assert "Bruno" not in chat_page(signed_in(people[2]), table)
 
 
-def test_who_is_silenced_moves_on(people: list[Any], operator: User) -> None:
+def test_who_is_banned_moves_on(people: list[Any], operator: User) -> None:
     game = begin_game(people)
     seat = game.table.seats.select_related("user").get(number=question_of(game).seat)
     moderation.ban(None, seat.person, operator, "No", None)
@@ -516,7 +518,7 @@ def test_a_megabyte_of_text_is_refused_and_stored_nowhere(
     assert "A message has at most 4000 characters" in got.content.decode()
     assert not Message.objects.exists()
     report = signed_in(people[0]).post(
-        f"/tables/{table.pk}/people/", {"action": "silence", "seat": 1, "lasts": "day", "reason": "x" * 10**6}
+        f"/tables/{table.pk}/people/", {"action": "ban", "seat": 1, "lasts": "day", "reason": "x" * 10**6}
     )
     assert report.status_code == 400
 
@@ -525,7 +527,7 @@ def test_a_megabyte_of_text_is_refused_and_stored_nowhere(
 def test_ten_thousand_messages_cost_no_more_queries_than_thirty(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
-    client, path = signed_in(people[0]), f"/tables/{table.pk}/talk/"
+    client, path = signed_in(people[0]), f"/tables/{table.pk}/chat/"
     few = many = 0
     for count in (30, 10_000):
         fill(table, people[1], count)
@@ -536,13 +538,13 @@ def test_ten_thousand_messages_cost_no_more_queries_than_thirty(
 
 
 def fill(table: Table, author: Any, count: int) -> None:
-    circle, _made = Channel.objects.get_or_create(table=table, slug="")
-    first = circle.newest + 1
+    channel, _made = Channel.objects.get_or_create(table=table, slug="")
+    first = channel.newest + 1
     Message.objects.bulk_create(
-        Message(circle=circle, number=n, author=author, text="x", html="<p>x</p>")
+        Message(channel=channel, number=n, author=author, text="x", html="<p>x</p>")
         for n in range(first, first + count)
     )
-    Channel.objects.filter(pk=circle.pk).update(newest=first + count - 1)
+    Channel.objects.filter(pk=channel.pk).update(newest=first + count - 1)
 
 
 # What stays of a person
@@ -550,24 +552,24 @@ def fill(table: Table, author: Any, count: int) -> None:
 
 def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_in: Any) -> None:
     made_report(table, people, signed_in)
-    silence_bruno(signed_in(people[0]), table)
+    ban_bruno(signed_in(people[0]), table)
     moderation.mute(seat_of(table, people[0]), people[1])
     mine, his = privacy.export(people[0]), privacy.export(people[1])
     assert [one["reason"] for one in mine["reports_by_me"]] == ["It insults or threatens somebody"]
     assert [one["table"] for one in mine["muted"]] == [table.name]
-    assert [one["reason"] for one in his["silences"]] == ["Three insults"]
+    assert [one["reason"] for one in his["bans"]] == ["Three insults"]
     assert (his["reports_by_me"], his["muted"]) == ([], [])
 
 
 @pytest.mark.long
-def test_who_is_deleted_is_named_in_no_report_and_no_silence(
+def test_who_is_deleted_is_named_in_no_report_and_no_ban(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
     made_report(table, people, signed_in)
-    silence_bruno(signed_in(people[0]), table, reason="Bruno is Mr Rossi")
+    ban_bruno(signed_in(people[0]), table, reason="Bruno is Mr Rossi")
     privacy.erase(people[1])
     User.objects.filter(pk=people[1].pk).update(name="", deleted_at=timezone.now())
     shown = signed_in(operator).get("/operator/reports/").content.decode()
     assert "Bruno" not in shown
     assert "You mule" in shown
-    assert "Rossi" not in talk_page(signed_in(people[2]), table)
+    assert "Rossi" not in chat_page(signed_in(people[2]), table)

@@ -12,10 +12,10 @@ from games.chat import privacy
 from games.chat.models import (
     Ban,
     Channel,
+    ChannelReadMarker,
     Deal,
     DealParty,
     DealPromise,
-    Following,
     Member,
     Message,
     Mute,
@@ -27,7 +27,7 @@ from games.chat.models import (
 from games.chat.services import begin_channel, write
 from games.chat.services.sealed_notes import digest_of
 from games.models import Game, Table
-from tests.chat.talking import talk_letters
+from tests.chat.talking import chat_emails
 from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
@@ -48,26 +48,26 @@ def everything_said(game: Game) -> Message:
     """Bruno, and Anna after him, say something of every kind; Bruno's message among few is answered."""
     anna, bruno, _carla = seats(game.table)
     among = begin_channel(bruno, [anna])
-    message = write(bruno, "Bruno's own *words*", circle=among)
-    write(anna, "Anna's own words", circle=among)
+    message = write(bruno, "Bruno's own *words*", channel=among)
+    write(anna, "Anna's own words", channel=among)
     for user, number, words in ((bruno.user, 3, "Bruno's"), (anna.user, 4, "Anna's")):
-        said = {"circle": among, "author": user}
+        said = {"channel": among, "author": user}
         shown = Message.objects.create(**said, number=number * 10, kind=Message.Kind.SHOWN)
         ShownCards.objects.create(message=shown, game=game, seat=1, cards=["winter"], ply=5, step=4)
         sealed = Message.objects.create(**said, number=number * 10 + 1, kind=Message.Kind.SEALED)
         SealedNote.objects.create(
-            message=sealed, game=game, opens="game", text=f"{words} sealed letter", salt="ab" * 16,
+            message=sealed, game=game, opens="game", text=f"{words} sealed note", salt="ab" * 16,
             digest="cd" * 32, made_ply=1, looked_step=1,
         )  # fmt: skip
-        bargain = Deal.objects.create(
-            circle=among, game=game, number=number, author=user, text=f"{words} bargain", html="<p>x</p>"
+        deal = Deal.objects.create(
+            channel=among, game=game, number=number, author=user, text=f"{words} deal", html="<p>x</p>"
         )
-        DealParty.objects.create(bargain=bargain, user=user, seat=1, answer="accepted")
-        pledge = DealPromise.objects.create(bargain=bargain, seat=1, kind="no attack", region="siena")
-        Verdict.objects.create(pledge=pledge, seat=1, says="kept")
+        DealParty.objects.create(deal=deal, user=user, seat=1, answer="accepted")
+        promise = DealPromise.objects.create(deal=deal, seat=1, kind="no attack", region="siena")
+        Verdict.objects.create(promise=promise, seat=1, says="kept")
         Mute.objects.create(table=game.table, by=user, whom=people_other(user, anna, bruno))
         Block.objects.create(by=user, whom=people_other(user, anna, bruno))
-        Ban.objects.create(table=game.table, whom=user, by=anna.user, reason=f"{words} silence")
+        Ban.objects.create(table=game.table, whom=user, by=anna.user, reason=f"{words} ban")
         Report.objects.create(
             message=message, by=user, reason=f"{words} report",
             context=[
@@ -95,19 +95,19 @@ def test_the_export_holds_everything_of_his_and_no_one_elses_words(game: Game, p
     everything_said(game)
     exported = privacy.export(people[1])
     told = json.dumps(exported, default=str)
-    for words in ("own *words*", "sealed letter", "bargain", "report"):
+    for words in ("own *words*", "sealed note", "deal", "report"):
         assert f"Bruno's {words}" in told
         assert f"Anna's {words}" not in told
     assert "Anna's own words" not in told
-    assert "Bruno's silence" in told
-    assert "Anna's silence" not in told
+    assert "Bruno's ban" in told
+    assert "Anna's ban" not in told
     assert exported["cards_shown"] == [{"game": game.pk, "cards": ["winter"], "step": 4}]
-    assert exported["bargains_answered"][0]["pledges"] == [["no attack", "siena", "open"]]
-    assert exported["bargains_answered"][0]["verdicts"][0][0] == "kept"
-    assert [circle["circle"] for circle in exported["circles"]] == [Channel.objects.get(kind="private").slug]
-    assert all(exported.values()) or [key for key, value in exported.items() if not value] == [
-        "silences_by_me"
+    assert exported["deals_answered"][0]["promises"] == [["no attack", "siena", "open"]]
+    assert exported["deals_answered"][0]["verdicts"][0][0] == "kept"
+    assert [channel["channel"] for channel in exported["channels"]] == [
+        Channel.objects.get(kind="private").slug
     ]
+    assert all(exported.values()) or [key for key, value in exported.items() if not value] == ["bans_by_me"]
     json.dumps(everything_about(people[1]), default=str)
 
 
@@ -116,49 +116,55 @@ def test_who_is_deleted_is_a_former_player_whose_words_stay(
 ) -> None:
     write(table.seats.select_related("user").get(user=people[1]), "I was here")
     privacy.erase(people[1])
-    page = signed_in(people[0]).get(f"/tables/{table.pk}/talk/").content.decode()
+    page = signed_in(people[0]).get(f"/tables/{table.pk}/chat/").content.decode()
     assert "I was here" in page
     assert "a former player" in page
     assert "Bruno" not in page
     assert not any(privacy.export(people[1]).values())
     assert Message.objects.get().author is None
-    assert {letter.subject for letter in talk_letters()} >= {"A former player wrote to the table: Table 42"}
+    assert {email.subject for email in chat_emails()} >= {"A former player wrote to the table: Table 42"}
 
 
 def test_a_deleted_account_leaves_a_thread_that_can_be_read_and_nothing_that_names_him(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     message = everything_said(game)
-    path = f"/tables/{game.table_id}/talk/{message.circle.slug}/"
+    path = f"/tables/{game.table_id}/chat/{message.channel.slug}/"
     delete_account(people[1])
     page = signed_in(people[0]).get(path).content.decode()
     assert "own <em>words</em>" in page
     assert "a former player" in page
     assert "Bruno </strong>" not in page.replace("<", " <")
     mine = people[1].pk
-    for model, field in ((Following, "user"), (Mute, "by"), (Mute, "whom"), (Block, "by"), (Block, "whom")):
+    for model, field in (
+        (ChannelReadMarker, "user"),
+        (Mute, "by"),
+        (Mute, "whom"),
+        (Block, "by"),
+        (Block, "whom"),
+    ):
         assert not model.objects.filter(**{field: mine}).exists(), (model, field)
     for model, field in (
         (Message, "author"), (Deal, "author"), (Member, "user"), (DealParty, "user"), (Report, "by"),
         (Ban, "by"),
     ):  # fmt: skip
         assert not model.objects.filter(**{field: mine}).exists(), (model, field)
-    assert str(mine) not in Channel.objects.get(pk=message.circle_id).people_key.split(",")
+    assert str(mine) not in Channel.objects.get(pk=message.channel_id).people_key.split(",")
     for report in Report.objects.all():
         assert [line["name"] for line in report.context] == ["a former player", "Anna"]
         assert report.context[0]["user"] is None
         assert report.context[1]["says"] == "a former player asked."
 
 
-def test_his_letters_that_are_sealed_still_are_emptied_and_others_stay(game: Game, people: list[Any]) -> None:
+def test_his_emails_that_are_sealed_still_are_emptied_and_others_stay(game: Game, people: list[Any]) -> None:
     everything_said(game)
     delete_account(people[1])
-    assert sorted(SealedNote.objects.values_list("text", flat=True)) == ["", "Anna's sealed letter"]
+    assert sorted(SealedNote.objects.values_list("text", flat=True)) == ["", "Anna's sealed note"]
 
 
 def test_his_words_stay_unless_he_takes_them_out(game: Game, people: list[Any], signed_in: Any) -> None:
     message = everything_said(game)
-    path = f"/tables/{game.table_id}/talk/{message.circle.slug}/"
+    path = f"/tables/{game.table_id}/chat/{message.channel.slug}/"
     delete_account(people[1], with_words=True)
     message.refresh_from_db()
     assert (message.text, message.html.strip()) == (TAKEN, f"<p>{TAKEN}</p>")
@@ -167,18 +173,18 @@ def test_his_words_stay_unless_he_takes_them_out(game: Game, people: list[Any], 
     assert "own words" in page  # Anna's
     left = json.dumps([*Message.objects.values("text", "html"), *Deal.objects.values("text", "html")])
     assert "Bruno's" not in left
-    assert "Anna's bargain" in left
+    assert "Anna's deal" in left
     assert [line["text"] for line in Report.objects.first().context] == [TAKEN, "Anna's own words"]
 
 
-def test_an_opened_letter_whose_words_were_taken_out_is_not_called_a_forgery(
+def test_an_opened_email_whose_words_were_taken_out_is_not_called_a_forgery(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     _anna, bruno, _carla = seats(game.table)
-    circle = write(bruno, "Listen").circle
-    sealed = Message.objects.create(circle=circle, number=2, author=people[1], kind=Message.Kind.SEALED)
+    channel = write(bruno, "Listen").channel
+    sealed = Message.objects.create(channel=channel, number=2, author=people[1], kind=Message.Kind.SEALED)
     opened = Message.objects.create(
-        circle=circle,
+        channel=channel,
         number=3,
         author=people[1],
         kind=Message.Kind.OPENED,
@@ -189,8 +195,8 @@ def test_an_opened_letter_whose_words_were_taken_out_is_not_called_a_forgery(
         message=sealed, opened=opened, opened_at=opened.written_at, game=game, opens="game", salt="ab" * 16,
         digest=digest_of("ab" * 16, "I knew"), made_ply=1, looked_step=1,
     )  # fmt: skip
-    Channel.objects.filter(pk=circle.pk).update(newest=3)
-    path = f"/tables/{game.table_id}/talk/"
+    Channel.objects.filter(pk=channel.pk).update(newest=3)
+    path = f"/tables/{game.table_id}/chat/"
     assert "These are the words that were sealed" in signed_in(people[0]).get(path).content.decode()
     delete_account(people[1], with_words=True)
     page = signed_in(people[0]).get(path).content.decode()

@@ -33,7 +33,7 @@ PIECES = st.sampled_from(DANGEROUS + PERSONAL)
 @example("[x](http://[)")
 @example("[x](http://a%20b/) [y](<HTTP://A.EXAMPLE 漢>)")
 @example("\U000e0324 \u2065 \ufff3")
-def test_nothing_but_harmless_html_comes_out_and_no_letter_is_lost(typed: str) -> None:
+def test_nothing_but_harmless_html_comes_out_and_no_email_is_lost(typed: str) -> None:
     check(typed)
 
 
@@ -123,51 +123,51 @@ def test_addresses_become_links_that_vouch_for_nothing(typed: str) -> None:
 @pytest.mark.parametrize(
     "typed",
     [
-        "http://testserver/{door}/{token}/",
-        "https://testserver:8000/{door}/{token}/confirm/?move=pass",
-        "HTTP://TESTSERVER/{door}/{token}",
-        "testserver/{door}/{token}",
-        "(/{door}/{token}/)",
-        "[my seat](http://testserver/{door}/{token}/)",
-        "[my seat](</{door}/{token}/>)",
-        "<http://testserver/{door}/{token}/>",
-        "**http://testserver/{door}/{token}/**",
-        "`http://testserver/{door}/{token}/`",
-        "http://testserver\\/{door}/{token}/",
-        "http://testserver&#47;{door}&#x2f;{token}/",
-        "[x]: http://testserver/{door}/{token}/\n\n[x]",
-        "https://mail.example/?url=http%3A%2F%2Ftestserver%2F{door}%2F{token}%2F&x=1",
-        "https://mail.example/?url=http%253A%252F%252Ftestserver%252F{door}%252F{token}",
-        "http://127.0.0.1:8000/{door}/{token}/",
-        "//testserver/{door}/{token}/",
-        "http://anna:secret@testserver/{door}/{token}/",
-        "http://testserver./{door}/{token}/",
-        "http://testserver//{door}//{token}/",
-        "http://testserver/games/../{door}/{token}/",
-        "http://testserver/%2e%2e/./{door}/{token}/",
-        "http://testserver\\{door}\\{token}",
-        "http://testserver/**{door}**/{token}/",
-        "http://**testserver**/{door}/_{token}_/",
-        "http://testserver/[{door}](x)/<{token}>",
-        "http://test\u200bserver/{door}/\u202e{token}",
-        "http://test\u200dserver/{door}/{token}",
-        "http://ｔｅｓｔｓｅｒｖｅｒ/{door}/{token}/",
-        "http://ⓣestserver／{door}／{token}/",
-        "http://testserver%2F{door}%252F{token}",
-        "http://testserver/{door}/{token}/../an/end",
-        "> > - http://testserver/{door}/{token}/",
+        "http://testserver/{access}/{token}/",
+        "https://testserver:8000/{access}/{token}/confirm/?move=pass",
+        "HTTP://TESTSERVER/{access}/{token}",
+        "testserver/{access}/{token}",
+        "(/{access}/{token}/)",
+        "[my seat](http://testserver/{access}/{token}/)",
+        "[my seat](</{access}/{token}/>)",
+        "<http://testserver/{access}/{token}/>",
+        "**http://testserver/{access}/{token}/**",
+        "`http://testserver/{access}/{token}/`",
+        "http://testserver\\/{access}/{token}/",
+        "http://testserver&#47;{access}&#x2f;{token}/",
+        "[x]: http://testserver/{access}/{token}/\n\n[x]",
+        "https://mail.example/?url=http%3A%2F%2Ftestserver%2F{access}%2F{token}%2F&x=1",
+        "https://mail.example/?url=http%253A%252F%252Ftestserver%252F{access}%252F{token}",
+        "http://127.0.0.1:8000/{access}/{token}/",
+        "//testserver/{access}/{token}/",
+        "http://anna:secret@testserver/{access}/{token}/",
+        "http://testserver./{access}/{token}/",
+        "http://testserver//{access}//{token}/",
+        "http://testserver/games/../{access}/{token}/",
+        "http://testserver/%2e%2e/./{access}/{token}/",
+        "http://testserver\\{access}\\{token}",
+        "http://testserver/**{access}**/{token}/",
+        "http://**testserver**/{access}/_{token}_/",
+        "http://testserver/[{access}](x)/<{token}>",
+        "http://test\u200bserver/{access}/\u202e{token}",
+        "http://test\u200dserver/{access}/{token}",
+        "http://ｔｅｓｔｓｅｒｖｅｒ/{access}/{token}/",
+        "http://ⓣestserver／{access}／{token}/",
+        "http://testserver%2F{access}%252F{token}",
+        "http://testserver/{access}/{token}/../an/end",
+        "> > - http://testserver/{access}/{token}/",
     ],
 )
-@pytest.mark.parametrize("door", DOORS)
-def test_a_personal_link_to_this_site_is_taken_out(typed: str, door: str) -> None:
-    encoded = door.replace("/", "%2F") if "%2F" in typed else door
-    text = cleaned("Look: " + typed.format(door=encoded, token=TOKEN))
+@pytest.mark.parametrize("access", DOORS)
+def test_a_personal_link_to_this_site_is_taken_out(typed: str, access: str) -> None:
+    encoded = access.replace("/", "%2F") if "%2F" in typed else access
+    text = cleaned("Look: " + typed.format(access=encoded, token=TOKEN))
     assert TOKEN not in text
     assert TOKEN not in rendered(text)
     assert "(link taken out)" in text
 
 
-def test_an_escaped_letter_does_not_hide_a_personal_link() -> None:
+def test_an_escaped_email_does_not_hide_a_personal_link() -> None:
     for hidden in (
         "http://testserver/%61nswer/",
         "http://testserver/&#97;nswer/",
@@ -180,9 +180,9 @@ def test_an_escaped_letter_does_not_hide_a_personal_link() -> None:
     "typed",
     [
         "either/seat/table",
-        "https://talks.example/talk/what_a_very_long_title_it_has",
+        "https://chats.example/chat/what_a_very_long_title_it_has",
         "http://testserver/games/12/",
-        "http://testserver/tables/12/talk/",
+        "http://testserver/tables/12/chat/",
         "the answer/question game",
     ],
 )

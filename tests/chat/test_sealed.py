@@ -1,4 +1,4 @@
-"""Sealed letters: unread before their event, and afterwards proven to be the same."""
+"""Sealed notes: unread before their event, and afterwards proven to be the same."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from games.chat.services.sealed_notes import digest_of, open_sealed_notes, seal_
 from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.models.replay import replayed
 from games.rules import BattleCompared, RegionConquered, State, pending
-from tests.chat.talking import html_of, talk_letters
+from tests.chat.talking import chat_emails, html_of
 from tests.chat.test_showing import attested
 from tests.games.playing import begin_game, play_to_the_end, play_until, seat_table
 
@@ -43,8 +43,8 @@ def pair(game: Game, people: list[Any]) -> Channel:
     return press.begin_channel(seat_of(game, people[0]), [seat_of(game, people[1])])
 
 
-def page_of(client: Client, circle: Channel) -> str:
-    path = f"/tables/{circle.table_id}/talk/" + (f"{circle.slug}/" if circle.slug else "")
+def page_of(client: Client, channel: Channel) -> str:
+    path = f"/tables/{channel.table_id}/chat/" + (f"{channel.slug}/" if channel.slug else "")
     return client.get(path).content.decode()
 
 
@@ -65,64 +65,64 @@ def battles(game: Game) -> int:
     return replayed(game).state.battles
 
 
-def test_a_letter_is_written_sealed_and_opened(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_an_email_is_written_sealed_and_opened(game: Game, people: list[Any], signed_in: Any) -> None:
     anna, bruno, _carla = people
-    circle, client = pair(game, people), signed_in(anna)
-    form = client.get(f"/tables/{game.table_id}/seal/?circle={circle.slug}").content.decode()
-    assert re.search(rf'value="{circle.slug}"[^>]* checked', form)
-    chosen = {"text": WORDS, "to": circle.slug, "opens": "battle", "region": ""}
+    channel, client = pair(game, people), signed_in(anna)
+    form = client.get(f"/tables/{game.table_id}/seal/?channel={channel.slug}").content.decode()
+    assert re.search(rf'value="{channel.slug}"[^>]* checked', form)
+    chosen = {"text": WORDS, "to": channel.slug, "opens": "battle", "region": ""}
     sealed = client.post(f"/tables/{game.table_id}/seal/", chosen)
-    assert sealed["Location"] == f"/tables/{game.table_id}/talk/{circle.slug}/#message-1"
+    assert sealed["Location"] == f"/tables/{game.table_id}/chat/{channel.slug}/#message-1"
     seal = SealedNote.objects.get()
-    (said,) = attested(page_of(signed_in(bruno), circle))
+    (said,) = attested(page_of(signed_in(bruno), channel))
     assert seal.digest in said
     assert "It opens when the next battle is over" in said
-    (letter,) = talk_letters()
-    assert seal.digest in letter.body
+    (email,) = chat_emails()
+    assert seal.digest in email.body
     assert tick() == 0
 
     play_on_until(game, lambda state: state.battles > 0)
     assert tick() == 1
-    page = page_of(signed_in(bruno), circle)
+    page = page_of(signed_in(bruno), channel)
     assert "Carla takes <strong>" in page
     assert "the words that were sealed, unchanged" in attested(page)[1]
     assert "The battle is over." in attested(page)[1]
-    (letter,) = talk_letters()
-    assert letter.to == ["bruno@example.org"]
-    assert "Carla takes" in letter.body
-    assert "The words are those that were sealed." in " ".join(attested(html_of(letter)))
+    (email,) = chat_emails()
+    assert email.to == ["bruno@example.org"]
+    assert "Carla takes" in email.body
+    assert "The words are those that were sealed." in " ".join(attested(html_of(email)))
 
 
 def test_the_digest_can_be_checked_by_anybody(game: Game, people: list[Any], signed_in: Any) -> None:
-    circle = pair(game, people)
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
-    told = attested(page_of(signed_in(people[1]), circle))[0]
+    channel = pair(game, people)
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
+    told = attested(page_of(signed_in(people[1]), channel))[0]
     play_to_the_end(game)
     tick()
-    page = page_of(signed_in(people[1]), circle)
+    page = page_of(signed_in(people[1]), channel)
     salt = re.search(r"printf '%s\\n' ([0-9a-f]{32})", page.replace("&#x27;", "'"))
     assert salt
     assert sha256(f"{salt[1]}\n{WORDS}".encode()).hexdigest() in told
     assert digest_of(salt[1], WORDS) in told
-    exact = re.findall(r'<pre class="talk-text"[^>]*>(.*?)</pre>', page, re.S)
+    exact = re.findall(r'<pre class="chat-text"[^>]*>(.*?)</pre>', page, re.S)
     assert exact == [WORDS]
 
 
 def test_words_that_were_changed_are_not_proven(game: Game, people: list[Any], signed_in: Any) -> None:
-    circle = pair(game, people)
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
+    channel = pair(game, people)
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     play_to_the_end(game)
     tick()
     Message.objects.filter(kind=Message.Kind.OPENED).update(text=WORDS + "!")
-    said = attested(page_of(signed_in(people[1]), circle))[1]
+    said = attested(page_of(signed_in(people[1]), channel))[1]
     assert "unchanged" not in said
     assert "These are not the words that were sealed" in said
 
 
-def _all_pages(client: Client, game: Game, circle: Channel) -> str:
-    paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", "/games/", f"/tables/{game.table_id}/talk/"]
-    paths += [f"/tables/{game.table_id}/talk/{circle.slug}/", f"/tables/{game.table_id}/seal/"]
-    paths += ["/me/messages/?q=of+mine", f"/games/{game.pk}/talk.json"]
+def _all_pages(client: Client, game: Game, channel: Channel) -> str:
+    paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", "/games/", f"/tables/{game.table_id}/chat/"]
+    paths += [f"/tables/{game.table_id}/chat/{channel.slug}/", f"/tables/{game.table_id}/seal/"]
+    paths += ["/me/messages/?q=of+mine", f"/games/{game.pk}/chat.json"]
     answers = [client.get(path) for path in paths]
     assert [answer.status_code for answer in answers] == [200] * len(paths)
     pages = [b"".join(answer).decode() for answer in answers]
@@ -134,14 +134,14 @@ def test_until_then_only_its_writer_reads_it(
 ) -> None:
     anna, bruno, _carla = people
     django_user_model.objects.filter(pk=bruno.pk).update(is_staff=True, is_superuser=True)
-    circle = pair(game, people)
-    seal_note(seat_of(game, anna), circle, "XYZZY of mine", "game")
+    channel = pair(game, people)
+    seal_note(seat_of(game, anna), channel, "XYZZY of mine", "game")
     seal = SealedNote.objects.get()
     assert not Message.objects.filter(text__contains="XYZZY").exists()
-    assert "XYZZY" in page_of(signed_in(anna), circle)
-    assert "XYZZY" not in "".join(attested(page_of(signed_in(anna), circle)))
-    read = _all_pages(signed_in(bruno), game, circle)
-    read += "".join(letter.body + html_of(letter) for letter in talk_letters())
+    assert "XYZZY" in page_of(signed_in(anna), channel)
+    assert "XYZZY" not in "".join(attested(page_of(signed_in(anna), channel)))
+    read = _all_pages(signed_in(bruno), game, channel)
+    read += "".join(email.body + html_of(email) for email in chat_emails())
     read += signed_in(bruno).get("/admin/").content.decode()
     assert seal.digest in read
     assert "XYZZY" not in read
@@ -151,29 +151,29 @@ def test_until_then_only_its_writer_reads_it(
 
 @time_machine.travel("2031-03-03 12:00:30+00:00", tick=False)
 @pytest.mark.long
-def test_a_stranger_to_the_circle_sees_no_difference(game: Game, people: list[Any], signed_in: Any) -> None:
-    circle, client = pair(game, people), signed_in(people[2])
+def test_a_stranger_to_the_channel_sees_no_difference(game: Game, people: list[Any], signed_in: Any) -> None:
+    channel, client = pair(game, people), signed_in(people[2])
 
     def seen() -> list[bytes]:
         token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
         paths = [
             f"/games/{game.pk}/",
             f"/tables/{game.table_id}/",
-            f"/tables/{game.table_id}/talk/",
+            f"/tables/{game.table_id}/chat/",
             "/games/",
         ]
         return [token.sub(b"", client.get(path).content) for path in paths]
 
     seen()
     before = seen()
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     assert seen() == before
     play_to_the_end(game)
     after = seen()
     after = seen()
     assert tick() == 1
     assert seen() == after
-    assert not [letter for letter in talk_letters() if "carla@example.org" in letter.to]
+    assert not [email for email in chat_emails() if "carla@example.org" in email.to]
 
 
 def test_what_happened_before_the_sealing_opens_nothing(game: Game, people: list[Any]) -> None:
@@ -212,10 +212,10 @@ def test_the_battle_that_is_being_fought_is_named_and_opens_it(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     state = play_on_until(game, lambda state: state.battle is not None)
-    circle, fought = pair(game, people), state.battles
-    seal_note(seat_of(game, people[0]), circle, WORDS, "battle")
+    channel, fought = pair(game, people), state.battles
+    seal_note(seat_of(game, people[0]), channel, WORDS, "battle")
     assert re.search(
-        r"It opens when the battle for \w[\w ]* is over", attested(page_of(signed_in(people[1]), circle))[0]
+        r"It opens when the battle for \w[\w ]* is over", attested(page_of(signed_in(people[1]), channel))[0]
     )
     play_on_until(game, lambda state: state.battles > fought)
     assert len(happened(game, BattleCompared, state.ply)) == 1
@@ -224,13 +224,13 @@ def test_the_battle_that_is_being_fought_is_named_and_opens_it(
 
 def test_what_can_happen_no_more_opens_at_the_end_and_says_so(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
-    circle = pair(game, people)
+    channel = pair(game, people)
     region = takable_regions(replayed(game).state)[0]
     for opens in ("region", "battle", "game"):
-        seal_note(seat_of(game, people[0]), circle, f"{WORDS} {opens}", opens, region)
+        seal_note(seat_of(game, people[0]), channel, f"{WORDS} {opens}", opens, region)
     _agree_to_end(game, people)
     assert tick() == 3
-    said = attested(page_of(signed_in(people[1]), circle))
+    said = attested(page_of(signed_in(people[1]), channel))
     assert sum("did not happen before the game was over" in one for one in said) == 2
     assert sum("The game is over." in one for one in said) == 1
 
@@ -282,28 +282,28 @@ def test_a_second_click_seals_once(game: Game, people: list[Any], signed_in: Any
     assert SealedNote.objects.count() == 1
 
 
-def test_a_writer_who_is_deleted_takes_his_letter_with_him(
+def test_a_writer_who_is_deleted_takes_his_email_with_him(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    circle = pair(game, people)
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
+    channel = pair(game, people)
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     erase(people[0])
     assert SealedNote.objects.get().text == ""
-    assert "nobody will ever read it" in attested(page_of(signed_in(people[1]), circle))[0]
+    assert "nobody will ever read it" in attested(page_of(signed_in(people[1]), channel))[0]
     play_to_the_end(game)
     assert tick() == 0
     assert not Message.objects.filter(kind=Message.Kind.OPENED).exists()
 
 
-def test_an_opened_letter_stays_readable_when_its_writer_is_deleted(
+def test_an_opened_email_stays_readable_when_its_writer_is_deleted(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    circle = pair(game, people)
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
+    channel = pair(game, people)
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     play_to_the_end(game)
     tick()
     erase(people[0])
-    page = page_of(signed_in(people[1]), circle)
+    page = page_of(signed_in(people[1]), channel)
     assert "Carla takes <strong>" in page
     assert "unchanged" in attested(page)[1]
 
@@ -311,15 +311,15 @@ def test_an_opened_letter_stays_readable_when_its_writer_is_deleted(
 def test_opening_it_marks_nothing_as_read_for_its_writer(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    circle, anna = pair(game, people), signed_in(people[0])
-    seal_note(seat_of(game, people[0]), circle, WORDS, "game")
-    press.write(seat_of(game, people[1]), "Unread by Anna", circle=circle)
+    channel, anna = pair(game, people), signed_in(people[0])
+    seal_note(seat_of(game, people[0]), channel, WORDS, "game")
+    press.write(seat_of(game, people[1]), "Unread by Anna", channel=channel)
     play_to_the_end(game)
     tick()
-    assert re.search(r'class="new"(?:(?!</li>).)*Unread by Anna', page_of(anna, circle), re.S)
+    assert re.search(r'class="new"(?:(?!</li>).)*Unread by Anna', page_of(anna, channel), re.S)
 
 
-def test_letters_keep_the_pace_of_messages(
+def test_emails_keep_the_pace_of_messages(
     game: Game, people: list[Any], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 1)
@@ -334,9 +334,9 @@ def test_letters_keep_the_pace_of_messages(
     [
         ({"text": ""}, "the message is empty"),
         ({"text": "x" * 4001}, "A message has at most 4000 characters"),
-        ({"to": ""}, "Choose who is to read the letter."),
+        ({"to": ""}, "Choose who is to read the email."),
         ({"to": "guessed"}, "is not one of the available choices"),
-        ({"opens": ""}, "Choose what opens the letter."),
+        ({"opens": ""}, "Choose what opens the email."),
         ({"opens": "never"}, "is not one of the available choices"),
         ({"opens": "region"}, "Choose the region that is to be taken."),
         ({"opens": "region", "region": "atlantis"}, "cannot be taken any more"),
@@ -368,18 +368,18 @@ def test_a_region_that_is_taken_for_good_cannot_be_named(
     assert f'<option value="{taken[0].region}"' not in form
 
 
-def test_terms_that_forbid_talk_forbid_sealing(game: Game, people: list[Any], signed_in: Any) -> None:
-    circle = pair(game, people)
-    Table.objects.filter(pk=game.table_id).update(talk=Table.Talk.PUBLIC)
+def test_terms_that_forbid_chat_forbid_sealing(game: Game, people: list[Any], signed_in: Any) -> None:
+    channel = pair(game, people)
+    Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.PUBLIC)
     with pytest.raises(services.Refused):
-        seal_note(seat_of(game, people[0]), circle, WORDS, "game")
-    Table.objects.filter(pk=game.table_id).update(talk=Table.Talk.NONE)
+        seal_note(seat_of(game, people[0]), channel, WORDS, "game")
+    Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
     page = signed_in(people[0]).get(f"/tables/{game.table_id}/seal/").content.decode()
-    assert "The terms of this table allow no talk while it plays." in page
+    assert "The terms of this table allow no chat while it plays." in page
     assert "<textarea" not in page
 
 
-def test_before_and_after_the_game_nothing_opens_a_letter(people: list[Any], signed_in: Any) -> None:
+def test_before_and_after_the_game_nothing_opens_an_email(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     page = signed_in(people[0]).get(f"/tables/{table.pk}/seal/").content.decode()
     assert "The game has not begun" in page
@@ -390,7 +390,7 @@ def test_before_and_after_the_game_nothing_opens_a_letter(people: list[Any], sig
     assert (over.status_code, "The game is over" in over.content.decode()) == (409, True)
 
 
-def test_letters_count_among_the_messages_of_a_day(
+def test_emails_count_among_the_messages_of_a_day(
     game: Game, people: list[Any], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(messages, "MOST_A_DAY", 1)
@@ -408,7 +408,7 @@ def test_while_hands_may_be_discarded_nothing_is_looked_at(game: Game, people: l
     assert tick() == 0
 
 
-def test_a_letter_in_the_hands_of_a_report_or_a_list_of_circles_is_never_its_words(
+def test_an_email_in_the_hands_of_a_report_or_a_list_of_channels_is_never_its_words(
     game: Game, people: list[Any]
 ) -> None:
     seal_note(seat_of(game, people[0]), pair(game, people), WORDS, "game")

@@ -20,13 +20,13 @@ PATH = "/me/messages/"
 
 @pytest.fixture
 def talkative(people: list[Any]) -> Table:
-    """A table that plays, where people have talked in three circles."""
+    """A table that plays, where people have talked in three channels."""
     table = begin_game(people).table
     anna, bruno, carla = table.seats.select_related("user").order_by("number")
     write(anna, "Let us share the **Lombard** cities: Milano for me")
     write(bruno, "No lombard city for you, says the <b>BISHOP</b> & co")
-    write(anna, "A secret about Lombard cities", circle=begin_channel(anna, [bruno]))
-    write(bruno, "Another secret about Lombard cities", circle=begin_channel(bruno, [carla]))
+    write(anna, "A secret about Lombard cities", channel=begin_channel(anna, [bruno]))
+    write(bruno, "Another secret about Lombard cities", channel=begin_channel(bruno, [carla]))
     return table
 
 
@@ -34,7 +34,7 @@ def texts(client: Client, query: str, **more: Any) -> list[str]:
     """The excerpts that are found, the marks taken out."""
     answer = client.get(PATH, {"q": query, **more})
     assert answer.status_code == 200
-    found = re.findall(r'<p class="talk-text" dir="auto">(.*?)</p>', answer.content.decode(), re.S)
+    found = re.findall(r'<p class="chat-text" dir="auto">(.*?)</p>', answer.content.decode(), re.S)
     return [re.sub("</?mark>", "", one) for one in found]
 
 
@@ -92,7 +92,7 @@ def test_what_somebody_wrote_whom_one_does_not_read_is_not_found(
     assert len(texts(signed_in(people[1]), "lombard")) == 4
 
 
-def test_a_hit_leads_to_its_place_with_its_circle_and_table(
+def test_a_hit_leads_to_its_place_with_its_channel_and_table(
     talkative: Table, people: list[Any], signed_in: Any
 ) -> None:
     anna = signed_in(people[0])
@@ -104,7 +104,7 @@ def test_a_hit_leads_to_its_place_with_its_circle_and_table(
 
 
 @pytest.mark.parametrize("wild", ["%", "_", "\\", "%%", "L_mbard", "Lom%", "*", ".*", "'; --", "\x00"])
-def test_wildcards_are_letters_like_others(
+def test_wildcards_are_emails_like_others(
     talkative: Table, people: list[Any], signed_in: Any, wild: str
 ) -> None:
     assert texts(signed_in(people[0]), f"lombard {wild}x") == []
@@ -125,7 +125,7 @@ def test_signs_are_found_where_they_stand(people: list[Any], signed_in: Any) -> 
 @pytest.mark.parametrize(
     ("typed", "looked_for"), [("ÉTÉ à Milano", "été"), ("привет", "ПРИВЕТ"), ("Straße", "straße")]
 )
-def test_letters_beyond_english_know_their_case_too(
+def test_emails_beyond_english_know_their_case_too(
     people: list[Any], signed_in: Any, typed: str, looked_for: str
 ) -> None:
     table = seat_table(people, size=4)
@@ -161,7 +161,7 @@ def test_pages_are_turned_and_made_up_numbers_lead_nowhere(people: list[Any], si
     first = write(table.seats.get(user=people[0]), "Number 00 of many")
     words = {number: f"Number {number:02} of many" for number in range(1, 45)}
     Message.objects.bulk_create(
-        Message(circle=first.circle, number=number + 1, author=people[0], text=text, html=rendered(text))
+        Message(channel=first.channel, number=number + 1, author=people[0], text=text, html=rendered(text))
         for number, text in words.items()
     )
     anna = signed_in(people[0])
@@ -183,7 +183,7 @@ def test_the_questions_to_the_database_do_not_grow(
             for _message in range(3):
                 write(seat, "Grow")
             if seat.user != people[0]:
-                write(seat, "Grow", circle=begin_channel(seat, [table.seats.get(user=people[0])]))
+                write(seat, "Grow", channel=begin_channel(seat, [table.seats.get(user=people[0])]))
     with django_assert_max_num_queries(8):
         assert len(texts(anna, "grow")) == 20
 
@@ -194,14 +194,14 @@ def test_ten_thousand_messages_are_searched(people: list[Any], signed_in: Any) -
     first = write(table.seats.get(user=people[0]), "the needle")
     Message.objects.bulk_create(
         Message(
-            circle=first.circle, number=number, author=people[1], text="été " * 50, html="<p>été</p>" * 50
+            channel=first.channel, number=number, author=people[1], text="été " * 50, html="<p>été</p>" * 50
         )
         for number in range(2, 9_000)
     )
     anna = signed_in(people[0])
     anna.get(PATH)
     assert texts(anna, "needle") == ["the needle"]
-    assert texts(anna, "ш") == []  # a letter that the database is not asked about
+    assert texts(anna, "ш") == []  # an email that the database is not asked about
 
 
 def test_an_excerpt_shows_the_first_hit_in_its_place() -> None:

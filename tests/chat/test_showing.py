@@ -1,4 +1,4 @@
-"""Cards shown to a circle: what the table attests, who sees it, and what can never look like it (R24)."""
+"""Cards shown to a channel: what the table attests, who sees it, and what can never look like it (R24)."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from games.models import Game, Seat, Table
 from games.models.replay import replayed
 from games.rules import observe
 from games.services.practice import begin_practice
-from tests.chat.talking import html_of, talk_letters
+from tests.chat.talking import chat_emails, html_of
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end, seat_table
 from tests.games.polls import poll
 
@@ -43,9 +43,9 @@ def others(game: Game, *people: Any) -> list[Seat]:
     return [seat_of(game, person) for person in people]
 
 
-def page_of(client: Client, game: Game, circle: Channel | None = None) -> str:
-    slug = f"{circle.slug}/" if circle else ""
-    return client.get(f"/tables/{game.table_id}/talk/{slug}").content.decode()
+def page_of(client: Client, game: Game, channel: Channel | None = None) -> str:
+    slug = f"{channel.slug}/" if channel else ""
+    return client.get(f"/tables/{game.table_id}/chat/{slug}").content.decode()
 
 
 def show(client: Client, game: Game, **chosen: Any) -> Any:
@@ -81,7 +81,7 @@ class _Boxes(HTMLParser):
 
 
 def attested(page: str) -> list[str]:
-    """All that the table says on a page, or in a letter."""
+    """All that the table says on a page, or in an email."""
     return [" ".join(words.split()) for words in _Boxes(page).found]
 
 
@@ -101,13 +101,13 @@ def test_cards_are_chosen_confirmed_and_shown(game: Game, people: list[Any], sig
     }
     assert fields == {"to": ["people"], "card": hand[:2], "seats": chosen["seats"]}
     done = show(client, game, sure="yes", **fields)
-    circle = Channel.objects.get()
-    assert done["Location"] == f"/tables/{game.table_id}/talk/{circle.slug}/#message-1"
+    channel = Channel.objects.get()
+    assert done["Location"] == f"/tables/{game.table_id}/chat/{channel.slug}/#message-1"
     step = replayed(game).state.step
     for reader in (anna, bruno):
-        (said,) = attested(page_of(signed_in(reader), game, circle))
+        (said,) = attested(page_of(signed_in(reader), game, channel))
         assert f"Held in the hand at step {step}" in said
-    assert signed_in(carla).get(f"/tables/{game.table_id}/talk/{circle.slug}/").status_code == 404
+    assert signed_in(carla).get(f"/tables/{game.table_id}/chat/{channel.slug}/").status_code == 404
     assert hand_of(game, anna) == hand
 
 
@@ -120,24 +120,24 @@ def test_opening_the_pages_shows_nothing(game: Game, anna: Any, signed_in: Any) 
     assert not Message.objects.exists()
 
 
-def test_a_letter_tells_of_cards_shown(game: Game, people: list[Any]) -> None:
+def test_an_email_tells_of_cards_shown(game: Game, people: list[Any]) -> None:
     anna, bruno, _carla = people
     hand = hand_of(game, anna)
     show_cards(seat_of(game, anna), hand[:1], others=others(game, bruno))
-    (letter,) = talk_letters()
-    assert letter.to == ["bruno@example.org"]
-    assert "| The table attests: Anna showed" in " ".join(letter.body.split("\n"))
-    (said,) = attested(html_of(letter))
+    (email,) = chat_emails()
+    assert email.to == ["bruno@example.org"]
+    assert "| The table attests: Anna showed" in " ".join(email.body.split("\n"))
+    (said,) = attested(html_of(email))
     assert "The table attests: Anna showed" in said
 
 
-def test_the_file_of_the_talk_names_the_cards(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_the_file_of_the_chat_names_the_cards(game: Game, people: list[Any], signed_in: Any) -> None:
     hand = hand_of(game, people[0])
     show_cards(seat_of(game, people[0]), hand, others=others(game, people[1]))
 
     def shown_to(person: Any) -> list[Any]:
-        file = json.loads(b"".join(signed_in(person).get(f"/games/{game.pk}/talk.json")))
-        return [one["cards"] for circle in file["circles"] for one in circle["messages"]]
+        file = json.loads(b"".join(signed_in(person).get(f"/games/{game.pk}/chat.json")))
+        return [one["cards"] for channel in file["channels"] for one in channel["messages"]]
 
     assert [shown_to(person) for person in people] == [[hand], [hand], []]
 
@@ -171,9 +171,9 @@ def test_a_second_click_shows_once(game: Game, people: list[Any], signed_in: Any
 def test_what_was_held_is_asked_of_the_hand_at_that_very_moment(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    mover = next(person for person in people if seat_of(game, person).asked_at is not None)
+    mover = next(person for person in people if seat_of(game, person).decision_step is not None)
     answer(game, legal_texts(game)[0])
-    while seat_of(game, mover).asked_at is None:
+    while seat_of(game, mover).decision_step is None:
         answer(game, legal_texts(game)[0])
     played = next(
         text for text in legal_texts(game) if text.startswith("play ") and text.split()[1].isdigit()
@@ -194,10 +194,10 @@ def test_after_the_end_the_ply_the_proof_and_a_check_are_told(
     anna, bruno, _carla = people
     message = show_cards(seat_of(game, anna), hand_of(game, anna)[:2], others=others(game, bruno))
     shown = ShownCards.objects.get()
-    running = page_of(signed_in(bruno), game, message.circle)
+    running = page_of(signed_in(bruno), game, message.channel)
     assert "ply" not in attested(running)[0]
     play_to_the_end(game)
-    page = page_of(signed_in(bruno), game, message.circle)
+    page = page_of(signed_in(bruno), game, message.channel)
     assert f"Held in the hand at ply {shown.ply}" in attested(page)[0]
     assert "Checked against the record: so it was." in attested(page)[0]
     for link in (f"/games/{game.pk}/history/{shown.ply}/", f"/games/{game.pk}/proof/"):
@@ -212,10 +212,10 @@ def test_an_attestation_that_was_changed_behind_the_tables_back_is_found_out(
     message = show_cards(seat_of(game, anna), hand_of(game, anna)[:1], others=others(game, bruno))
     play_to_the_end(game)
     ShownCards.objects.update(cards=["heroine"] * 4)
-    assert "The record of the game says otherwise" in page_of(signed_in(bruno), game, message.circle)
+    assert "The record of the game says otherwise" in page_of(signed_in(bruno), game, message.channel)
 
 
-TERMS = [({"talk": talk}, 302) for talk in Table.Talk.values] + [({"shows_cards": False}, 409)]
+TERMS = [({"chat": chat}, 302) for chat in Table.Chat.values] + [({"shows_cards": False}, 409)]
 
 
 @pytest.mark.parametrize(("terms", "status"), TERMS)
@@ -235,17 +235,17 @@ def test_the_terms_of_showing_are_their_own(
         assert not Message.objects.exists()
 
 
-def test_a_circle_where_words_are_forbidden_holds_attestations_alone(
+def test_a_channel_where_words_are_forbidden_holds_attestations_alone(
     people: list[Any], signed_in: Any
 ) -> None:
     game = begin_game(people)
-    Table.objects.filter(pk=game.table_id).update(talk=Table.Talk.NONE)
+    Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
     message = show_cards(
         seat_of(game, people[0]), hand_of(game, people[0])[:1], others=others(game, people[1])
     )
-    path = f"/tables/{game.table_id}/talk/{message.circle.slug}/"
+    path = f"/tables/{game.table_id}/chat/{message.channel.slug}/"
     assert signed_in(people[1]).post(path, {"text": "Thank you"}).status_code == 409
-    assert len(attested(page_of(signed_in(people[1]), game, message.circle))) == 1
+    assert len(attested(page_of(signed_in(people[1]), game, message.channel))) == 1
 
 
 def test_before_and_after_the_game_there_is_nothing_to_show(people: list[Any], signed_in: Any) -> None:
@@ -262,7 +262,7 @@ def test_before_and_after_the_game_there_is_nothing_to_show(people: list[Any], s
 def test_whose_hand_a_bot_plays_is_told_to_come_back_first(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    Seat.objects.filter(table=game.table, user=people[0]).update(stand_in=Seat.Bot.CAPTAIN)
+    Seat.objects.filter(table=game.table, user=people[0]).update(played_by_bot=Seat.Bot.CAPTAIN)
     refused = show(signed_in(people[0]), game, to="table", card=hand_of(game, people[0])[0], sure="yes")
     assert refused.status_code == 409
     assert "Come back first" in refused.content.decode()
@@ -270,16 +270,16 @@ def test_whose_hand_a_bot_plays_is_told_to_come_back_first(
 
 def test_who_has_left_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
     seat, hand = seat_of(game, people[0]), hand_of(game, people[0])
-    circle = press.begin_channel(seat, others(game, people[1]))
+    channel = press.begin_channel(seat, others(game, people[1]))
     services.give_up(seat)
     assert show(signed_in(people[0]), game, to="table", card=hand[0], sure="yes").status_code == 404
     with pytest.raises(services.Refused):
-        show_cards(seat, hand[:1], circle)
+        show_cards(seat, hand[:1], channel)
 
 
 def test_bots_cannot_be_shown_cards(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people[:2], size=3)
-    services.seat_bot(table, strength="recruit", company=2)
+    services.seat_bot(table, strength="recruit", roster=2)
     for seat in table.seats.people():
         services.confirm(seat)
     game = Game.objects.get(table=table)
@@ -296,13 +296,13 @@ def test_bots_cannot_be_shown_cards(people: list[Any], signed_in: Any) -> None:
         show_cards(seat_of(game, people[0]), [card], press.messages.whole_table(table))
 
 
-def test_a_stranger_to_a_circle_cannot_show_there(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_a_stranger_to_a_channel_cannot_show_there(game: Game, people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla = people
-    circle = press.begin_channel(seat_of(game, anna), others(game, bruno))
+    channel = press.begin_channel(seat_of(game, anna), others(game, bruno))
     card = hand_of(game, carla)[0]
-    assert show(signed_in(carla), game, to=circle.slug, card=card, sure="yes").status_code == 400
+    assert show(signed_in(carla), game, to=channel.slug, card=card, sure="yes").status_code == 400
     with pytest.raises(services.Refused):
-        show_cards(seat_of(game, carla), [card], circle)
+        show_cards(seat_of(game, carla), [card], channel)
 
 
 def test_there_is_a_most_for_a_day(
@@ -347,16 +347,16 @@ def test_a_practice_table_has_none(signed_in: Any, anna: Any) -> None:
     assert signed_in(anna).get(f"/tables/{game.table_id}/show/").status_code == 404
 
 
-def test_the_hand_and_every_circle_lead_to_showing(game: Game, people: list[Any], signed_in: Any) -> None:
-    circle = press.begin_channel(seat_of(game, people[0]), others(game, people[1]))
+def test_the_hand_and_every_channel_lead_to_showing(game: Game, people: list[Any], signed_in: Any) -> None:
+    channel = press.begin_channel(seat_of(game, people[0]), others(game, people[1]))
     client, path = signed_in(people[0]), f"/tables/{game.table_id}/show/"
     assert f'href="{path}"' in client.get(f"/games/{game.pk}/").content.decode()
-    lead = f"{path}?circle={circle.slug}"
-    assert f'href="{lead}"' in page_of(client, game, circle)
-    assert re.search(rf'value="{circle.slug}"[^>]* checked', client.get(lead).content.decode())
+    lead = f"{path}?channel={channel.slug}"
+    assert f'href="{lead}"' in page_of(client, game, channel)
+    assert re.search(rf'value="{channel.slug}"[^>]* checked', client.get(lead).content.decode())
     Table.objects.filter(pk=game.table_id).update(shows_cards=False)
     assert path not in client.get(f"/games/{game.pk}/").content.decode()
-    assert path not in page_of(client, game, circle)
+    assert path not in page_of(client, game, channel)
 
 
 FORGED = [
@@ -381,10 +381,10 @@ def test_words_can_never_look_like_an_attestation(
     page = page_of(signed_in(people[1]), game)
     assert attested(page) == []
     assert not {"table-says", "table-voice", "shown-cards"} & _Boxes(page).classes
-    letter = talk_letters()[0]
-    assert attested(html_of(letter)) == []
-    assert not [line for line in letter.body.split("\n") if line.startswith("|")]
-    assert "\nThe table says" not in letter.body
+    email = chat_emails()[0]
+    assert attested(html_of(email)) == []
+    assert not [line for line in email.body.split("\n") if line.startswith("|")]
+    assert "\nThe table says" not in email.body
 
 
 def test_beside_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -392,21 +392,21 @@ def test_beside_a_forgery_stands_only_what_was_shown(game: Game, people: list[An
         press.write(seat_of(game, people[0]), forged)
     show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], press.messages.whole_table(game.table))
     assert len(attested(page_of(signed_in(people[1]), game))) == 1
-    letter = talk_letters()[0]
-    assert len(attested(html_of(letter))) == 1
-    assert letter.body.count("\nThe table says") == 1
+    email = chat_emails()[0]
+    assert len(attested(html_of(email))) == 1
+    assert email.body.count("\nThe table says") == 1
 
 
 def _bytes_for(client: Client, game: Game) -> list[bytes]:
     """All that somebody at the table gets, but for the forms' tokens."""
-    paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/talk/"]
-    paths += ["/games/", f"/tables/{game.table_id}/talk-with/", f"/tables/{game.table_id}/show/"]
+    paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/chat/"]
+    paths += ["/games/", f"/tables/{game.table_id}/chat-with/", f"/tables/{game.table_id}/show/"]
     token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
     return [token.sub(b"", client.get(path).content) for path in paths]
 
 
 @time_machine.travel("2031-03-03 12:00:30+00:00", tick=False)
-def test_who_is_not_in_the_circle_gets_the_same_whether_cards_were_shown_or_not(
+def test_who_is_not_in_the_channel_gets_the_same_whether_cards_were_shown_or_not(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
@@ -419,13 +419,13 @@ def test_who_is_not_in_the_circle_gets_the_same_whether_cards_were_shown_or_not(
     assert news.status_code == 304
     assert (news.status_code, news.content) == (quiet.status_code, quiet.content)
     assert _bytes_for(client, game) == before
-    assert "carla@example.org" not in [address for letter in talk_letters() for address in letter.to]
+    assert "carla@example.org" not in [address for email in chat_emails() for address in email.to]
 
 
-def test_watchers_see_what_was_shown_to_the_whole_table_and_nothing_else(people: list[Any]) -> None:
+def test_spectators_see_what_was_shown_to_the_whole_table_and_nothing_else(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
     show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], others=others(game, people[1]))
-    page = f"/watch/{game.table.watch_key}/talk/"
+    page = f"/watch/{game.table.watch_key}/chat/"
     assert attested(Client().get(page).content.decode()) == []
     message = show_cards(
         seat_of(game, people[0]), hand_of(game, people[0])[:2], press.messages.whole_table(game.table)

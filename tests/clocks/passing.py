@@ -74,12 +74,12 @@ def seat_of(game: Game, number: int) -> Seat:
 
 def asked_seat(game: Game) -> Seat:
     """The one seat that is asked."""
-    return Seat.objects.select_related("table", "user").get(table=game.table_id, asked_at__isnull=False)
+    return Seat.objects.select_related("table", "user").get(table=game.table_id, decision_step__isnull=False)
 
 
 def answer(game: Game, seat: Seat, text: str, via: str = "web") -> None:
-    assert seat.asked_at is not None
-    services.submit_move(game, seat.number, parse_move(text), seat.asked_at, via)
+    assert seat.decision_step is not None
+    services.submit_move(game, seat.number, parse_move(text), seat.decision_step, via)
 
 
 def pass_once(game: Game) -> Seat:
@@ -92,7 +92,7 @@ def pass_once(game: Game) -> Seat:
     return seat
 
 
-def letters(kind: str, to: Any = None) -> list[OutgoingEmail]:
+def emails(kind: str, to: Any = None) -> list[OutgoingEmail]:
     found = OutgoingEmail.objects.filter(kind=kind).order_by("pk")
     return list(found.filter(to_user=to) if to is not None else found)
 

@@ -130,14 +130,14 @@ class Story:
             self.look()
 
     def answer(self) -> None:
-        waiting = list(Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False))
+        waiting = list(Seat.objects.filter(table=self.game.table_id, decision_step__isnull=False))
         seat = self.rng.choice(waiting)
         self.let_pass(HOUR * self.rng.choice((0, 0.3, 3, 9, 20)))
         fresh = Game.objects.select_related("table").get(pk=self.game.pk)
-        if Seat.objects.filter(pk=seat.pk, asked_at=seat.asked_at).exists():
+        if Seat.objects.filter(pk=seat.pk, decision_step=seat.decision_step).exists():
             move = self.rng.choice(legal_moves(replayed(fresh).state, seat.number))
-            assert seat.asked_at is not None
-            services.submit_move(fresh, seat.number, move, seat.asked_at, "web")
+            assert seat.decision_step is not None
+            services.submit_move(fresh, seat.number, move, seat.decision_step, "web")
 
     def wait(self) -> None:
         self.let_pass(HOUR * self.rng.randrange(1, 24))
@@ -205,15 +205,15 @@ class Story:
         self.wall.tick()
 
     def come_back(self) -> None:
-        for seat in Seat.objects.filter(table=self.game.table_id).exclude(stand_in=""):
+        for seat in Seat.objects.filter(table=self.game.table_id).exclude(played_by_bot=""):
             if self.rng.random() < 0.5 and not self.is_over:
                 services.come_back(seat)
 
     # What the observer does
 
     def _open(self) -> list[Asked]:
-        seats = Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False)
-        return [self.asked[key] for key in seats.values_list("number", "asked_at") if key in self.asked]
+        seats = Seat.objects.filter(table=self.game.table_id, decision_step__isnull=False)
+        return [self.asked[key] for key in seats.values_list("number", "decision_step") if key in self.asked]
 
     def look(self) -> None:
         """Check what the clock has answered, and note what is asked."""
@@ -222,22 +222,22 @@ class Story:
             self.seen_plies = entry.ply + 1
             if entry.via == "clock":
                 assert entry.seat is not None
-                assert entry.asked_at is not None
-                self.check(self.asked[entry.seat, entry.asked_at], entry.at)
-        for seat in Seat.objects.filter(table=self.game.table_id, asked_at__isnull=False):
+                assert entry.decision_step is not None
+                self.check(self.asked[entry.seat, entry.decision_step], entry.at)
+        for seat in Seat.objects.filter(table=self.game.table_id, decision_step__isnull=False):
             self._note_question(seat)
 
     def _note_question(self, seat: Seat) -> None:
-        assert seat.asked_at is not None
-        if (seat.number, seat.asked_at) in self.asked:
+        assert seat.decision_step is not None
+        if (seat.number, seat.decision_step) in self.asked:
             return
         pace = PACES[self.game.table.pace]
-        reserve = timedelta(0) if seat.asked_kind == "hand" else seat.reserve
+        reserve = timedelta(0) if seat.pending_decision == "hand" else seat.reserve
         assert seat.asked_since is not None
-        assert seat.asked_kind is not None
+        assert seat.pending_decision is not None
         assert reserve is not None
-        self.asked[seat.number, seat.asked_at] = Asked(
-            seat.number, seat.asked_kind, seat.asked_since, pace.per_question + reserve
+        self.asked[seat.number, seat.decision_step] = Asked(
+            seat.number, seat.pending_decision, seat.asked_since, pace.per_question + reserve
         )
 
     def check(self, question: Asked, at: datetime) -> None:

@@ -22,7 +22,7 @@ from games.rules import legal_moves
 from games.selectors.integrity import differences
 from games.services import tick
 from games.services.reminders import remind_due
-from tests.clocks.passing import HOUR, MONDAY, Wall, answer, asked_seat, letters, timed_game
+from tests.clocks.passing import HOUR, MONDAY, Wall, answer, asked_seat, emails, timed_game
 from tests.servers import HANGS
 
 GAMES = 4
@@ -243,4 +243,4 @@ class TestManyDeadlinesAtOnce:
             of_question = OutgoingEmail.objects.filter(key__startswith=f"your_turn:{game.pk}:")
             assert of_question.update(state="queued", not_before=MONDAY)
         assert sum(tick.run_tick(DUE, soon_over(2)) for _ in range(4)) == 2
-        assert len(letters("time_out")) == 2
+        assert len(emails("time_out")) == 2

@@ -19,7 +19,7 @@ from tests.clocks.passing import (
     MONDAY,
     Wall,
     asked_seat,
-    letters,
+    emails,
     pass_once,
     seat_of,
     timed_game,
@@ -102,7 +102,7 @@ def test_nothing_is_done_before_the_last_has_agreed(wall: Wall, anna: Any, bruno
     proposal = services.propose_time(seat_of(game, 0), game, PAUSE, 7)
     services.accept_proposal(seat_of(game, 1), proposal)
     assert told(game) == []
-    assert {letter.to_user for letter in letters("time_proposed")} == {bruno, carla}
+    assert {email.to_user for email in emails("time_proposed")} == {bruno, carla}
     services.accept_proposal(seat_of(game, 2), proposal)
     services.accept_proposal(seat_of(game, 2), proposal)
     assert told(game) == [("paused", None)]
@@ -191,19 +191,19 @@ def test_a_button_pressed_twice_gives_time_once(wall: Wall, anna: Any, bruno: An
 def test_the_others_are_told_of_a_pause_and_of_its_end(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], time_by="host")
     services.host_pauses(game, anna, 3)
-    assert {letter.to_user for letter in letters("clocks_changed")} == {bruno, carla}
+    assert {email.to_user for email in emails("clocks_changed")} == {bruno, carla}
     wall.pass_by(HOUR)
     services.host_goes_on(game, anna)
     wall.pass_by(HOUR)
-    assert {letter.state for letter in letters("clocks_changed")} == {OutgoingEmail.State.SENT}
-    assert len(letters("clocks_changed")) == 4
+    assert {email.state for email in emails("clocks_changed")} == {OutgoingEmail.State.SENT}
+    assert len(emails("clocks_changed")) == 4
 
 
 def test_reminders_follow_the_deadline_that_was_moved(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     wall.pass_by(73 * HOUR)
     asked = asked_seat(game)
-    assert len(letters("reminder")) == 1
+    assert len(emails("reminder")) == 1
     agree(game, MORE_TIME, 48)
     assert asked_seat(game).remind_at == asked.due_at + 48 * HOUR - 24 * HOUR
 
@@ -223,16 +223,16 @@ def test_answers_are_taken_in_a_pause(wall: Wall, anna: Any, bruno: Any) -> None
     assert game.log.filter(seat=seat.number, via="web").exists()
 
 
-def left_letters(wall: Wall, kind: str, person: Any) -> list[Any]:
-    """The letters of a kind that leave in the next minutes and go to this person, as they were sent."""
+def left_emails(wall: Wall, kind: str, person: Any) -> list[Any]:
+    """The emails of a kind that leave in the next minutes and go to this person, as they were sent."""
     wall.pass_by(timedelta(minutes=10))
-    ids = {letter.message_id for letter in letters(kind, person)}
-    return [letter for letter in mail.outbox if letter.extra_headers["Message-ID"] in ids]
+    ids = {email.message_id for email in emails(kind, person)}
+    return [email for email in mail.outbox if email.extra_headers["Message-ID"] in ids]
 
 
-def in_both(letter: Any) -> list[str]:
-    """The letter as text and as HTML, each on one line."""
-    return [" ".join(html.unescape(str(body)).split()) for body in (letter.body, letter.alternatives[0][0])]
+def in_both(email: Any) -> list[str]:
+    """The email as text and as HTML, each on one line."""
+    return [" ".join(html.unescape(str(body)).split()) for body in (email.body, email.alternatives[0][0])]
 
 
 def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
@@ -246,22 +246,22 @@ def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
     agree(game, PAUSE, 7)
     asked = asked_seat(game).person
     other = bruno if asked == anna else anna
-    for body in in_both(left_letters(wall, "clocks_changed", other)[0]):
+    for body in in_both(left_emails(wall, "clocks_changed", other)[0]):
         assert "until Monday 9 March, 23:00 (Europe/Warsaw)." in body
         assert "Answer by" not in body
     agree(game, GO_ON)
-    for body in in_both(left_letters(wall, "clocks_changed", asked)[-1]):
+    for body in in_both(left_emails(wall, "clocks_changed", asked)[-1]):
         assert "Answer by Tuesday 3 March, 13:10" in body
         assert "(Europe/Warsaw)" in body
-    for body in in_both(left_letters(wall, "clocks_changed", other)[-1]):
+    for body in in_both(left_emails(wall, "clocks_changed", other)[-1]):
         assert "Answer by" not in body
 
 
 def test_the_deadline_of_a_secret_question_is_told_to_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     seat = asked_seat(game)
-    Seat.objects.filter(pk=seat.pk).update(asked_kind="hand")
+    Seat.objects.filter(pk=seat.pk).update(pending_decision="hand")
     agree(game, PAUSE, 7)
     other = bruno if seat.person == anna else anna
-    assert all("Answer by" in body for body in in_both(left_letters(wall, "clocks_changed", seat.person)[-1]))
-    assert not any("Answer by" in body for body in in_both(left_letters(wall, "clocks_changed", other)[-1]))
+    assert all("Answer by" in body for body in in_both(left_emails(wall, "clocks_changed", seat.person)[-1]))
+    assert not any("Answer by" in body for body in in_both(left_emails(wall, "clocks_changed", other)[-1]))

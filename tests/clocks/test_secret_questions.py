@@ -18,13 +18,13 @@ from games.models import Game, Proposal, Seat
 from games.rules import Options, new_game, parse_move, pending
 from games.services import tick
 from games.services.moves import Progress, append_entries
-from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, pass_once, seat_of, timed_game
+from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, pass_once, seat_of, timed_game
 from tests.games.playing import _random_log
 from tests.simulation.games.resampling import resampled
 
 pytestmark = pytest.mark.django_db
 
-WATCHER = 2
+SPECTATOR = 2
 Log = list[tuple[int | None, str]]
 
 
@@ -44,10 +44,10 @@ def two_worlds() -> tuple[Log, Log]:
         state, played = _random_log(rng, 3, lambda state, question: question.kind == "hand")
         log = [(seat, str(move)) for seat, move in played]
         asked = {decision.seat for decision in pending(state)}
-        if not asked or WATCHER in asked:
+        if not asked or SPECTATOR in asked:
             continue
         for _try in range(5):
-            other = resampled(Options(), 3, 0, log, WATCHER, rng)
+            other = resampled(Options(), 3, 0, log, SPECTATOR, rng)
             if asked_by(other) != asked:
                 return log, other
     raise AssertionError("no two such worlds")
@@ -78,24 +78,24 @@ class Seen:
     paused_until: Any
     seats: tuple[Any, ...]
     events: tuple[Any, ...]
-    letters: tuple[Any, ...]
+    emails: tuple[Any, ...]
 
 
-def seen(game: Game, watcher: Any) -> Seen:
+def seen(game: Game, spectator: Any) -> Seen:
     fresh = Game.objects.get(pk=game.pk)
     seats = Seat.objects.filter(table=game.table_id).order_by("number")
     in_public = fresh.phase != "hand"
     deadline = ("due_at", "counted_from", "time_left") if in_public else ()
     events = fresh.time_events.values_list("kind", "seat", "by", "until", "amount", "at", "ply")
-    to_watcher = OutgoingEmail.objects.filter(to_user=watcher).order_by("pk")
+    to_spectator = OutgoingEmail.objects.filter(to_user=spectator).order_by("pk")
     return Seen(
         fresh.step,
         fresh.moved_at,
         fresh.phase,
         fresh.paused_until,
-        tuple(seats.values_list("reserve", "misses", "stand_in", *deadline)),
+        tuple(seats.values_list("reserve", "misses", "played_by_bot", *deadline)),
         tuple(events),
-        tuple(to_watcher.values_list("kind", "created_at", "not_before", "sent_at")),
+        tuple(to_spectator.values_list("kind", "created_at", "not_before", "sent_at")),
     )
 
 
@@ -164,7 +164,9 @@ def test_others_see_the_same_whoever_is_asked(
         stories.append(told)
         assert told[0].phase == "hand"
         assert told[-1].phase != "hand", "the table goes on without an answer"
-        Seat.objects.update(due_at=None, remind_at=None, asked_at=None, asked_kind=None, asked_since=None)
+        Seat.objects.update(
+            due_at=None, remind_at=None, decision_step=None, pending_decision=None, asked_since=None
+        )
     for one, other in zip(*stories, strict=True):
         assert one == other
 
@@ -202,33 +204,33 @@ def test_a_secret_answer_of_the_clock_is_no_miss_and_takes_no_reserve(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = stored([anna, bruno, carla], two_worlds()[0], most_misses=2)
-    asked = Seat.objects.filter(table=game.table_id, asked_kind="hand")
+    asked = Seat.objects.filter(table=game.table_id, pending_decision="hand")
     people = {seat.user for seat in asked}
     wall.pass_to(MONDAY + 24 * HOUR)
-    assert {letter.to_user for letter in letters("time_out")} == people
+    assert {email.to_user for email in emails("time_out")} == people
     assert set(Seat.objects.filter(table=game.table_id).values_list("misses", "reserve")) == {(1, 72 * HOUR)}
 
 
 def test_a_secret_answer_of_ones_own_forgives_no_miss(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = stored([anna, bruno, carla], two_worlds()[0])
-    for seat in Seat.objects.filter(table=game.table_id, asked_kind="hand"):
-        services.submit_move(game, seat.number, parse_move("keep hand"), seat.asked_at, "web")
+    for seat in Seat.objects.filter(table=game.table_id, pending_decision="hand"):
+        services.submit_move(game, seat.number, parse_move("keep hand"), seat.decision_step, "web")
     assert set(Seat.objects.filter(table=game.table_id).values_list("misses", flat=True)) == {1}
     seat = pass_once(game)
     assert seat_of(game, seat.number).misses == 0
 
 
-def test_the_letter_about_it_counts_nothing(
+def test_the_email_about_it_counts_nothing(
     wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:
     from accounts.mail.models import CapturedEmail
 
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     game = stored([anna, bruno, carla], two_worlds()[0], most_misses=2)
-    person = Seat.objects.filter(table=game.table_id, asked_kind="hand")[0].user
+    person = Seat.objects.filter(table=game.table_id, pending_decision="hand")[0].user
     wall.pass_to(MONDAY + 24 * HOUR)
     wall.pass_by(HOUR / 60)
     told = CapturedEmail.objects.filter(to=person.email, subject__contains="time was out").get().text
     assert "kept the hand" in " ".join(told.split())
     assert "missed as well" not in told
-    assert asked_seat(game).asked_kind != "hand"
+    assert asked_seat(game).pending_decision != "hand"

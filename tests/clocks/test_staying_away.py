@@ -18,7 +18,7 @@ from tests.clocks.passing import (
     TICK,
     Wall,
     asked_seat,
-    letters,
+    emails,
     pass_once,
     seat_of,
     timed_game,
@@ -33,7 +33,7 @@ def let_one_stay_away(game: Game, wall: Wall, number: int) -> Seat:
     for _ in range(400):
         game.refresh_from_db()
         assert not game.is_over
-        if seat_of(game, number).stand_in:
+        if seat_of(game, number).played_by_bot:
             return seat_of(game, number)
         if number in who_is_asked(game):
             wall.pass_to(seat_of(game, number).due_at)
@@ -50,7 +50,7 @@ def kinds(game: Game) -> list[str]:
 def test_after_so_many_misses_in_a_row_a_bot_plays(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=2)
     seat = let_one_stay_away(game, wall, 1)
-    assert (seat.stand_in, seat.misses, seat.asked_at, seat.due_at) == ("captain", 2, None, None)
+    assert (seat.played_by_bot, seat.misses, seat.decision_step, seat.due_at) == ("captain", 2, None, None)
     assert LogEntry.objects.filter(game=game, seat=1, via="clock").exclude(move="keep hand").count() == 2
     event = game.time_events.get()
     assert (event.kind, event.seat) == ("stood in", 1)
@@ -63,14 +63,14 @@ def test_the_bot_answers_at_once_and_the_player_is_asked_nothing(
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     let_one_stay_away(game, wall, 1)
-    asked_before = len(letters("your_turn", bruno))
+    asked_before = len(emails("your_turn", bruno))
     for _ in range(12):
         if game.is_over:
             break
         pass_once(game)
         game.refresh_from_db()
     assert LogEntry.objects.filter(game=game, seat=1, via="bot").exists()
-    assert len(letters("your_turn", bruno)) == asked_before
+    assert len(emails("your_turn", bruno)) == asked_before
 
 
 @pytest.mark.long
@@ -79,7 +79,7 @@ def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, brun
     seat = asked_seat(game)
     wall.pass_to(seat.due_at)
     assert seat_of(game, seat.number).misses == 1
-    while asked_seat(game).number != seat.number or asked_seat(game).asked_kind == "hand":
+    while asked_seat(game).number != seat.number or asked_seat(game).pending_decision == "hand":
         pass_once(game)
     pass_once(game)
     assert seat_of(game, seat.number).misses == 0
@@ -91,9 +91,9 @@ def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     let_one_stay_away(game, wall, 1)
-    assert [letter.to_user for letter in letters("stood_in")] == [bruno]
-    assert {letter.to_user for letter in letters("seat_away")} == {anna, carla}
-    assert letters("time_out", bruno) == []
+    assert [email.to_user for email in emails("stood_in")] == [bruno]
+    assert {email.to_user for email in emails("seat_away")} == {anna, carla}
+    assert emails("time_out", bruno) == []
 
 
 @pytest.mark.long
@@ -105,7 +105,7 @@ def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
         game = timed_game([anna, bruno, carla], pace="hours", most_misses=1, absent=absent)
         let_one_stay_away(game, wall, 1)
         wall.pass_by(timedelta(minutes=1))
-        sent = {letter.to[0]: letter for letter in mail.outbox if "Somebody stays away" in letter.subject}
+        sent = {email.to[0]: email for email in mail.outbox if "Somebody stays away" in email.subject}
         mail.outbox.clear()
         for body in (sent[anna.email].body, str(sent[anna.email].alternatives[0][0])):
             assert (told in " ".join(body.split())) is is_told
@@ -118,9 +118,9 @@ def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     services.come_back(let_one_stay_away(game, wall, 1))
     seat = seat_of(game, 1)
-    assert (seat.stand_in, seat.misses) == ("", 0)
+    assert (seat.played_by_bot, seat.misses) == ("", 0)
     assert kinds(game) == ["stood in", "back"]
-    assert {letter.to_user for letter in letters("seat_back")} == {anna, carla}
+    assert {email.to_user for email in emails("seat_back")} == {anna, carla}
     while 1 not in who_is_asked(game):
         pass_once(game)
     seat = seat_of(game, 1)
@@ -164,7 +164,7 @@ def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     services.give_up(let_one_stay_away(game, wall, 1))
     seat = Seat.objects.get(table=game.table_id, number=1)
-    assert (seat.user, seat.bot, seat.stand_in, seat.misses) == (None, "captain", "", 0)
+    assert (seat.user, seat.bot, seat.played_by_bot, seat.misses) == (None, "captain", "", 0)
 
 
 @pytest.mark.long
@@ -207,11 +207,11 @@ def test_an_offered_seat_is_taken_with_a_fresh_question(
     game = timed_game([anna, bruno, carla], **OFFERED)
     away = let_one_stay_away(game, wall, 1)
     taken = services.take_absent_seat(away, dario)
-    assert (taken.user, taken.stand_in, taken.misses, taken.reserve) == (dario, "", 0, 24 * HOUR)
+    assert (taken.user, taken.played_by_bot, taken.misses, taken.reserve) == (dario, "", 0, 24 * HOUR)
     change = SeatChange.objects.get(game=game)
     assert (change.seat, change.before, change.after) == (1, bruno, dario)
-    assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
-    assert {letter.to_user for letter in letters("seat_changed")} == {anna, carla}
+    assert [email.to_user for email in emails("seat_taken")] == [bruno]
+    assert {email.to_user for email in emails("seat_changed")} == {anna, carla}
     assert services.take_absent_seat(away, dario) == taken
     with pytest.raises(Refused):
         services.come_back(away)
@@ -274,8 +274,8 @@ def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
     offer = services.offer_absent_seat(away, anna, dario.email)
     assert services.offer_absent_seat(away, anna, dario.email) == offer
     seat = services.take_over(offer, dario)
-    assert (seat.user, seat.stand_in, seat.reserve) == (dario, "", 24 * HOUR)
-    assert [letter.to_user for letter in letters("seat_taken")] == [bruno]
+    assert (seat.user, seat.played_by_bot, seat.reserve) == (dario, "", 24 * HOUR)
+    assert [email.to_user for email in emails("seat_taken")] == [bruno]
 
 
 @pytest.mark.long
@@ -309,9 +309,9 @@ def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
     for number in (0, 2):
         services.be_ready(seat_of(game, number), 2)
     after = Game.objects.get(table=game.table_id, number=2)
-    assert seat_of(after, 1).stand_in == "captain"
+    assert seat_of(after, 1).played_by_bot == "captain"
     services.come_back(seat_of(after, 1))
-    assert seat_of(after, 1).stand_in == ""
+    assert seat_of(after, 1).played_by_bot == ""
 
 
 @pytest.mark.long
@@ -322,12 +322,12 @@ def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno:
     let_one_stay_away(game, wall, 1)
     erase(bruno)
     seat = Seat.objects.get(table=game.table_id, number=1)
-    assert (seat.user, seat.bot, seat.stand_in, seat.due_at) == (None, "captain", "", None)
+    assert (seat.user, seat.bot, seat.played_by_bot, seat.due_at) == (None, "captain", "", None)
     assert TimeEvent.objects.filter(kind="back").count() == 0
 
 
 @pytest.mark.long
-def test_the_letters_about_absence_can_be_read(
+def test_the_emails_about_absence_can_be_read(
     wall: Wall, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:
     from accounts.mail.models import CapturedEmail

@@ -16,7 +16,7 @@ from games.models.replay import replayed
 from games.rules import legal_moves
 from games.selectors.integrity import differences
 from games.services import tick
-from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, letters, seat_of, timed_game
+from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, emails, seat_of, timed_game
 from tests.clocks.racing import TIMES, at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -43,7 +43,7 @@ def test_two_ticks_play_once(wall: Wall, anna: Any, bruno: Any) -> None:
         ticks = [partial(tick.play_overdue, wall.now)] * 3
         assert sorted(at_once(wall, *ticks)) == [0, 0, 1]
         assert LogEntry.objects.filter(game=game, via="clock").count() == 1
-        assert len(letters("time_out")) == turn + 1
+        assert len(emails("time_out")) == turn + 1
         assert differences(game.pk) == []
 
 
@@ -51,14 +51,14 @@ def test_a_tick_and_an_answer_make_one_move(wall: Wall, anna: Any, bruno: Any) -
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno], f"Table {turn}")
         seat = asked_seat(Game.objects.get(pk=game.pk))
-        assert seat.asked_at is not None
-        asked_at, move = seat.asked_at, legal_moves(replayed(game).state, seat.number)[0]
+        assert seat.decision_step is not None
+        decision_step, move = seat.decision_step, legal_moves(replayed(game).state, seat.number)[0]
         played, answered = at_once(
             wall,
             partial(tick.play_overdue, wall.now),
-            partial(services.submit_move, game, seat.number, move, asked_at, "web"),
+            partial(services.submit_move, game, seat.number, move, decision_step, "web"),
         )
-        entries = LogEntry.objects.filter(game=game, seat=seat.number, asked_at=asked_at)
+        entries = LogEntry.objects.filter(game=game, seat=seat.number, decision_step=decision_step)
         assert entries.count() == 1
         by_clock = entries.get().via == "clock"
         assert played == int(by_clock)
@@ -89,7 +89,7 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno, carla], f"Table {turn}", most_misses=1)
         away = next(seat for seat in game.table.seats.all() if seat.number != asked_seat(game).number)
-        Seat.objects.filter(pk=away.pk).update(stand_in="captain")
+        Seat.objects.filter(pk=away.pk).update(played_by_bot="captain")
         done = at_once(
             wall,
             partial(tick.play_overdue, wall.now),
@@ -97,7 +97,7 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
             partial(services.come_back, seat_of(game, away.number)),
         )
         assert not [error for error in done if isinstance(error, Exception)]
-        assert seat_of(game, away.number).stand_in == ""
+        assert seat_of(game, away.number).played_by_bot == ""
         assert game.time_events.filter(kind="back").count() == 1
         assert differences(game.pk) == []
 
@@ -109,7 +109,7 @@ def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
     for turn in range(TIMES):
         game = overdue_game(wall, [anna, bruno, carla], f"Table {turn}", absent="offer")
         away = seat_of(game, (asked_seat(game).number + 1) % 3)
-        Seat.objects.filter(pk=away.pk).update(stand_in="captain")
+        Seat.objects.filter(pk=away.pk).update(played_by_bot="captain")
         away.refresh_from_db()
         at_once(
             wall,
@@ -118,7 +118,7 @@ def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
             partial(services.come_back, away),
         )
         seat = seat_of(game, away.number)
-        assert seat.stand_in == ""
+        assert seat.played_by_bot == ""
         assert seat.user in (dario, elena, away.user)
         assert game.seat_changes.count() == (seat.user != away.user)
         assert differences(game.pk) == []

@@ -20,7 +20,7 @@ from tests.clocks.passing import (
     Wall,
     answer,
     asked_seat,
-    letters,
+    emails,
     pass_once,
     seat_of,
     timed_game,
@@ -48,10 +48,10 @@ def test_the_clock_answers_when_all_time_is_out_and_not_before(wall: Wall, anna:
     game = timed_game([anna, bruno])
     asked = asked_seat(game)
     assert wall.pass_to(MONDAY + WHOLE - timedelta(seconds=1)) == 0
-    assert asked_seat(game).asked_at == asked.asked_at
+    assert asked_seat(game).decision_step == asked.decision_step
     assert wall.pass_to(MONDAY + WHOLE) == 1
     entry = clock_entries(game)[0]
-    assert (entry.seat, entry.asked_at, entry.at) == (asked.number, asked.asked_at, MONDAY + WHOLE)
+    assert (entry.seat, entry.decision_step, entry.at) == (asked.number, asked.decision_step, MONDAY + WHOLE)
 
 
 @pytest.mark.long
@@ -97,7 +97,7 @@ def test_an_answer_given_in_time_stops_the_clock(wall: Wall, anna: Any, bruno: A
     wall.pass_by(20 * HOUR)
     seat = pass_once(game)
     after = seat_of(game, seat.number)
-    if after.asked_at is None:
+    if after.decision_step is None:
         assert (after.due_at, after.counted_from, after.time_left) == (None, None, None)
     assert after.reserve == 72 * HOUR
     assert clock_entries(game) == []
@@ -126,15 +126,13 @@ def test_once_the_reserve_is_gone_a_question_has_its_own_time_alone(
 
 
 @pytest.mark.long
-def test_who_let_the_clock_answer_is_told_by_letter_and_nobody_else(
-    wall: Wall, anna: Any, bruno: Any
-) -> None:
+def test_who_let_the_clock_answer_is_told_by_email_and_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     asked = asked_seat(game)
     wall.pass_by(WHOLE)
-    assert [letter.to_user_id for letter in letters("time_out")] == [asked.user_id]
+    assert [email.to_user_id for email in emails("time_out")] == [asked.user_id]
     wall.pass_by(TICK)
-    assert letters("time_out")[0].state == OutgoingEmail.State.SENT
+    assert emails("time_out")[0].state == OutgoingEmail.State.SENT
 
 
 def test_an_answer_that_comes_after_the_clocks_is_told_so(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -191,7 +189,7 @@ def test_without_a_clock_nobody_has_a_deadline(wall: Wall, anna: Any, bruno: Any
     seat = asked_seat(game)
     assert (seat.due_at, seat.counted_from, seat.reserve) == (None, None, None)
     assert wall.pass_by(timedelta(days=400)) == 0
-    assert asked_seat(game).asked_at == seat.asked_at
+    assert asked_seat(game).decision_step == seat.decision_step
 
 
 def test_who_plays_with_bots_alone_lets_nobody_wait(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -207,7 +205,7 @@ def test_the_clock_stops_when_the_last_other_person_has_left(wall: Wall, anna: A
     asked = asked_seat(game)
     services.give_up(seat_of(game, 1 - asked.number))
     after = asked_seat(game)
-    assert (after.asked_at, after.due_at, after.counted_from) == (asked.asked_at, None, None)
+    assert (after.decision_step, after.due_at, after.counted_from) == (asked.decision_step, None, None)
 
 
 def test_a_seat_that_was_handed_over_has_a_fresh_deadline(

@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import Holiday
 from games.clocks.countdowns import deadline_of, reminders
-from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, letters, timed_game
+from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, timed_game
 
 pytestmark = pytest.mark.django_db
 
@@ -86,5 +86,5 @@ def test_reminders_come_at_the_leads_that_lie_between(wall: Wall, busy: list[Any
 def test_one_reminder_goes_for_each_lead(wall: Wall, anna: Any, bruno: Any) -> None:
     timed_game([anna, bruno])
     wall.pass_by(95 * HOUR)
-    sent = [letter.created_at for letter in letters("reminder")]
+    sent = [email.created_at for email in emails("reminder")]
     assert sent == [MONDAY + 72 * HOUR, MONDAY + 90 * HOUR]

@@ -14,7 +14,7 @@ put_off: set[str] = set()
 
 
 class Unwell(EmailBackend):
-    """Takes letters, or not, as the two above say."""
+    """Takes emails, or not, as the two above say."""
 
     def open(self) -> bool | None:
         if is_down:

@@ -87,7 +87,7 @@ def test_a_game_of_this_site_comes_back_the_same(
     game.refresh_from_db()
     for name in ("ply", "step", "phase", "result", "players", "first_condottiere", "nonces"):
         assert getattr(copied, name) == getattr(game, name), name
-    rows = ("ply", "seat", "move", "asked_at", "via")
+    rows = ("ply", "seat", "move", "decision_step", "via")
     assert list(copied.log.values_list(*rows)) == list(game.log.values_list(*rows))
     assert copied.ended_at == game.ended_at.replace(microsecond=0)
     assert run("replay_games").status == 0

@@ -63,7 +63,7 @@ def test_nothing_differs_in_games_of_every_kind(
     by_table = begin_game(people)
     play_until(by_table, lambda state, question: state.ply > 20)
     Game.objects.filter(pk=by_table.pk).update(ended="abandoned", ended_at=timezone.now())
-    by_table.table.seats.update(asked_kind=None, asked_at=None, asked_since=None)
+    by_table.table.seats.update(pending_decision=None, decision_step=None, asked_since=None)
     assert said() == []
 
 
@@ -144,30 +144,32 @@ def test_an_end_that_was_not_is_named(running: Game) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"asked_kind": None, "asked_at": None, "asked_since": None},
-        {"asked_kind": "keep"},
-        {"asked_at": F("asked_at") + 1},
+        {"pending_decision": None, "decision_step": None, "asked_since": None},
+        {"pending_decision": "keep"},
+        {"decision_step": F("decision_step") + 1},
         {"asked_since": None},
     ],
 )
 @pytest.mark.long
 def test_what_the_seats_are_asked_is_compared_and_nobody_named(running: Game, change: Any) -> None:
-    Seat.objects.filter(asked_at__isnull=False).update(**change)
+    Seat.objects.filter(decision_step__isnull=False).update(**change)
     assert said() == [f"game {running.pk}, ply {running.ply}: the seats are not asked what the log leads to"]
 
 
 @pytest.mark.long
 def test_a_question_that_is_left_over_is_found(over: Game, running: Game) -> None:
     for game in (over, running):
-        idle = game.table.seats.filter(asked_at=None).first()
-        Seat.objects.filter(pk=idle.pk).update(asked_kind="battle", asked_at=3, asked_since=timezone.now())
+        idle = game.table.seats.filter(decision_step=None).first()
+        Seat.objects.filter(pk=idle.pk).update(
+            pending_decision="battle", decision_step=3, asked_since=timezone.now()
+        )
     assert len(said()) == 2
 
 
 def test_when_a_move_was_asked_is_compared(over: Game) -> None:
     entry = over.log.filter(seat__isnull=False)[5]
-    LogEntry.objects.filter(pk=entry.pk).update(asked_at=99_999)
-    assert said() == [f"game {over.pk}, ply {entry.ply}: asked_at is not when that was asked"]
+    LogEntry.objects.filter(pk=entry.pk).update(decision_step=99_999)
+    assert said() == [f"game {over.pk}, ply {entry.ply}: decision_step is not when that was asked"]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_only_the_games_that_are_named_are_replayed(over: Game, running: Game) -
 @pytest.mark.long
 def test_nothing_hidden_is_told_of_a_running_game(running: Game) -> None:
     """Whatever is changed, no card, secret or move stands in what is said."""
-    Seat.objects.update(asked_kind=None)
+    Seat.objects.update(pending_decision=None)
     for entry in running.log.all():
         with transaction.atomic():
             LogEntry.objects.filter(pk=entry.pk).update(move=entry.move + " 10 courtesan scarecrow")
@@ -246,7 +248,9 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
             if not moved:
                 question = pending(replayed(running).state)[0]
                 moved.append(question)
-                services.submit_move(running, question.seat, parse_move("pass"), question.asked_at, "web")
+                services.submit_move(
+                    running, question.seat, parse_move("pass"), question.decision_step, "web"
+                )
 
     monkeypatch.setattr(integrity, "Stored", Interrupted)
     assert said() == []

@@ -1,4 +1,4 @@
-"""Putting the clock forward, playing real moves, and reading the letters that leave meanwhile."""
+"""Putting the clock forward, playing real moves, and reading the emails that leave meanwhile."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ class Days:
         self.sent: list[tuple[datetime, Any]] = []
 
     def tick(self) -> list[Any]:
-        """The letters that leave at this moment."""
+        """The emails that leave at this moment."""
         before = len(mail.outbox)
         remind_due(self.now)
         deliver_due()
         left = list(mail.outbox[before:])
-        self.sent += [(self.now, letter) for letter in left]
+        self.sent += [(self.now, email) for email in left]
         return left
 
     def pass_by(self, span: timedelta) -> list[Any]:
-        """The letters that leave while so much time passes, each at its moment."""
+        """The emails that leave while so much time passes, each at its moment."""
         return self.until(self.now + span)
 
     def until(self, end: datetime) -> list[Any]:
         """The same, until that moment."""
-        letters = self.tick()
+        emails = self.tick()
         while self.now < end:
             self.now = min(end, self._next_moment())
-            letters += self.tick()
-        return letters
+            emails += self.tick()
+        return emails
 
     def _next_moment(self) -> datetime:
         """When something is due next; ten minutes from now if something that is due could not be done."""
@@ -64,7 +64,7 @@ class Days:
 
 
 def wants(person: Any, **preferences: Any) -> None:
-    """These preferences of letters from now on."""
+    """These preferences of emails from now on."""
     for name, value in preferences.items():
         setattr(person, name, value)
     person.save()
@@ -95,15 +95,15 @@ def asked(game: Game) -> Any:
     return Seat.objects.get(table=game.table_id, number=question_of(game).seat).user
 
 
-def to(person: Any, letters: list[Any]) -> list[Any]:
-    """Those of these letters that go to this person."""
-    return [letter for letter in letters if letter.to == [person.email]]
+def to(person: Any, emails: list[Any]) -> list[Any]:
+    """Those of these emails that go to this person."""
+    return [email for email in emails if email.to == [person.email]]
 
 
-def of_kind(kind: str, letters: list[Any]) -> list[Any]:
-    """Those of these letters that are of this kind."""
+def of_kind(kind: str, emails: list[Any]) -> list[Any]:
+    """Those of these emails that are of this kind."""
     ids = set(OutgoingEmail.objects.filter(kind=kind).values_list("message_id", flat=True))
-    return [letter for letter in letters if letter.extra_headers["Message-ID"] in ids]
+    return [email for email in emails if email.extra_headers["Message-ID"] in ids]
 
 
 def fresh(person: Any) -> User:

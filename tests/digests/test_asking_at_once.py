@@ -1,4 +1,4 @@
-"""Many games ask one person at the same moment, and a letter leaves meanwhile: nothing is lost or doubled."""
+"""Many games ask one person at the same moment, and an email leaves meanwhile: nothing is lost or doubled."""
 
 import threading
 from collections import Counter
@@ -43,10 +43,10 @@ def in_threads(jobs: list[Any]) -> None:
             done.result(HANGS)
 
 
-def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any]) -> None:
+def test_one_email_however_many_games_ask_at_the_same_moment(people: list[Any]) -> None:
     games = [begin_game(people, name=f"Table {number}") for number in range(8)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(rhythm="digest")
+    User.objects.update(frequency="digest")
     person = people[question_of(games[0]).seat]
     ready = threading.Barrier(len(games))
 
@@ -54,11 +54,11 @@ def test_one_letter_however_many_games_ask_at_the_same_moment(people: list[Any])
         seat = Seat.objects.select_related("user").get(table=game.table, user=person)
         ready.wait(HANGS)
         with transaction.atomic():
-            notify_asked(game, seat, seat.asked_at or 0)
+            notify_asked(game, seat, seat.decision_step or 0)
 
     in_threads([lambda game=game: ask(game) for game in games])
-    (letter,) = OutgoingEmail.objects.filter(kind="waiting")
-    assert sorted(game for game, _, _ in questions_of(letter)) == sorted(game.pk for game in games)
+    (email,) = OutgoingEmail.objects.filter(kind="waiting")
+    assert sorted(game for game, _, _ in questions_of(email)) == sorted(game.pk for game in games)
 
 
 @pytest.mark.long
@@ -66,7 +66,7 @@ def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(peop
     """Each asks everybody at once, as a secret round does."""
     games = [begin_game(people, name=f"Table {number}") for number in range(6)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(rhythm="batched")
+    User.objects.update(frequency="batched")
 
     def ask(game: Any) -> None:
         for step in range(20):
@@ -76,14 +76,14 @@ def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(peop
 
     in_threads([lambda game=game: ask(game) for game in games])
     for person in people:
-        (letter,) = OutgoingEmail.objects.filter(kind="waiting", to_user=person)
-        assert len(questions_of(letter)) == 120
+        (email,) = OutgoingEmail.objects.filter(kind="waiting", to_user=person)
+        assert len(questions_of(email)) == 120
 
 
-def test_what_is_asked_while_a_letter_leaves_is_in_exactly_one(people: list[Any]) -> None:
+def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]) -> None:
     games = [begin_game(people, name=f"Table {number}") for number in range(4)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(rhythm="batched", batch_minutes=0)
+    User.objects.update(frequency="batched", batch_minutes=0)
     person = people[0]
     stopped = threading.Event()
 
@@ -108,19 +108,19 @@ def test_what_is_asked_while_a_letter_leaves_is_in_exactly_one(people: list[Any]
         postman.join(HANGS)
     told = Counter(
         question
-        for letter in OutgoingEmail.objects.filter(kind="waiting", to_user=person)
-        for question in questions_of(letter)
+        for email in OutgoingEmail.objects.filter(kind="waiting", to_user=person)
+        for question in questions_of(email)
     )
     assert len(told) == 160
     assert set(told.values()) == {1}
     assert OutgoingEmail.objects.filter(kind="waiting").count() > 1
 
 
-def test_a_move_that_hangs_holds_up_no_other_letter(people: list[Any]) -> None:
-    """It has put its question into somebody's letter, and does not come to its end."""
+def test_a_move_that_hangs_holds_up_no_other_email(people: list[Any]) -> None:
+    """It has put its question into somebody's email, and does not come to its end."""
     game = begin_game(people)
     OutgoingEmail.objects.all().delete()
-    User.objects.filter(pk=people[0].pk).update(rhythm="batched", batch_minutes=0)
+    User.objects.filter(pk=people[0].pk).update(frequency="batched", batch_minutes=0)
     seats = {seat.user_id: seat for seat in Seat.objects.filter(table=game.table).select_related("user")}
     with transaction.atomic():
         notify_asked(game, seats[people[0].pk], 1000)

@@ -31,24 +31,24 @@ from tests.journeys.tactics import Tactician
 
 pytestmark = pytest.mark.django_db
 
-SHORT_GAME = hashlib.sha256(b"A whole game by letter 2886").digest()
+SHORT_GAME = hashlib.sha256(b"A whole game by email 2886").digest()
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
-PREFERENCES = "/me/letters/preferences/"
+PREFERENCES = "/me/emails/preferences/"
 NO_EMAILS = "gets no emails when it's their turn"
 
 
-def click(letter: Any) -> str:
+def click(email: Any) -> str:
     """What a mail program gets that presses Unsubscribe for its reader, who has no cookie."""
-    assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    path = urlsplit(letter.extra_headers["List-Unsubscribe"].strip("<>")).path
+    assert email.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    path = urlsplit(email.extra_headers["List-Unsubscribe"].strip("<>")).path
     response = Client(enforce_csrf_checks=True).post(path, ONE_CLICK)
     assert response.status_code == 200
     return response.content.decode()
 
 
-def undo_path(letter: Any) -> str:
-    found = re.search(r"http://testserver(/mail/undo/\S+)", letter.body)
-    assert found, letter.body
+def undo_path(email: Any) -> str:
+    found = re.search(r"http://testserver(/mail/undo/\S+)", email.body)
+    assert found, email.body
     return found[1]
 
 
@@ -56,57 +56,57 @@ def first_turn(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, 
     """A game that has begun, the person who is asked first, and the email that told them so."""
     game = begin_game(people, **terms)
     person = asked(game)
-    (letter,) = of_kind("your_turn", to(person, days.pass_by(HOUR)))
-    return game, person, letter
+    (email,) = of_kind("your_turn", to(person, days.pass_by(HOUR)))
+    return game, person, email
 
 
 def in_digest(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, Any]:
     """The same, a day after a click turned the emails into one a day."""
-    game, person, letter = first_turn(days, people, **terms)
-    click(letter)
+    game, person, email = first_turn(days, people, **terms)
+    click(email)
     play_until_asked(game, person)
     (digest,) = of_kind("waiting", to(person, days.pass_by(DAY)))
     return game, person, digest
 
 
 def test_a_click_on_a_turn_email_makes_one_a_day_of_them(days: Days, people: list[Any]) -> None:
-    game, person, letter = first_turn(days, people)
+    game, person, email = first_turn(days, people)
     wants(person, every_move=True)
-    assert "one email a day" in click(letter)
-    assert (fresh(person).rhythm, fresh(person).every_move) == ("digest", False)
+    assert "one email a day" in click(email)
+    assert (fresh(person).frequency, fresh(person).every_move) == ("digest", False)
     (confirming,) = days.pass_by(MINUTE)
     assert confirming.to == [person.email]
     assert confirming.subject == "You now get one email a day about your games"
     assert "No one else is told" in " ".join(confirming.body.split())
     play_until_asked(game, person)
-    letters = to(person, days.pass_by(DAY))
-    assert len(of_kind("your_turn", letters)) == 0
-    assert len(of_kind("waiting", letters)) == 1
+    emails = to(person, days.pass_by(DAY))
+    assert len(of_kind("your_turn", emails)) == 0
+    assert len(of_kind("waiting", emails)) == 1
 
 
 def test_reminders_still_come_after_it(days: Days, people: list[Any]) -> None:
-    game, person, letter = first_turn(days, people, pace="week")
-    click(letter)
+    game, person, email = first_turn(days, people, pace="week")
+    click(email)
     play_until_asked(game, person)
     due = Seat.objects.get(table=game.table, user=person).due_at
     assert due is not None
     days.until(due - HOUR)
-    assert len(of_kind("reminder", to(person, [letter for _, letter in days.sent]))) == 2
+    assert len(of_kind("reminder", to(person, [email for _, email in days.sent]))) == 2
 
 
 def test_a_click_repeated_is_one_click(days: Days, people: list[Any]) -> None:
-    _game, person, letter = first_turn(days, people)
+    _game, person, email = first_turn(days, people)
     for _time in range(3):
-        click(letter)
+        click(email)
     assert len(days.pass_by(MINUTE)) == 1
-    assert fresh(person).rhythm == "digest"
+    assert fresh(person).frequency == "digest"
 
 
 def test_nobody_else_learns_of_the_first_click(days: Days, people: list[Any], signed_in: Any) -> None:
-    game, person, letter = first_turn(days, people)
+    game, person, email = first_turn(days, people)
     others = [one for one in people if one != person]
     paths = (f"/games/{game.pk}/", f"/tables/{game.table_id}/")
-    click(letter)
+    click(email)
     assert to(others[0], days.pass_by(DAY)) == to(others[1], days.pass_by(DAY)) == []
     for path in paths:
         for other in others:
@@ -116,12 +116,12 @@ def test_nobody_else_learns_of_the_first_click(days: Days, people: list[Any], si
 def test_opening_the_link_changes_nothing_and_says_what_the_button_does(
     days: Days, people: list[Any]
 ) -> None:
-    _game, person, letter = first_turn(days, people)
-    path = urlsplit(letter.extra_headers["List-Unsubscribe"].strip("<>")).path
+    _game, person, email = first_turn(days, people)
+    path = urlsplit(email.extra_headers["List-Unsubscribe"].strip("<>")).path
     for method in (Client().get, Client().head):
         method(path)
     assert "one email a day" in Client().get(path).content.decode()
-    assert fresh(person).rhythm == "at once"
+    assert fresh(person).frequency == "at once"
 
 
 @pytest.mark.parametrize("kind", ["waiting", "reminder"])
@@ -132,8 +132,8 @@ def test_a_click_on_a_digest_or_its_reminder_stops_both_and_says_so_plainly(
     due = Seat.objects.get(table=game.table, user=person).due_at
     assert due is not None
     days.until(due - 20 * HOUR)
-    letter = of_kind(kind, to(person, [letter for _, letter in days.sent]))[-1]
-    assert "Nothing will tell you when it's your turn" in click(letter)
+    email = of_kind(kind, to(person, [email for _, email in days.sent]))[-1]
+    assert "Nothing will tell you when it's your turn" in click(email)
     (confirming,) = to(person, days.pass_by(MINUTE))
     assert confirming.subject == "You get no more emails about your turns"
     assert "Nothing will tell you when it's your turn" in " ".join(confirming.body.split())
@@ -161,23 +161,23 @@ def test_where_nobody_knows_who_is_who_the_table_sees_nothing(
     days: Days, people: list[Any], signed_in: Any
 ) -> None:
     game = begin_game(people, is_anonymous=True)
-    wants(people[1], rhythm="never")
+    wants(people[1], frequency="never")
     for person in people:
         page = signed_in(person).get(f"/games/{game.pk}/").content.decode()
         assert NO_EMAILS not in page
 
 
 def test_a_click_on_a_reminder_leaves_the_email_of_each_turn(days: Days, people: list[Any]) -> None:
-    game, person, _letter = first_turn(days, people, pace="week")
+    game, person, _email = first_turn(days, people, pace="week")
     due = Seat.objects.get(table=game.table, user=person).due_at
     assert due is not None
     days.until(due - 20 * HOUR)
-    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    (reminder,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert "no more reminders" in click(reminder)
     (confirming,) = to(person, days.pass_by(MINUTE))
     assert confirming.subject == "You get no more reminders"
     assert "You still get an email when it's your turn" in " ".join(confirming.body.split())
-    assert (fresh(person).rhythm, fresh(person).reminders) == ("at once", [])
+    assert (fresh(person).frequency, fresh(person).reminders) == ("at once", [])
     play_until_asked(game, person)
     assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
 
@@ -185,15 +185,15 @@ def test_a_click_on_a_reminder_leaves_the_email_of_each_turn(days: Days, people:
 def test_the_link_that_undoes_it_shows_a_button_and_brings_back_what_was(
     days: Days, people: list[Any]
 ) -> None:
-    game, person, letter = first_turn(days, people)
-    wants(person, rhythm="batched", batch_minutes=30, reminders=[12])
-    click(letter)
+    game, person, email = first_turn(days, people)
+    wants(person, frequency="batched", batch_minutes=30, reminders=[12])
+    click(email)
     (confirming,) = days.pass_by(MINUTE)
     path = undo_path(confirming)
     assert Client().get(path).status_code == 200
-    assert fresh(person).rhythm == "digest"
+    assert fresh(person).frequency == "digest"
     assert "Undone" in Client(enforce_csrf_checks=True).post(path).content.decode()
-    assert (fresh(person).rhythm, fresh(person).reminders) == ("batched", [12])
+    assert (fresh(person).frequency, fresh(person).reminders) == ("batched", [12])
     assert days.pass_by(MINUTE) == []
     assert Client().post(f"{path[:-3]}xx/").status_code == 404
     assert game.is_over is False
@@ -225,7 +225,7 @@ def test_the_page_of_ones_choices_shows_and_changes_the_same(
     client.post(PREFERENCES, choices)
     assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
     client.post(PREFERENCES, choices | {"how": "never", "reminders": []})
-    assert (fresh(person).rhythm, fresh(person).reminders) == ("never", [])
+    assert (fresh(person).frequency, fresh(person).reminders) == ("never", [])
     other = next(one for one in people if one != person)
     page = signed_in(other).get(f"/games/{game.pk}/").content.decode()
     assert f"{person.name} {NO_EMAILS}" in page
@@ -244,7 +244,7 @@ def test_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: 
     """A question whose time is out before the hour of the digest is told at once."""
     game = begin_game(people, pace="hours")
     person = asked(game)
-    wants(person, rhythm="digest", reminders=[], digest_at=(days.now + 20 * MINUTE).time())
+    wants(person, frequency="digest", reminders=[], digest_at=(days.now + 20 * MINUTE).time())
     days.clear()
     days.now += HOUR
     play_until_asked(game, person)
@@ -256,18 +256,18 @@ def test_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: 
 @pytest.mark.long
 def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: list[Any]) -> None:
     """The others play on the page; the player who clicked acts on emails alone, and the clock runs."""
-    game, person, letter = first_turn(days, people, pace="week", secret=SHORT_GAME)
-    click(letter)
+    game, person, email = first_turn(days, people, pace="week", secret=SHORT_GAME)
+    click(email)
     own = Seat.objects.get(table=game.table, user=person).number
     tacticians, by_email = [Tactician() for _person in people], 0
     tacticians_play(game, tacticians, own, is_told=True)
     while not Game.objects.get(pk=game.pk).is_over:
-        told = [letter for letter in to(person, days.pass_by(4 * HOUR)) if "/answer/" in letter.body]
+        told = [email for email in to(person, days.pass_by(4 * HOUR)) if "/answer/" in email.body]
         run_tick(days.now)
         by_email += len(told)
         tacticians_play(game, tacticians, own, is_told=bool(told))
     days.pass_by(MINUTE)
-    sent = [letter for _, letter in days.sent]
+    sent = [email for _, email in days.sent]
     assert by_email > 5
     assert not game.log.filter(via="clock").exists()
     assert [one.to for one in of_kind("fewer_emails", sent)] == [[person.email]]
@@ -284,14 +284,14 @@ def tacticians_play(game: Game, tacticians: list[Tactician], waits: int, *, is_t
         is_told = is_told and question.seat != waits
         offered = [str(move) for move in legal_moves(state, question.seat)]
         move = parse_move(tacticians[question.seat].chosen(offered))
-        submit_move(game, question.seat, move, question.asked_at, "web")
+        submit_move(game, question.seat, move, question.decision_step, "web")
 
 
 def test_games_at_other_tables_follow_the_same_click(days: Days, people: list[Any]) -> None:
     games = games_of(people, 2)
     person = asked(games[0])
-    letters = of_kind("your_turn", to(person, days.pass_by(HOUR)))
-    click(letters[0])
+    emails = of_kind("your_turn", to(person, days.pass_by(HOUR)))
+    click(emails[0])
     days.pass_by(MINUTE)
     for game in games:
         play_until_asked(game, person)

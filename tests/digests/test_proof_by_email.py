@@ -37,67 +37,67 @@ def game(days: Days, people: list[Any]) -> Game:
     return Game.objects.select_related("table").get(table=table)
 
 
-def texts(letter: Any) -> list[str]:
-    html = re.sub(r"<[^>]+>", "", str(letter.alternatives[0][0]))
-    return [" ".join(text.split()) for text in (letter.body, html)]
+def texts(email: Any) -> list[str]:
+    html = re.sub(r"<[^>]+>", "", str(email.alternatives[0][0]))
+    return [" ".join(text.split()) for text in (email.body, html)]
 
 
 def test_the_first_email_each_player_gets_has_the_commitment_and_the_hash_of_their_words(
     game: Game, days: Days, people: list[Any]
 ) -> None:
-    letters = days.pass_by(HOUR)
+    emails = days.pass_by(HOUR)
     first = asked(game)
     secret = hashlib.sha256(b"s" * 32).hexdigest()
     words = hashlib.sha256(WORDS.encode()).hexdigest()[:32]
     for person in people:
         kind = "your_turn" if person == first else "started"
-        (letter,) = of_kind(kind, to(person, letters))
-        for text in texts(letter):
+        (email,) = of_kind(kind, to(person, emails))
+        for text in texts(email):
             assert COMMITMENT in text
             assert secret in text
             assert (words in text) == (person == people[0])
     play_until_asked(game, first)
     later = of_kind("your_turn", days.pass_by(HOUR))
     assert later
-    assert [letter for letter in later if COMMITMENT in letter.body] == []
+    assert [email for email in later if COMMITMENT in email.body] == []
 
 
-@pytest.mark.parametrize("rhythm", ["batched", "digest"])
+@pytest.mark.parametrize("frequency", ["batched", "digest"])
 def test_it_is_in_the_email_that_collects_if_that_comes_first(
-    days: Days, people: list[Any], rhythm: str
+    days: Days, people: list[Any], frequency: str
 ) -> None:
     for person in people:
-        wants(person, rhythm=rhythm)
+        wants(person, frequency=frequency)
     games = [begin_game(people, name=name) for name in ("One", "Two")]
     person = asked(games[0])
-    (letter,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
+    (email,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
     mine = [game for game in games if asked(game) == person]
-    for text in texts(letter):
+    for text in texts(email):
         assert text.count(COMMITMENT) == len(mine)
     play_until_asked(games[0], person)
-    (letter,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
-    assert COMMITMENT not in letter.body
+    (email,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
+    assert COMMITMENT not in email.body
 
 
 def test_a_player_whose_first_turn_needed_no_email_finds_it_in_the_next(game: Game, days: Days) -> None:
     first = asked(game)
     play_on(game)
     play_until_asked(game, first)
-    letter = to(first, days.pass_by(HOUR))[0]
-    assert COMMITMENT in letter.body
+    email = to(first, days.pass_by(HOUR))[0]
+    assert COMMITMENT in email.body
 
 
 def test_the_last_email_has_the_secret_and_leads_without_signing_in_to_proof_and_record(
     game: Game, days: Days, people: list[Any]
 ) -> None:
     play_to_the_end(game)
-    letters = of_kind("game_over", days.pass_by(HOUR))
-    assert len(letters) == 3
-    for letter in letters:
-        for text in texts(letter):
+    emails = of_kind("game_over", days.pass_by(HOUR))
+    assert len(emails) == 3
+    for email in emails:
+        for text in texts(email):
             for value in ((b"s" * 32).hex(), game.table.commitment, "python -m games.rules verify"):
                 assert value in text
-        paths = {urlsplit(link).path for link in re.findall(r"http://testserver/chronicle/\S+", letter.body)}
+        paths = {urlsplit(link).path for link in re.findall(r"http://testserver/chronicle/\S+", email.body)}
         (record,) = [path for path in paths if path.endswith("record.json")]
         (proof,) = [path for path in paths if path.endswith("/proof/")]
         checked = verify(read_record(json.loads(Client().get(record).content)))
@@ -109,8 +109,8 @@ def test_the_last_email_has_the_secret_and_leads_without_signing_in_to_proof_and
 
 def test_every_link_of_the_chronicle_opens_without_signing_in(game: Game, days: Days) -> None:
     play_to_the_end(game)
-    letter = of_kind("game_over", days.pass_by(HOUR))[0]
-    (path,) = set(re.findall(r"http://testserver(/chronicle/[^/\s]+/)\s", letter.body))
+    email = of_kind("game_over", days.pass_by(HOUR))[0]
+    (path,) = set(re.findall(r"http://testserver(/chronicle/[^/\s]+/)\s", email.body))
     seen, ahead = set[str](), [path]
     while ahead and len(seen) < 12:
         found = ahead.pop()
@@ -147,8 +147,8 @@ def test_every_email_of_a_game_and_of_a_table_leads_somewhere_without_signing_in
     days.pass_by(DAY)
     kinds = set(OutgoingEmail.objects.filter(state="sent").values_list("kind", flat=True))
     assert kinds >= {"started", "your_turn", "game_over", "left", "closing_soon"}
-    for letter in mail.outbox:
-        body = letter.body.partition("\n-- \n")[0]
+    for email in mail.outbox:
+        body = email.body.partition("\n-- \n")[0]
         links = re.findall(r"http://testserver(/\S*)", body)
         opened = [Client().get(link) for link in links]
-        assert not links or [answer for answer in opened if answer.status_code == 200], letter.body
+        assert not links or [answer for answer in opened if answer.status_code == 200], email.body

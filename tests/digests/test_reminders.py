@@ -1,4 +1,4 @@
-"""Reminders: one for each lead and deadline, of questions that are still open, never before their letter."""
+"""Reminders: one for each lead and deadline, of questions that are still open, never before their email."""
 
 import html
 from datetime import UTC, datetime, time, timedelta
@@ -25,7 +25,7 @@ def reminder_emails(person: Any, days: Days) -> list[datetime]:
     ids = set(
         OutgoingEmail.objects.filter(kind="reminder", to_user=person).values_list("message_id", flat=True)
     )
-    return [at for at, letter in days.sent if letter.extra_headers["Message-ID"] in ids]
+    return [at for at, email in days.sent if email.extra_headers["Message-ID"] in ids]
 
 
 def slow_game(people: list[Any], **terms: Any) -> Game:
@@ -62,16 +62,16 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     game = slow_game(people)
     due, person = due_at(game), asked(game)
     days.until(due - MINUTE)
-    (letter,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
-    assert letter.subject == "6 hours left. Your choice: where to fight next (Table 1)"
+    (email,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
+    assert email.subject == "6 hours left. Your choice: where to fight next (Table 1)"
     local = due.astimezone(person.zone)
     words = f"Your time is out on {local:%A} {local.day} {local:%B}, {local:%H:%M}, 6 hours from now."
-    assert words in " ".join(letter.body.split())
-    assert words in " ".join(html.unescape(str(letter.alternatives[0][0])).split())
-    assert "When it is out, a region is drawn for you." in " ".join(letter.body.split())
-    assert "/answer/" in letter.body
-    assert letter.extra_headers["References"] == f"<game-{game.pk}@testserver>"
-    assert "<reminders.testserver>" in letter.extra_headers["List-Id"]
+    assert words in " ".join(email.body.split())
+    assert words in " ".join(html.unescape(str(email.alternatives[0][0])).split())
+    assert "When it is out, a region is drawn for you." in " ".join(email.body.split())
+    assert "/answer/" in email.body
+    assert email.extra_headers["References"] == f"<game-{game.pk}@testserver>"
+    assert "<reminders.testserver>" in email.extra_headers["List-Id"]
 
 
 def test_no_reminder_comes_once_the_question_is_answered(days: Days, people: list[Any]) -> None:
@@ -110,10 +110,10 @@ def test_where_no_lead_fits_one_reminder_comes_half_way(days: Days, people: list
     for person in people:
         wants(person, reminders=[48])
     game = slow_game(people, pace="hours")
-    person, asked_at = asked(game), days.now
+    person, decision_step = asked(game), days.now
     due = due_at(game)
     days.until(due - MINUTE)
-    assert reminder_emails(person, days) == [asked_at + (due - asked_at) / 2]
+    assert reminder_emails(person, days) == [decision_step + (due - decision_step) / 2]
 
 
 def test_after_a_silence_of_the_site_the_nearest_reminder_alone_is_sent(
@@ -146,7 +146,7 @@ def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_anew(days: Days,
     )
     days.until(due + 19 * HOUR)
     assert reminder_emails(person, days) == [due - 6 * HOUR, due + 14 * HOUR]
-    first, second = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    first, second = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert "another deadline" not in first.body
     assert "This is another deadline than before:" in second.body
     assert "Anna gave whoever is asked 20 hours more." in second.body
@@ -160,15 +160,13 @@ def test_a_reason_that_one_reminder_told_is_not_repeated_by_the_next(days: Days,
     days.pass_by(HOUR)
     TimeEvent.objects.create(game=game, kind="credited", ply=game.ply, amount=24 * MINUTE, at=days.now)
     days.until(due - MINUTE)
-    first, second = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    first, second = of_kind("reminder", to(person, [email for _, email in days.sent]))
     words = " ".join(first.body.split())
     assert "This site could not be reached for 24 minutes: that time is given back." in words
     assert "another deadline" not in second.body
 
 
-def test_what_the_letter_of_the_question_came_after_is_no_reason_either(
-    days: Days, people: list[Any]
-) -> None:
+def test_what_the_email_of_the_question_came_after_is_no_reason_either(days: Days, people: list[Any]) -> None:
     for person in people:
         wants(person, reminders=[6])
     game = slow_game(people)
@@ -176,7 +174,7 @@ def test_what_the_letter_of_the_question_came_after_is_no_reason_either(
     TimeEvent.objects.create(game=game, kind="credited", ply=game.ply, amount=24 * MINUTE, at=days.now)
     days.now += MINUTE
     days.until(due - MINUTE)
-    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
+    (reminder,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert "another deadline" not in reminder.body
 
 
@@ -189,16 +187,16 @@ def test_a_reminder_of_a_deadline_that_is_another_by_now_is_overtaken(days: Days
     assert OutgoingEmail.objects.get(kind="reminder").state == "overtaken"
 
 
-def test_no_reminder_leaves_before_the_questions_own_letter(days: Days, people: list[Any]) -> None:
+def test_no_reminder_leaves_before_the_questions_own_email(days: Days, people: list[Any]) -> None:
     for person in people:
-        wants(person, rhythm="digest", digest_at=time(11), reminders=[48])
+        wants(person, frequency="digest", digest_at=time(11), reminders=[48])
     game = slow_game(people, pace="days")
     person = asked(game)
     assert days.now == datetime(2026, 11, 2, 12, tzinfo=UTC)
     # Something moved the deadline nearer than the hour of the digest.
     Seat.objects.filter(table=game.table, user=person).update(remind_at=days.now + 3 * HOUR)
     days.pass_by(3 * HOUR + MINUTE)
-    kinds = [letter.subject for letter in to(person, [letter for _, letter in days.sent])]
+    kinds = [email.subject for email in to(person, [email for _, email in days.sent])]
     assert kinds == ["Your choice: where to fight next (Table 1)"]
     assert reminder_emails(person, days) == []
     days.until(due_at(game) - MINUTE)
@@ -206,7 +204,7 @@ def test_no_reminder_leaves_before_the_questions_own_letter(days: Days, people: 
 
 
 @pytest.mark.long
-def test_while_the_questions_letter_cannot_leave_the_reminder_waits(
+def test_while_the_questions_email_cannot_leave_the_reminder_waits(
     days: Days, people: list[Any], settings: Any
 ) -> None:
     game = slow_game(people, pace="hours")
@@ -217,8 +215,8 @@ def test_while_the_questions_letter_cannot_leave_the_reminder_waits(
     assert not OutgoingEmail.objects.filter(kind="reminder").exists()
     settings.EMAIL_BACKEND = backend
     days.until(due - 19 * HOUR)
-    letters = to(person, [letter for _, letter in days.sent])
-    assert of_kind("your_turn", letters)[0] == letters[0]
+    emails = to(person, [email for _, email in days.sent])
+    assert of_kind("your_turn", emails)[0] == emails[0]
 
 
 def test_a_reminder_that_was_queued_before_reminders_were_turned_off_is_not_sent(
@@ -244,7 +242,7 @@ def test_with_a_games_news_turned_off_reminders_still_come(days: Days, people: l
 
 def test_reminders_are_never_collected(days: Days, people: list[Any]) -> None:
     for person in people:
-        wants(person, rhythm="digest", reminders=[24])
+        wants(person, frequency="digest", reminders=[24])
     game = slow_game(people)
     person, due = asked(game), due_at(game)
     days.until(due - MINUTE)
@@ -257,14 +255,14 @@ def test_one_seat_that_cannot_be_reminded_stops_no_other(
     from games.services import reminders
 
     games = [told(days, slow_game(people, name=f"Table {number}")) for number in (1, 2)]
-    plain = reminders.letter_about
+    plain = reminders.email_about
 
     def broken(game: Game, seat: Seat) -> Any:
         if game.pk == games[0].pk:
             raise LookupError("broken")
         return plain(game, seat)
 
-    monkeypatch.setattr(reminders, "letter_about", broken)
+    monkeypatch.setattr(reminders, "email_about", broken)
     days.now = due_at(games[1]) - 24 * HOUR
     assert remind_due(days.now) == 1
 
@@ -286,5 +284,5 @@ def test_who_could_not_be_reminded_in_time_gets_time_and_a_reminder(days: Days, 
     assert asked(game) == person
     days.until(given - MINUTE)
     assert reminder_emails(person, days) == [given - HOUR]
-    (reminder,) = of_kind("reminder", to(person, [letter for _, letter in days.sent]))
-    assert f"A letter to {person.shown_name} left late: the time is given back." in reminder.body
+    (reminder,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
+    assert f"An email to {person.shown_name} left late: the time is given back." in reminder.body

@@ -1,4 +1,4 @@
-"""When the letter of the day comes, in any zone, on any day: no database."""
+"""When the email of the day comes, in any zone, on any day: no database."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo, available_timezones
@@ -23,7 +23,7 @@ def shows(moment: datetime, zone: str) -> time:
 
 @given(zones, hours, moments)
 def test_it_comes_within_a_day_and_at_the_persons_hour(zone: str, hour: time, now: datetime) -> None:
-    person = User(time_zone=zone, digest_at=hour, rhythm="digest")
+    person = User(time_zone=zone, digest_at=hour, frequency="digest")
     due = next_digest(person, now)
     assert now < due <= now + timedelta(hours=49)  # a zone that changed sides of the date line left a day out
     assert shows(due, zone) == hour or is_left_out(zone, hour, due)
@@ -40,7 +40,7 @@ def is_left_out(zone: str, hour: time, due: datetime) -> bool:
 def test_days_follow_each_other_without_a_gap_and_without_a_second(
     zone: str, hour: time, now: datetime
 ) -> None:
-    person = User(time_zone=zone, digest_at=hour, rhythm="digest")
+    person = User(time_zone=zone, digest_at=hour, frequency="digest")
     first = next_digest(person, now)
     for moment in (now, first - timedelta(seconds=1)):
         assert next_digest(person, moment) == first
@@ -52,11 +52,11 @@ def test_days_follow_each_other_without_a_gap_and_without_a_second(
 def test_what_is_collected_goes_so_many_minutes_after_the_first_question_or_now(
     minutes: int, asked: datetime, later: timedelta
 ) -> None:
-    person = User(rhythm="batched", batch_minutes=minutes)
+    person = User(frequency="batched", batch_minutes=minutes)
     due = next_send_at(person, asked, asked + later)
     assert due == max(asked + later, asked + timedelta(minutes=minutes))
 
 
 @given(moments)
-def test_who_wants_letters_at_once_has_none_that_collects(now: datetime) -> None:
-    assert next_send_at(User(rhythm="at once"), now, now) is None
+def test_who_wants_emails_at_once_has_none_that_collects(now: datetime) -> None:
+    assert next_send_at(User(frequency="at once"), now, now) is None

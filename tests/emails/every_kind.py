@@ -1,4 +1,4 @@
-"""One company of six, and every kind of letter it can be sent: each by the command that causes it."""
+"""One company of six, and every kind of email it can be sent: each by the command that causes it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from tests.people import proven
 
 DAY, WHILE = 24 * HOUR, HOUR / 6
 NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
-NOTE = "A slow game among friends; talk is welcome.\nWho is late brings the wine, and who wins brings it too."
+NOTE = "A slow game among friends; chat is welcome.\nWho is late brings the wine, and who wins brings it too."
 VARIANTS = ["bigger-kingdoms", "capturing-regions", "hidden-cards"]  # with these a game lasts longest
 GAMES_THAT_WAIT = 8  # more than are told whole
-TALK = (
+CHAT = (
     "Shall we begin on **Sunday**?",
     "I leave *Siena* to you if you leave *Roma* to me.\n\nhttps://example.org/a/long/address/that/is/pasted/whole/and/breaks/nowhere",
     "> I leave Siena to you\n\nHe said the same to me last week.",
@@ -46,7 +46,7 @@ NOTICE = {
     "ip": "203.0.113.20",
     "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
 }
-ACCOUNT_LETTERS: dict[str, dict[str, str]] = {
+ACCOUNT_EMAILS: dict[str, dict[str, str]] = {
     "login_code": {"code": "K7QX-M2PD"},
     "email_confirmation": {"code": "K7QX-M2PD"},
     "password_reset_code": {"code": "K7QX-M2PD"},
@@ -58,8 +58,8 @@ ACCOUNT_LETTERS: dict[str, dict[str, str]] = {
 }
 
 
-def company() -> list[Any]:
-    """Six people, of whom the last wants a letter of every move."""
+def roster() -> list[Any]:
+    """Six people, of whom the last wants an email of every move."""
     people = [person(name) for name in NAMES]
     people[-1].every_move = True
     people[-1].save()
@@ -87,7 +87,7 @@ class Opened:
 
 
 class Post:
-    """The letters that left, by kind, and what their links opened when they had come."""
+    """The emails that left, by kind, and what their links opened when they had come."""
 
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
@@ -100,16 +100,16 @@ class Post:
         self.wall.now += WHILE
         deliver_due()
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
-        for letter in mail.outbox:
-            kind = kinds[letter.extra_headers["Message-ID"]]
-            self.sent[kind].append(letter)
-            self._open_links(kind, letter)
+        for email in mail.outbox:
+            kind = kinds[email.extra_headers["Message-ID"]]
+            self.sent[kind].append(email)
+            self._open_links(kind, email)
         mail.outbox.clear()
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
-    def _open_links(self, kind: str, letter: Any) -> None:
+    def _open_links(self, kind: str, email: Any) -> None:
         """Opens the first link to each page from each kind of email; those in every footer once."""
-        for link in re.findall(r"http://testserver[^\s<>\"]+", letter.body):
+        for link in re.findall(r"http://testserver[^\s<>\"]+", email.body):
             path = link.removeprefix("http://testserver")
             name = resolve(urlsplit(path).path).url_name or ""
             if name == "account_sign_in_for":
@@ -117,7 +117,7 @@ class Post:
             seen = ("" if name == "unsubscribe" else kind, name)
             if seen not in self._seen:
                 self._seen.add(seen)
-                self.opened.append(self._opened(kind, letter.to[0], name, path))
+                self.opened.append(self._opened(kind, email.to[0], name, path))
 
     def _opened(self, kind: str, to: str, name: str, path: str) -> Opened:
         self._visitor.cookies.clear()
@@ -129,9 +129,9 @@ class Post:
         return Opened(kind, to, name, answer.status_code, html, form, following)
 
 
-def letters_of_every_kind(wall: Wall) -> Post:
-    """Each kind of letter that the settings name, once at least, mostly at its longest."""
-    post, people = Post(wall), company()
+def emails_of_every_kind(wall: Wall) -> Post:
+    """Each kind of email that the settings name, once at least, mostly at its longest."""
+    post, people = Post(wall), roster()
     _about_accounts(post)
     _about_tables_that_gather(post, people)
     _about_a_long_game(post, people)
@@ -146,8 +146,8 @@ def letters_of_every_kind(wall: Wall) -> Post:
 
 
 def _about_accounts(post: Post) -> None:
-    for name, more in ACCOUNT_LETTERS.items():
-        about = {"letter": name, "email": "anna@example.org", "language": "en", **more}
+    for name, more in ACCOUNT_EMAILS.items():
+        about = {"notice": name, "email": "anna@example.org", "language": "en", **more}
         queue("account", to="anna@example.org", key=name, about=about)
     token = turn_off("anna@example.org", TURNS)
     post.deliver()
@@ -183,7 +183,7 @@ def _begin(table: Table) -> Game:
 
 
 def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
-    """From its first letters to its last, its questions put where most is to be told."""
+    """From its first emails to its last, its questions put where most is to be told."""
     table = _table(people)
     post.deliver()
     game = _begin(table)
@@ -193,11 +193,11 @@ def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
         post.deliver()
         _remind(post, game)
         play_until(game, lambda state, question, ply=game.ply: state.ply > ply)
-    _talk(game)
+    _chat(game)
     post.deliver()
     play_to_the_end(game, seed=3)
     post.deliver()
-    _talk(Game.objects.get(pk=game.pk))  # the epilogue
+    _chat(Game.objects.get(pk=game.pk))  # the epilogue
     post.deliver()
 
 
@@ -213,42 +213,42 @@ def _remind(post: Post, game: Game) -> None:
     post.deliver()
 
 
-def _talk(game: Game) -> None:
+def _chat(game: Game) -> None:
     seats = list(game.table.seats.select_related("user").order_by("number"))
-    for seat, text in zip(seats, TALK, strict=False):
+    for seat, text in zip(seats, CHAT, strict=False):
         write(seat, text)
     if not game.is_over:
-        _talk_among_three(game)
+        _chat_among_three(game)
 
 
-def _talk_among_three(game: Game) -> None:
+def _chat_among_three(game: Game) -> None:
     seats = list(game.table.seats.select_related("user", "table").order_by("number"))[:3]
-    circle = begin_channel(seats[0], seats[1:])
-    for seat, text in zip(seats, TALK, strict=True):
-        write(seat, text, circle=circle)
+    channel = begin_channel(seats[0], seats[1:])
+    for seat, text in zip(seats, CHAT, strict=True):
+        write(seat, text, channel=channel)
 
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
-    """One letter of more games than are told whole, and the same with what was said there."""
+    """One email of more games than are told whole, and the same with what was said there."""
     names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
     about = {"questions": dict.fromkeys(names, True)}
     queue("waiting", to=people[0], key="waiting", about=about)
     post.deliver()
-    daily = {"rhythm": User.Rhythm.DIGEST, "talk_letters": User.TalkLetters.DIGEST}
+    daily = {"frequency": User.Frequency.DIGEST, "chat_emails": User.ChatEmails.DIGEST}
     User.objects.filter(pk=people[0].pk).update(**daily)
     for game in Game.objects.order_by("-pk")[:2]:
-        _talk(game)
+        _chat(game)
     waiting = OutgoingEmail.objects.get(kind="waiting", to_user=people[0], state="queued")
     waiting.about, waiting.not_before = waiting.about | about, post.wall.now
     waiting.save()
     post.deliver()
-    User.objects.filter(pk=people[0].pk).update(rhythm="at once", talk_letters="at once")
+    User.objects.filter(pk=people[0].pk).update(frequency="at once", chat_emails="at once")
 
 
 def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
     game, state = game_where(people, _is_asked_in_a_battle, seed)
     Table.objects.filter(pk=game.table_id).update(name=f"The long war for Italy ({seed + 1})")
-    return question_name(game.pk, 0, next(iter(pending(state))).asked_at)
+    return question_name(game.pk, 0, next(iter(pending(state))).decision_step)
 
 
 def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
@@ -273,7 +273,7 @@ def _about_time(post: Post, people: Sequence[Any]) -> None:
 
 
 def _stay_away(post: Post, game: Game, who: Any) -> None:
-    while not (seat := seat_at(game, who)).stand_in:
+    while not (seat := seat_at(game, who)).played_by_bot:
         asked = asked_seat(game)
         if asked.pk == seat.pk and asked.due_at is not None:
             post.wall.pass_to(asked.due_at)
@@ -284,10 +284,10 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
 
 def _about_days(post: Post, people: Sequence[Any]) -> None:
     """What was said in a day, to who is told of questions at once."""
-    User.objects.filter(pk=people[1].pk).update(talk_letters=User.TalkLetters.DIGEST)
+    User.objects.filter(pk=people[1].pk).update(chat_emails=User.ChatEmails.DIGEST)
     for year in (1494, 1495):
         game = _begin(_table(people, name=f"The war of the year {year}"))
-        _talk(game)
+        _chat(game)
     post.wall.now += DAY
     post.deliver()
 
@@ -297,7 +297,7 @@ def _about_manners(post: Post, people: Sequence[Any]) -> None:
     operator = person("Xenia")
     User.objects.filter(pk=operator.pk).update(is_staff=True)
     seat = _table(people[:3]).seats.select_related("user").get(user=people[0])
-    made = report(write(seat, TALK[1]), people[1], "He promises what is not his to give.", [])
+    made = report(write(seat, CHAT[1]), people[1], "He promises what is not his to give.", [])
     post.deliver()
     dismiss(made, operator, "Promises bind nobody here.")
     post.deliver()
@@ -317,6 +317,6 @@ def _about_seats(post: Post, people: Sequence[Any]) -> None:
 
 
 def _about_matches(post: Post, people: Sequence[Any]) -> None:
-    """The last letter of the first game of a match, which asks for the next."""
+    """The last email of the first game of a match, which asks for the next."""
     play_to_the_end(begin_match(people, HIGHEST_TARGET))
     post.deliver()

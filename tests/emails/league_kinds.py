@@ -23,7 +23,7 @@ from tests.leagues.world import finish, person
 
 DAY = timedelta(days=1)
 NAME = "The league of those who have time on Sundays"
-ABOUT = "We play slowly, and with talk.\n\nWhoever is late brings the wine."
+ABOUT = "We play slowly, and with chat.\n\nWhoever is late brings the wine."
 PLAN: dict[str, Any] = {
     "size": 3, "rounds": 1, "round_days": 20, "remind_days": 5, "extension_days": 5,
     "division_size": 3, "most_divisions": 2, "promoted": 1, "relegated": 1, "least": 6, "pause_days": 7,
@@ -92,7 +92,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
     _run(post, 16 * DAY)
-    leaves = first.chairs.exclude(entry__user=asked.user_id).first()
+    leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None
     withdrawals.withdraw(leaves.entry, note="Keep the Bishop.")
     _run(post)

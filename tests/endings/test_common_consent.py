@@ -75,9 +75,9 @@ def test_nobody_wins_if_that_is_what_was_proposed(game: Game) -> None:
 def test_the_others_are_written_to_once(game: Game) -> None:
     propose(game)
     propose(game)
-    letters = OutgoingEmail.objects.filter(kind="end_proposed")
-    assert {letter.to_address for letter in letters} == {"bruno@example.org", "carla@example.org"}
-    assert letters.count() == 2
+    emails = OutgoingEmail.objects.filter(kind="end_proposed")
+    assert {email.to_address for email in emails} == {"bruno@example.org", "carla@example.org"}
+    assert emails.count() == 2
 
 
 def test_the_same_proposal_is_made_once(game: Game) -> None:
@@ -152,7 +152,7 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
     everybody_agrees(game, propose(game))
     entries = game.log.count()
     with pytest.raises(NotAsked):
-        services.submit_move(game, question.seat, parse_move(text), question.asked_at, "web")
+        services.submit_move(game, question.seat, parse_move(text), question.decision_step, "web")
     assert game.log.count() == entries
 
 

@@ -43,8 +43,8 @@ def test_a_bot_answers_at_once_for_who_was_asked(game: Game) -> None:
 
 def test_the_others_are_told(game: Game) -> None:
     give_up(game, 0)
-    letters = OutgoingEmail.objects.filter(kind="seat_changed")
-    assert {letter.to_address for letter in letters} == {"bruno@example.org", "carla@example.org"}
+    emails = OutgoingEmail.objects.filter(kind="seat_changed")
+    assert {email.to_address for email in emails} == {"bruno@example.org", "carla@example.org"}
 
 
 def test_who_stays_plays_to_the_end(game: Game) -> None:

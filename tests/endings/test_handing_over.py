@@ -44,13 +44,13 @@ def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario:
     assert seat(asked.number).user == old
     services.take_over(offer, dario)
     taken = seat(asked.number)
-    assert (taken.user, taken.asked_at, taken.bot) == (dario, question.asked_at, "")
+    assert (taken.user, taken.decision_step, taken.bot) == (dario, question.decision_step, "")
     assert OutgoingEmail.objects.filter(kind="your_turn", to_user=dario).count() == 1
     told = OutgoingEmail.objects.filter(kind="seat_changed")
-    assert {letter.to_user for letter in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
+    assert {email.to_user for email in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
     assert differences(game.pk) == []
     for person, status in ((old, 404), (dario, 200)):
-        link = answer_token(Question(game.pk, asked.number, person.pk, question.asked_at))
+        link = answer_token(Question(game.pk, asked.number, person.pk, question.decision_step))
         assert Client().get(f"/answer/{link}/").status_code == status
 
 
@@ -58,7 +58,7 @@ def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing
     game: Game, asked: Seat, dario: User
 ) -> None:
     question = question_of(game)
-    old = answer_token(Question(game.pk, asked.number, asked.person.pk, question.asked_at))
+    old = answer_token(Question(game.pk, asked.number, asked.person.pk, question.decision_step))
     links = [f"/answer/{old}/", f"/answer/{old}/confirm/", f"/seat/{seat_token(asked)}/"]
     services.take_over(services.hand_over(asked, DARIO), dario)
     wrong = Client().get("/seat/x/")
@@ -189,18 +189,18 @@ def press(client: Client, path: str, **form: str) -> str:
     return client.post(path, form, follow=True).content.decode()
 
 
-def test_from_the_page_by_letter_without_account(
+def test_from_the_page_by_email_without_account(
     game: Game, asked: Seat, signed_in: Any, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     old = asked.person
     page = press(signed_in(old), f"/games/{game.pk}/hand-over/", email="zoe@example.org")
-    assert "A letter offers your seat to zoe@example.org." in page
+    assert "An email offers your seat to zoe@example.org." in page
     assert "zoe@example.org can take your seat until you take the offer back." in page
     deliver_due()
-    (letter,) = [sent for sent in mail.outbox if sent.to == ["zoe@example.org"]]
-    assert f"{old.name} offers you a seat in a running game" in letter.subject
-    link = re.findall(r"http://testserver(/invitation/\S+)", letter.body)[0]
+    (email,) = [sent for sent in mail.outbox if sent.to == ["zoe@example.org"]]
+    assert f"{old.name} offers you a seat in a running game" in email.subject
+    link = re.findall(r"http://testserver(/invitation/\S+)", email.body)[0]
     shown = Client().get(link).content.decode()
     assert f"{old.name} offers zoe@example.org the seat in this game." in shown
     assert "The players" in shown

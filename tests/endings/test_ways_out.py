@@ -87,9 +87,9 @@ def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]
     assert Seat.objects.people().count() == 2
 
 
-def test_an_old_letters_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
+def test_an_old_emails_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     assert Client().get(f"/answer/{link}/").status_code == 200
     services.give_up(Seat.objects.get(number=question.seat))
     assert Client().get(f"/answer/{link}/").status_code == 404
@@ -126,7 +126,7 @@ def test_a_game_that_is_over_offers_no_way_out(game: Game, clients: list[Client]
     assert "The game is over." in press(clients[0], f"/games/{game.pk}/end/", result="none")
 
 
-def test_a_letters_link_agrees_without_signing_in(
+def test_an_emails_link_agrees_without_signing_in(
     game: Game, clients: list[Client], people: list[Any]
 ) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="most regions")

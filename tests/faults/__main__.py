@@ -1,4 +1,4 @@
-"""`python -m tests.faults --kills 200 --letters 5000`: every fault once, with what became of all.
+"""`python -m tests.faults --kills 200 --emails 5000`: every fault once, with what became of all.
 
 Exit status 1 if a promise was broken. Ctrl-C ends everything that was started.
 """
@@ -19,29 +19,29 @@ from tests.faults.site import Site
 Fault = Callable[[Site, argparse.Namespace, random.Random], Counts]
 
 
-def _bad_letters(name: str, site: Site, how: argparse.Namespace, rng: random.Random) -> Counts:
-    return smtp.bad_letters(site, name, how.letters // 10)
+def _bad_emails(name: str, site: Site, how: argparse.Namespace, rng: random.Random) -> Counts:
+    return smtp.bad_emails(site, name, how.emails // 10)
 
 
 FAULTS: dict[str, Fault] = {
-    "workers-at-random": lambda site, how, rng: mail.killed_at_random(site, how.kills, how.letters, rng),
-    "workers-after-250": lambda site, how, rng: mail.killed_after_250(site, how.kills, how.letters, rng),
-    "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills // 4 + 1, how.letters, rng),
-    "two-beats": lambda site, how, rng: mail.beats(site, how.letters, rng),
-    "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.letters // 10),
+    "workers-at-random": lambda site, how, rng: mail.killed_at_random(site, how.kills, how.emails, rng),
+    "workers-after-250": lambda site, how, rng: mail.killed_after_250(site, how.kills, how.emails, rng),
+    "workers-stopped": lambda site, how, rng: mail.asked_to_stop(site, how.kills // 4 + 1, how.emails, rng),
+    "two-beats": lambda site, how, rng: mail.beats(site, how.emails, rng),
+    "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.emails // 10),
     "web-killed": lambda site, how, rng: web.killed(site, how.kills, 4, rng),
     "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
     "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
     "redis-flushed": lambda site, how, rng: broker.flushed(site, how.outage, rng),
-    "smtp-refusing": lambda site, how, rng: smtp.refusing(site, how.letters // 10, how.outage),
-    "smtp-never-greeting": lambda site, how, rng: smtp.never_greeting(site, how.letters // 10, how.outage),
+    "smtp-refusing": lambda site, how, rng: smtp.refusing(site, how.emails // 10, how.outage),
+    "smtp-never-greeting": lambda site, how, rng: smtp.never_greeting(site, how.emails // 10, how.outage),
     "smtp-slow": lambda site, how, rng: smtp.slow(site, 20, 2),
-    "smtp-cut": lambda site, how, rng: smtp.cut_at_times(site, how.letters // 10, rng),
-    **{f"smtp-{name.replace(' ', '-')}": partial(_bad_letters, name) for name in smtp.BAD_LETTERS},
-    "no-beat": lambda site, how, rng: clocks.no_beat(site, 6, how.letters // 10),
-    "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.letters // 10),
-    "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.letters // 10),
-    "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.letters // 10),
+    "smtp-cut": lambda site, how, rng: smtp.cut_at_times(site, how.emails // 10, rng),
+    **{f"smtp-{name.replace(' ', '-')}": partial(_bad_emails, name) for name in smtp.BAD_EMAILS},
+    "no-beat": lambda site, how, rng: clocks.no_beat(site, 6, how.emails // 10),
+    "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.emails // 10),
+    "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.emails // 10),
+    "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.emails // 10),
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
@@ -76,9 +76,7 @@ def _watched(site: Site, name: str, how: argparse.Namespace) -> Counts:
 def _arguments() -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     reader.add_argument("--kills", type=int, default=200, help="how often workers and web are killed (200)")
-    reader.add_argument(
-        "--letters", type=int, default=5000, help="letters in each fault of the workers (5000)"
-    )
+    reader.add_argument("--emails", type=int, default=5000, help="emails in each fault of the workers (5000)")
     reader.add_argument("--outage", type=float, default=75, help="seconds a server is away (75)")
     reader.add_argument("--running", type=int, default=10_000, help="running games (10000)")
     reader.add_argument("--due", type=int, default=2000, help="of which a deadline has come (2000)")

@@ -1,4 +1,4 @@
-"""Redis is down, hangs or forgets everything while people play and letters are due."""
+"""Redis is down, hangs or forgets everything while people play and emails are due."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def _troubled(
         "slowest": f"{slowest:.2f} s",
     }
     counts.expect_soon(
-        counts.seconds <= CAUGHT_UP_WITHIN, f"letters were out {counts.seconds:.0f} s after its return"
+        counts.seconds <= CAUGHT_UP_WITHIN, f"emails were out {counts.seconds:.0f} s after its return"
     )
     counts.expect_soon(slowest < SLOWEST_ANSWER, f"a move was answered after {slowest:.1f} s")
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     return counts

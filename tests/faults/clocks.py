@@ -1,4 +1,4 @@
-"""Clocks jump, and nobody ticks for hours: time is given back, nothing is enforced, letters go out."""
+"""Clocks jump, and nobody ticks for hours: time is given back, nothing is enforced, emails go out."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ TICKED_WITHIN = 40.0
 SLACK = timedelta(minutes=2)
 
 
-def no_beat(site: Site, hours: float, letters: int) -> Counts:
+def no_beat(site: Site, hours: float, emails: int) -> Counts:
     """Beat was not there for hours, and half the players' deadlines went by."""
     counts, tally = Counts(f"no beat for {hours:.0f} h"), Tally(site)
     before = _asked(site)
     _ticking(site)
     site.processes_named("beat").kill()
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     site.set_clock(hours)
     site.start_beat(FAULTS_CLOCK=str(site.clock))
     _wait_ticked(site, hours)
     counts.seconds = site.wait_all_out()
     _check_given_back(site, counts, before, timedelta(hours=hours))
     tally.count(counts)
-    counts.expect_soon(counts.seconds <= TICKED_WITHIN, f"letters were out after {counts.seconds:.0f} s")
+    counts.expect_soon(counts.seconds <= TICKED_WITHIN, f"emails were out after {counts.seconds:.0f} s")
     return counts
 
 
-def set_ahead_and_back(site: Site, hours: float, letters: int) -> Counts:
+def set_ahead_and_back(site: Site, hours: float, emails: int) -> Counts:
     """The machine's clock is set ahead by hours under everybody's feet, and put right later."""
     counts, tally = Counts(f"clock {hours:.0f} h ahead and back"), Tally(site)
     before = _asked(site)
@@ -38,37 +38,37 @@ def set_ahead_and_back(site: Site, hours: float, letters: int) -> Counts:
     _wait_ticked(site, hours)
     _check_given_back(site, counts, before, timedelta(hours=hours))
     site.processes_named("worker").kill()
-    site.queue_greetings(letters // 2, hours_old=-hours)  # not before a moment that will be hours away
+    site.queue_greetings(emails // 2, hours_old=-hours)  # not before a moment that will be hours away
     site.set_clock(0)
     site.start_worker(FAULTS_CLOCK=str(site.clock))
     _wait_ticked(site, 0)
-    counts.seconds = _more_letters_out(site, counts, letters - letters // 2)
+    counts.seconds = _more_emails_out(site, counts, emails - emails // 2)
     _check_none_earlier(site, counts, before)
     tally.count(counts)
     return counts
 
 
-def set_back(site: Site, hours: float, letters: int) -> Counts:
+def set_back(site: Site, hours: float, emails: int) -> Counts:
     """The machine's clock is set back by hours: ticks go on, and no deadline comes sooner."""
     counts, tally = Counts(f"clock {hours:.0f} h back"), Tally(site)
     before = _asked(site)
     _ticking(site)
     site.set_clock(-hours)
     _wait_ticked(site, -hours)
-    counts.seconds = _more_letters_out(site, counts, letters, hours_old=hours)
+    counts.seconds = _more_emails_out(site, counts, emails, hours_old=hours)
     _check_clock_played_nothing(site, counts)
     tally.count(counts)
     counts.more["questions"] = len(before)
     return counts
 
 
-def machines_differ(site: Site, minutes: float, letters: int) -> Counts:
+def machines_differ(site: Site, minutes: float, emails: int) -> Counts:
     """The workers' machine shows another time than beat's."""
     counts, tally = Counts(f"workers' clock {minutes:.0f} min ahead of beat's"), Tally(site)
     site.set_clock(minutes / 60)
     site.start_worker(FAULTS_CLOCK=str(site.clock))
     site.start_beat()
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     counts.seconds = site.wait_all_out()
     tally.count(counts)
     return counts
@@ -132,8 +132,8 @@ def _deadlines(site: Site, seats: dict[int, datetime]) -> dict[int, datetime]:
     return dict(site.ask("SELECT id, due_at FROM games_seat WHERE id = ANY(%s)", list(seats)))
 
 
-def _more_letters_out(site: Site, counts: Counts, letters: int, *, hours_old: float = 0) -> float:
-    site.queue_greetings(letters, hours_old=hours_old)
+def _more_emails_out(site: Site, counts: Counts, emails: int, *, hours_old: float = 0) -> float:
+    site.queue_greetings(emails, hours_old=hours_old)
     seconds = site.wait_all_out()
-    counts.expect_soon(seconds <= TICKED_WITHIN, f"letters were out after {seconds:.0f} s")
+    counts.expect_soon(seconds <= TICKED_WITHIN, f"emails were out after {seconds:.0f} s")
     return seconds

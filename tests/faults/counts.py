@@ -34,13 +34,13 @@ class Counts:
             self.late.append(promise)
 
     def row(self) -> str:
-        letters = (
+        emails = (
             f"{self.queued:>7}{self.accepted:>9}{self.distinct:>9}{self.lost:>5}{self.doubled:>8}"
             f"{self.in_flight:>10}{self.seconds:>9.1f}"
         )
         broken = (f"  BROKEN: {line}" for line in (*self.problems, *self.late))
         more = ", ".join(f"{name} {value}" for name, value in self.more.items())
-        return "\n".join([f"{self.fault:<44}{letters}  {more}", *broken])
+        return "\n".join([f"{self.fault:<44}{emails}  {more}", *broken])
 
 
 HEADING = (
@@ -50,7 +50,7 @@ HEADING = (
 
 
 class Tally:
-    """Counts the letters of one fault from its beginning: those queued since, and those the server stored."""
+    """Counts the emails of one fault from its beginning: those queued since, and those the server stored."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -60,7 +60,7 @@ class Tally:
         self.may_double: Counter[str] = Counter()
 
     def note_kill(self, counts: Counts) -> None:
-        """Right after a kill: these are the letters that may be sent a second time because of it."""
+        """Right after a kill: these are the emails that may be sent a second time because of it."""
         under_way = self._site.under_way() - self._left_lying
         self._left_lying |= under_way
         counts.in_flight = max(counts.in_flight, len(under_way))
@@ -79,9 +79,7 @@ class Tally:
         counts.lost = len(rows.keys() - stored.keys() - fated)
         counts.doubled = sum(stored.values()) - len(stored)
         too_often = stored - Counter(stored.keys()) - self.may_double
-        counts.expect(not counts.lost, f"{counts.lost} letters were lost")
-        counts.expect(
-            not too_often, f"{sum(too_often.values())} letters were doubled that were not in flight"
-        )
-        counts.expect(stored.keys() <= rows.keys(), "a letter went out under a Message-ID of no row")
-        counts.expect(sent <= stored.keys(), "a letter counts as sent that the server never stored")
+        counts.expect(not counts.lost, f"{counts.lost} emails were lost")
+        counts.expect(not too_often, f"{sum(too_often.values())} emails were doubled that were not in flight")
+        counts.expect(stored.keys() <= rows.keys(), "an email went out under a Message-ID of no row")
+        counts.expect(sent <= stored.keys(), "an email counts as sent that the server never stored")

@@ -1,4 +1,4 @@
-"""PostgreSQL is killed while people play and letters go out."""
+"""PostgreSQL is killed while people play and emails go out."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def _troubled(site: Site, fault: str, kills: int, rng: random.Random, kill: Call
     counts.expect(all(part.is_running for part in parts), "a process ended instead of waiting")
     counts.expect_soon(slowest <= RECOVERED_WITHIN, f"nobody could play for {slowest:.0f} s after its return")
     counts.expect_soon(
-        counts.seconds <= RECOVERED_WITHIN, f"letters were out {counts.seconds:.0f} s after its return"
+        counts.seconds <= RECOVERED_WITHIN, f"emails were out {counts.seconds:.0f} s after its return"
     )
     return counts

@@ -1,4 +1,4 @@
-"""Workers that carry letters are killed, and asked to stop."""
+"""Workers that carry emails are killed, and asked to stop."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.faults.processes import Started
 from tests.faults.site import Site
 from tests.servers import HANGS, wait_until
 
-TAKES = 0.02  # seconds the mail server ponders a letter, so that a kill finds some under way
+TAKES = 0.02  # seconds the mail server ponders an email, so that a kill finds some under way
 WORKERS = 2
 ALL_OUT_WITHIN = 30.0
-MOST_WAITING = 300  # more would measure how many letters a second two workers send, not what a death costs
+MOST_WAITING = 300  # more would measure how many emails a second two workers send, not what a death costs
 
 
 class Crew:
@@ -51,17 +51,17 @@ def _ports(pid: int) -> set[int]:
 
 @dataclass
 class Round:
-    """One kill: some letters are queued, and a worker dies while they go out."""
+    """One kill: some emails are queued, and a worker dies while they go out."""
 
     site: Site
     crew: Crew
-    letters: int
+    emails: int
     rng: random.Random
 
     def at_random(self) -> Started:
         """SIGKILL at a random moment."""
         taken = len(self.site.sink.taken)
-        self.site.queue_greetings(self.letters)
+        self.site.queue_greetings(self.emails)
         self.site.wait_taken(taken + 1)
         time.sleep(self.rng.uniform(0, 0.3))
         worker = self.rng.choice(self.crew.workers)
@@ -69,8 +69,8 @@ class Round:
         return worker
 
     def after_250(self) -> Started:
-        """SIGKILL right after the server has said 250 for a letter: the worker knows nothing of it yet."""
-        left = count(self.rng.randint(1, max(1, self.letters // 2)), -1)
+        """SIGKILL right after the server has said 250 for an email: the worker knows nothing of it yet."""
+        left = count(self.rng.randint(1, max(1, self.emails // 2)), -1)
         killed: list[Started] = []
         done, lock = threading.Event(), threading.Lock()
 
@@ -84,8 +84,8 @@ class Round:
             return lambda: (worker.kill(), done.set())[1]
 
         self.site.sink.before_saying_so = before_saying_so
-        self.site.queue_greetings(self.letters)
-        wait_until(done.is_set, "a letter to be stored")
+        self.site.queue_greetings(self.emails)
+        wait_until(done.is_set, "an email to be stored")
         self.site.sink.before_saying_so = lambda port: None
         return killed[0]
 
@@ -93,33 +93,33 @@ class Round:
 Way = Callable[[Round], Started]
 
 
-def killed_both_ways(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+def killed_both_ways(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
     """At random moments and right after the 250, by turns."""
     ways = [Round.at_random, Round.after_250]
-    counts = _killed(site, "mail worker killed in both ways", kills, letters, rng, ways)
+    counts = _killed(site, "mail worker killed in both ways", kills, emails, rng, ways)
     counts.expect(counts.doubled or kills < 2, "no kill came right after a 250")
     return counts
 
 
-def killed_at_random(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+def killed_at_random(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
     """At random moments alone."""
-    return _killed(site, "mail worker killed at random moments", kills, letters, rng, [Round.at_random])
+    return _killed(site, "mail worker killed at random moments", kills, emails, rng, [Round.at_random])
 
 
-def killed_after_250(site: Site, kills: int, letters: int, rng: random.Random) -> Counts:
+def killed_after_250(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
     """Right after the 250 alone."""
-    counts = _killed(site, "mail worker killed right after 250", kills, letters, rng, [Round.after_250])
+    counts = _killed(site, "mail worker killed right after 250", kills, emails, rng, [Round.after_250])
     counts.expect(counts.doubled, "no kill came right after a 250")
     return counts
 
 
-def _killed(site: Site, fault: str, kills: int, letters: int, rng: random.Random, ways: list[Way]) -> Counts:
+def _killed(site: Site, fault: str, kills: int, emails: int, rng: random.Random, ways: list[Way]) -> Counts:
     counts, tally, crew = Counts(fault), Tally(site), Crew(site)
     site.start_beat()
     site.sink.takes_seconds = TAKES
-    each = max(1, letters // kills)
+    each = max(1, emails // kills)
     for number, way in zip(range(kills), cycle(ways), strict=False):
-        rest = letters - each * (kills - 1)
+        rest = emails - each * (kills - 1)
         site.wait_waiting(MOST_WAITING)
         died = way(Round(site, crew, each if number < kills - 1 else rest, rng))
         tally.note_kill(counts)
@@ -132,14 +132,14 @@ def _killed(site: Site, fault: str, kills: int, letters: int, rng: random.Random
     return counts
 
 
-def asked_to_stop(site: Site, times: int, letters: int, rng: random.Random) -> Counts:
-    """SIGTERM: the letter under way is finished and recorded, and nothing is doubled."""
+def asked_to_stop(site: Site, times: int, emails: int, rng: random.Random) -> Counts:
+    """SIGTERM: the email under way is finished and recorded, and nothing is doubled."""
     counts, tally, crew = Counts("mail worker asked to stop (SIGTERM)"), Tally(site), Crew(site)
     site.start_beat()
     site.sink.takes_seconds = TAKES
     slowest = 0.0
     for _ in range(times):
-        site.queue_greetings(letters // times)
+        site.queue_greetings(emails // times)
         site.wait_taken(len(site.sink.taken) + 1)
         time.sleep(rng.uniform(0, 0.3))
         worker = rng.choice(crew.workers)
@@ -151,7 +151,7 @@ def asked_to_stop(site: Site, times: int, letters: int, rng: random.Random) -> C
     counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more |= {"stops": times, "slowest stop": f"{slowest:.1f} s"}
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     counts.expect_soon(slowest < STOPS_WITHIN, f"a worker took {slowest:.0f} s to stop")
     return counts
 
@@ -159,26 +159,26 @@ def asked_to_stop(site: Site, times: int, letters: int, rng: random.Random) -> C
 STOPS_WITHIN = 9.0  # a container is given ten seconds before it is killed
 
 
-def beats(site: Site, letters: int, rng: random.Random) -> Counts:
-    """Two beats at once: twice as many ticks, no letter twice."""
+def beats(site: Site, emails: int, rng: random.Random) -> Counts:
+    """Two beats at once: twice as many ticks, no email twice."""
     counts, tally = Counts("two beats at once"), Tally(site)
     crew = Crew(site)
     site.start_beat("beat1")
     site.start_beat("beat2")
     site.wait_all_out()
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more["workers"] = len(crew.workers)
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     return counts
 
 
-def ticks_left(site: Site, ticks: float, letters: int) -> Counts:
+def ticks_left(site: Site, ticks: float, emails: int) -> Counts:
     """No worker came for hours and beat's ticks lie in the broker: they do not hold up what is due."""
     counts, tally = Counts("no worker for hours, its ticks lie there"), Tally(site)
     lying = site.staged("ticks", str(ticks))
-    site.queue_greetings(letters, hours_old=ticks / 3600)
+    site.queue_greetings(emails, hours_old=ticks / 3600)
     began = time.monotonic()
     site.start_worker()
     site.start_beat()
@@ -191,5 +191,5 @@ def ticks_left(site: Site, ticks: float, letters: int) -> Counts:
     counts.expect_soon(
         counts.seconds <= ALL_OUT_WITHIN, f"the last was out {counts.seconds:.0f} s after the start"
     )
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     return counts

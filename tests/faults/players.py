@@ -32,7 +32,7 @@ class Answered:
 
     game: int
     seat: int
-    asked_at: int
+    decision_step: int
     move: str
 
 
@@ -115,7 +115,7 @@ class Play:
             time.sleep(0.05)
             return "broken"
         form = page.form("move/")
-        answered = Answered(game, seat, int(form.fields["asked_at"]), form.buttons[0].value)
+        answered = Answered(game, seat, int(form.fields["decision_step"]), form.buttons[0].value)
         self._post(visitor, form, answered)
         if rng.random() < 0.2:
             self._post(visitor, form, answered, again=True)
@@ -144,7 +144,7 @@ class Play:
     def check(self, counts: Counts) -> None:
         """Each answered move is in the log exactly once, nothing else is, and all logs replay."""
         rows = self._site.ask(
-            "SELECT game_id, seat, asked_at, move FROM games_logentry"
+            "SELECT game_id, seat, decision_step, move FROM games_logentry"
             " WHERE seat IS NOT NULL AND game_id = ANY(%s)",
             self.games,
         )

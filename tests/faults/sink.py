@@ -1,4 +1,4 @@
-"""A mail server with moods: takes letters, and refuses, lingers, hangs up or says nothing when it is told to.
+"""A mail server with moods: takes emails, and refuses, lingers, hangs up or says nothing when it is told to.
 
 Written line by line on sockets, for most of what it does no proper server would do.
 """
@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 ACCEPT = "accept"
 LATER = "451 4.3.0 later"
 NEVER = "550 5.1.1 no such person"
-LATER_AFTER_DATA = "452 4.3.1 disk full"  # said after the whole letter was heard
+LATER_AFTER_DATA = "452 4.3.1 disk full"  # said after the whole email was heard
 NEVER_AFTER_DATA = "554 5.7.1 not this one"
-CUT_BEFORE_250 = "stores the letter and hangs up"
-CUT_AFTER_250 = "stores the letter, says so and hangs up"
+CUT_BEFORE_250 = "stores the email and hangs up"
+CUT_AFTER_250 = "stores the email, says so and hangs up"
 HANG = "stores nothing and says nothing more"
 AFTER_DATA = {LATER_AFTER_DATA, NEVER_AFTER_DATA}
 
 
 class Taken(NamedTuple):
-    """A letter this server stored: from then on it is the server's to deliver."""
+    """An email this server stored: from then on it is the server's to deliver."""
 
     at: float
     message_id: str
@@ -37,7 +37,7 @@ class Taken(NamedTuple):
 
 
 class Sink(socketserver.ThreadingTCPServer):
-    """One mail server. `mood(address)` says what befalls a letter to this address."""
+    """One mail server. `mood(address)` says what befalls an email to this address."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -49,10 +49,10 @@ class Sink(socketserver.ThreadingTCPServer):
         self.cut: list[str] = []  # Message-IDs stored without saying so: these will come again
         self.mood: Callable[[str], str] = lambda address: ACCEPT
         self.greets = True
-        self.takes_seconds = 0.0  # how long it ponders each letter
+        self.takes_seconds = 0.0  # how long it ponders each email
         self.before_saying_so: Callable[[int], Callable[[], None] | None] = lambda client_port: None
-        self._talks: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", port), _Talk)
+        self._chats: set[socket.socket] = set()
+        super().__init__(("127.0.0.1", port), _Chat)
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
@@ -62,29 +62,29 @@ class Sink(socketserver.ThreadingTCPServer):
 
     def ids(self) -> Counter[str]:
         """How often each Message-ID was stored."""
-        return Counter(letter.message_id for letter in list(self.taken))
+        return Counter(email.message_id for email in list(self.taken))
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        self._talks.add(request)
+        self._chats.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        self._talks.discard(request)
+        self._chats.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients that are killed hang up in the middle of a word; that is what this is about."""
 
     def close(self) -> None:
-        """Nobody listens any more, and all talks are cut."""
+        """Nobody listens any more, and all chats are cut."""
         self.shutdown()
         self.server_close()
-        for talk in list(self._talks):
+        for chat in list(self._chats):
             with suppress(OSError):
-                talk.shutdown(socket.SHUT_RDWR)
+                chat.shutdown(socket.SHUT_RDWR)
 
 
-class _Talk(socketserver.StreamRequestHandler):
+class _Chat(socketserver.StreamRequestHandler):
     """One connection. Speaks as much of RFC 5321 as smtplib does."""
 
     server: Sink
@@ -105,7 +105,7 @@ class _Talk(socketserver.StreamRequestHandler):
                 return
 
     def _answer(self, verb: bytes, line: str) -> bool:
-        """False where the talk is over."""
+        """False where the chat is over."""
         if verb == b"EHLO":
             self._say("250-sink\r\n250 8BITMIME")
         elif verb == b"RCPT":
@@ -114,7 +114,7 @@ class _Talk(socketserver.StreamRequestHandler):
             self._say(mood if mood[:1].isdigit() and mood not in AFTER_DATA else "250 OK")
         elif verb == b"DATA":
             self._say("354 go on")
-            return self._letter(self._content())
+            return self._email(self._content())
         else:
             self._say("250 OK")
         return True
@@ -127,7 +127,7 @@ class _Talk(socketserver.StreamRequestHandler):
             raise ConnectionResetError
         return b"".join(lines)
 
-    def _letter(self, content: bytes) -> bool:
+    def _email(self, content: bytes) -> bool:
         time.sleep(self.server.takes_seconds)
         mood = self.server.mood(self.to)
         if mood in AFTER_DATA:

@@ -27,7 +27,7 @@ INSERT INTO mail_outgoingemail SELECT (jsonb_populate_record(pattern, jsonb_buil
     'id', nextval(pg_get_serial_sequence('mail_outgoingemail', 'id')),
     'state', 'queued',
     'key', 'greeting-' || gen_random_uuid(),
-    'message_id', '<letter-' || gen_random_uuid() || '@127.0.0.1>',
+    'message_id', '<email-' || gen_random_uuid() || '@127.0.0.1>',
     'to_address', replace(%s, '#', number::text),
     'not_before', moment,
     'created_at', moment
@@ -88,7 +88,7 @@ class Site:
             "SITE_URL": self.address,
             "STATE_DIR": str(self.folder / "state"),
             "SECRET_KEY": "a key for the processes of these tests alone",
-            "LETTER_HOLD": "0",
+            "EMAIL_HOLD": "0",
             "EMAIL_TIMEOUT": "3",
             "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
             **self._environment,
@@ -198,35 +198,35 @@ class Site:
     def queue_greetings(
         self, count: int, *, addresses: str = "reader#@example.org", hours_old: float = 0
     ) -> None:
-        """So many letters of a kind without a game, as outbox.queue would write them."""
+        """So many emails of a kind without a game, as outbox.queue would write them."""
         self.ask(GREETINGS, addresses, hours_old * 3600, count)
 
     def waiting(self) -> int:
-        """How many letters are queued."""
+        """How many emails are queued."""
         return int(self.ask("SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued'")[0][0])
 
     def under_way(self) -> set[tuple[str, int]]:
-        """Letters that somebody has claimed and whose fate is not known: Message-ID and number of the try."""
+        """Emails that somebody has claimed and whose fate is not known: Message-ID and number of the try."""
         return set(self.ask(f"SELECT message_id, attempts FROM mail_outgoingemail WHERE {LEASED}"))
 
     def let_time_pass(self) -> None:
-        """As if every letter had waited long enough for its next attempt."""
+        """As if every email had waited long enough for its next attempt."""
         self.ask(
             "UPDATE mail_outgoingemail SET not_before = now() - interval '1 second' WHERE state = 'queued'"
         )
 
     def wait_taken(self, count: int) -> None:
-        """Until the mail server has stored so many letters."""
-        wait_until(lambda: len(self.sink.taken) >= count, f"{count} letters at the mail server", 5 * HANGS)
+        """Until the mail server has stored so many emails."""
+        wait_until(lambda: len(self.sink.taken) >= count, f"{count} emails at the mail server", 5 * HANGS)
 
     def wait_waiting(self, most: int) -> None:
-        """Until no more letters than that are queued."""
-        wait_until(lambda: self.waiting() <= most, f"no more than {most} letters to be queued", 5 * HANGS)
+        """Until no more emails than that are queued."""
+        wait_until(lambda: self.waiting() <= most, f"no more than {most} emails to be queued", 5 * HANGS)
 
     def wait_all_out(self) -> float:
-        """Seconds until no letter is queued."""
+        """Seconds until no email is queued."""
         began = time.monotonic()
-        wait_until(lambda: not self.waiting(), "the last letter to go out", 5 * HANGS)
+        wait_until(lambda: not self.waiting(), "the last email to go out", 5 * HANGS)
         return time.monotonic() - began
 
     def wait_page(self, path: str = "/") -> None:

@@ -1,4 +1,4 @@
-"""The site's own settings for the processes of these tests: one more kind of letter, short patience with a
+"""The site's own settings for the processes of these tests: one more kind of email, short patience with a
 mail server, and a clock that can be set while they run."""
 
 import copy
@@ -16,7 +16,7 @@ TESTS = Path(__file__).resolve().parent.parent
 
 TEMPLATES = copy.deepcopy(settings.TEMPLATES)
 TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "mail" / "templates"]
-LETTER_KINDS = settings.LETTER_KINDS | {"greeting": "tests.mail.builders.greeting"}
+EMAIL_KINDS = settings.EMAIL_KINDS | {"greeting": "tests.mail.builders.greeting"}
 EMAIL_TIMEOUT = int(os.environ.get("EMAIL_TIMEOUT", "20"))
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
 CELERY_BEAT_SCHEDULE["games.tasks.run_clock"]["schedule"] = 2.0

@@ -1,4 +1,4 @@
-"""The mail server is away, busy, moody or dumb: nothing is lost, and one bad letter holds up no other."""
+"""The mail server is away, busy, moody or dumb: nothing is lost, and one bad email holds up no other."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.faults.site import Site
 from tests.servers import wait_until
 
 BACK_WITHIN = 30.0
-GOOD_WITHIN = 20.0  # seconds in which the good letters of a small pile go out beside the bad ones
+GOOD_WITHIN = 20.0  # seconds in which the good emails of a small pile go out beside the bad ones
 
-BAD_LETTERS = {
+BAD_EMAILS = {
     "4xx at RCPT": moods.LATER,
     "5xx at RCPT": moods.NEVER,
     "4xx after DATA": moods.LATER_AFTER_DATA,
@@ -25,12 +25,12 @@ BAD_LETTERS = {
 }
 
 
-def refusing(site: Site, letters: int, seconds: float) -> Counts:
+def refusing(site: Site, emails: int, seconds: float) -> Counts:
     """Nobody listens."""
-    return _away(site, "SMTP: refuses connections", letters, seconds, site.close_sink, site.open_sink)
+    return _away(site, "SMTP: refuses connections", emails, seconds, site.close_sink, site.open_sink)
 
 
-def never_greeting(site: Site, letters: int, seconds: float) -> Counts:
+def never_greeting(site: Site, emails: int, seconds: float) -> Counts:
     """Connections are taken and nothing is ever said."""
 
     def go_silent() -> None:
@@ -39,13 +39,13 @@ def never_greeting(site: Site, letters: int, seconds: float) -> Counts:
     def greet() -> None:
         site.sink.greets = True
 
-    return _away(site, "SMTP: never greets", letters, seconds, go_silent, greet)
+    return _away(site, "SMTP: never greets", emails, seconds, go_silent, greet)
 
 
 def _away(
     site: Site,
     fault: str,
-    letters: int,
+    emails: int,
     seconds: float,
     leave: Callable[[], None],
     come_back: Callable[[], None],
@@ -53,37 +53,37 @@ def _away(
     counts, tally = Counts(fault), Tally(site)
     site.start_missing("worker", "beat")
     leave()
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     time.sleep(seconds)
     told = site.ask("SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued' AND attempts > 1")[0][0]
-    counts.expect(told == 0, f"{told} letters lost tries to a server that takes none")
+    counts.expect(told == 0, f"{told} emails lost tries to a server that takes none")
     come_back()
     counts.seconds = site.wait_all_out()
     tally.count(counts)
     counts.more["for"] = f"{seconds:.0f} s"
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     counts.expect_soon(
         counts.seconds <= BACK_WITHIN, f"the last was out {counts.seconds:.0f} s after its return"
     )
     return counts
 
 
-def bad_letters(site: Site, name: str, letters: int) -> Counts:
-    """Some letters meet this mood, again and again; the others go out meanwhile.
+def bad_emails(site: Site, name: str, emails: int) -> Counts:
+    """Some emails meet this mood, again and again; the others go out meanwhile.
 
-    A letter that is pondered for long keeps one of the worker's two threads, so there is one of that kind.
+    An email that is pondered for long keeps one of the worker's two threads, so there is one of that kind.
     """
-    mood = BAD_LETTERS[name]
+    mood = BAD_EMAILS[name]
     bad = 1 if mood == moods.HANG else 2
-    counts, tally = Counts(f"SMTP: {name} for {bad} of {letters}"), Tally(site)
+    counts, tally = Counts(f"SMTP: {name} for {bad} of {emails}"), Tally(site)
     site.sink.mood = lambda address: mood if address.startswith("bad") else moods.ACCEPT
     site.queue_greetings(bad, addresses="bad#@example.org", hours_old=1)
-    site.queue_greetings(letters - bad)
+    site.queue_greetings(emails - bad)
     began = time.monotonic()
     site.start_missing("worker", "beat")
-    wait_until(lambda: _good_are_out(site), "the good letters")
+    wait_until(lambda: _good_are_out(site), "the good emails")
     counts.seconds = time.monotonic() - began
-    wait_until(lambda: _bad_were_tried(site) == bad, "the bad letters to be tried")
+    wait_until(lambda: _bad_were_tried(site) == bad, "the bad emails to be tried")
     site.sink.mood = lambda address: moods.ACCEPT
     site.let_time_pass()
     site.wait_all_out()
@@ -95,9 +95,9 @@ def bad_letters(site: Site, name: str, letters: int) -> Counts:
     site.ask("DELETE FROM mail_suppressedaddress")
     site.ask("DELETE FROM mail_outgoingemail WHERE to_address LIKE 'bad%%'")
     counts.more["given up, and said so"] = failed
-    counts.expect(failed == (bad if mood[:1] == "5" else 0), f"{failed} letters were given up")
+    counts.expect(failed == (bad if mood[:1] == "5" else 0), f"{failed} emails were given up")
     counts.expect_soon(
-        counts.seconds <= GOOD_WITHIN + letters / 20, f"the others waited {counts.seconds:.0f} s"
+        counts.seconds <= GOOD_WITHIN + emails / 20, f"the others waited {counts.seconds:.0f} s"
     )
     return counts
 
@@ -112,32 +112,32 @@ def _bad_were_tried(site: Site) -> int:
     return int(site.ask(f"SELECT count(*) FROM mail_outgoingemail WHERE {tried}")[0][0])
 
 
-def slow(site: Site, letters: int, each: float) -> Counts:
-    """The server ponders every letter."""
-    counts, tally = Counts(f"SMTP: {each:.0f} s for each letter"), Tally(site)
+def slow(site: Site, emails: int, each: float) -> Counts:
+    """The server ponders every email."""
+    counts, tally = Counts(f"SMTP: {each:.0f} s for each email"), Tally(site)
     site.sink.takes_seconds = each
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     began = time.monotonic()
     site.start_missing("worker", "beat")
     site.wait_all_out()
     counts.seconds = time.monotonic() - began
     tally.count(counts)
-    counts.expect(not counts.doubled, f"{counts.doubled} letters were doubled")
+    counts.expect(not counts.doubled, f"{counts.doubled} emails were doubled")
     return counts
 
 
-def cut_at_times(site: Site, letters: int, rng: random.Random) -> Counts:
-    """Every tenth letter or so is stored and then cut off, before or after its 250, when it first comes."""
+def cut_at_times(site: Site, emails: int, rng: random.Random) -> Counts:
+    """Every tenth email or so is stored and then cut off, before or after its 250, when it first comes."""
     counts, tally = Counts("SMTP: a tenth cut off after DATA"), Tally(site)
     fate: dict[str, str] = {}
 
     def mood(address: str) -> str:
-        if any(letter.to == address for letter in site.sink.taken[-50:]) and address in fate:
+        if any(email.to == address for email in site.sink.taken[-50:]) and address in fate:
             return moods.ACCEPT
         return fate.setdefault(address, _one_of_ten(rng))
 
     site.sink.mood = mood
-    site.queue_greetings(letters)
+    site.queue_greetings(emails)
     began = time.monotonic()
     site.start_missing("worker", "beat")
     site.wait_all_out()

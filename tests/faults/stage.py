@@ -1,6 +1,6 @@
 """What a site needs before a fault can be watched, made by its own code: `python -m tests.faults.stage`.
 
-prepare       the database, and one letter that others are copied from
+prepare       the database, and one email that others are copied from
 games N       N games of three people; prints what their browsers need to know, as JSON
 crowd N       N running games with a clock, of as many people: rows written directly, as the site would
 """

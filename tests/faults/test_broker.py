@@ -1,4 +1,4 @@
-"""Redis fails in each of its ways: posts do not notice, and letters go out soon after its return."""
+"""Redis fails in each of its ways: posts do not notice, and emails go out soon after its return."""
 
 import random
 
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_posts_are_answered_as_before_and_letters_are_caught_up(site: Site) -> None:
+def test_posts_are_answered_as_before_and_emails_are_caught_up(site: Site) -> None:
     for fault in (broker.down, broker.hanging, broker.flushed):
         counts = fault(site, 3, random.Random(1))
         assert counts.problems == [], counts.row() + site.logs()

@@ -1,4 +1,4 @@
-"""Nobody ticks for hours, and clocks jump: nobody's time is out for it, and letters go out."""
+"""Nobody ticks for hours, and clocks jump: nobody's time is out for it, and emails go out."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_hours_without_beat_are_given_back_and_letters_go_out(site: Site) -> None:
+def test_hours_without_beat_are_given_back_and_emails_go_out(site: Site) -> None:
     counts = clocks.no_beat(site, 6, 20)
     assert counts.problems == [], counts.row() + site.logs()
 
@@ -27,6 +27,6 @@ def test_a_clock_set_back_stops_no_ticks(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_letters_go_out_where_two_machines_clocks_differ(site: Site) -> None:
+def test_emails_go_out_where_two_machines_clocks_differ(site: Site) -> None:
     counts = clocks.machines_differ(site, 3, 20)
     assert counts.problems == [], counts.row() + site.logs()

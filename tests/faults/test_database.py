@@ -1,4 +1,4 @@
-"""PostgreSQL is killed under moves and letters: nothing is half written, and all parts recover."""
+"""PostgreSQL is killed under moves and emails: nothing is half written, and all parts recover."""
 
 import random
 
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_moves_and_letters_survive_the_death_of_the_database_and_of_one_connection(site: Site) -> None:
+def test_moves_and_emails_survive_the_death_of_the_database_and_of_one_connection(site: Site) -> None:
     for counts in (
         database.killed(site, 1, 2, random.Random(1)),
         database.backend_killed(site, 1, random.Random(2)),

@@ -1,4 +1,4 @@
-"""Mail workers are killed and stopped: no letter is lost, and few are doubled."""
+"""Mail workers are killed and stopped: no email is lost, and few are doubled."""
 
 import random
 
@@ -11,13 +11,13 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_killed_workers_lose_no_letter_and_double_those_in_flight_alone(site: Site, long: bool) -> None:
+def test_killed_workers_lose_no_email_and_double_those_in_flight_alone(site: Site, long: bool) -> None:
     counts = mail.killed_both_ways(site, *((4, 80) if long else (2, 40)), random.Random(1))
     assert counts.problems == [], counts.row() + site.logs()
 
 
 @pytest.mark.long
-def test_a_worker_asked_to_stop_finishes_its_letter_and_doubles_none(site: Site) -> None:
+def test_a_worker_asked_to_stop_finishes_its_email_and_doubles_none(site: Site) -> None:
     counts = mail.asked_to_stop(site, 2, 300, random.Random(3))
     assert counts.problems == [], counts.row() + site.logs()
 

@@ -66,7 +66,7 @@ def play_until(
         question = rng.choice(questions)
         moves = legal_moves(state, question.seat)
         move = policy(state, question, moves) if policy else rng.choice(moves)
-        services.submit_move(game, question.seat, move, question.asked_at, "web")
+        services.submit_move(game, question.seat, move, question.decision_step, "web")
 
 
 def game_where(
@@ -127,7 +127,7 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
     """Plays random legal moves to the end and writes them down at once: what `play_until` would leave, except
-    the letters that asked for each move (test_playing_at_once.py compares the two)."""
+    the emails that asked for each move (test_playing_at_once.py compares the two)."""
     rng, now = random.Random(seed), clock.now()
     with transaction.atomic():
         locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
@@ -135,7 +135,7 @@ def play_to_the_end(game: Game, seed: int = 1) -> State:
         while questions := pending(progress.state):
             question = rng.choice(questions)
             move = rng.choice(legal_moves(progress.state, question.seat))
-            progress.play(locked, question.seat, move, now, asked_at=question.asked_at, via="web")
+            progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
             play_on(locked, progress, bots, now)
         append_entries(locked, progress, now)
     game.refresh_from_db()
@@ -150,7 +150,7 @@ def question_of(game: Game) -> Decision:
 def answer(game: Game, text: str, via: str = "web") -> None:
     """Answers the first open question with this move."""
     question = question_of(game)
-    services.submit_move(game, question.seat, parse_move(text), question.asked_at, via)
+    services.submit_move(game, question.seat, parse_move(text), question.decision_step, via)
     game.refresh_from_db()
 
 

@@ -1,7 +1,7 @@
 """Where nobody knows who is who: two people who change seats change no byte that anybody else gets.
 
-Until the end nobody at the table and no watcher learns which person has which seat; the host is named as the
-host, and no more. Afterwards everybody is named everywhere.
+Until the end nobody at the table and no spectator learns which person has which seat; the host is named
+as the host, and no more. Afterwards everybody is named everywhere.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Seen = dict[str, bytes]
 
 
 @pytest.fixture(autouse=True)
-def letters_in_memory(settings: Any) -> None:
+def emails_in_memory(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 
 
@@ -94,12 +94,12 @@ def begun(people: list[User], **more: Any) -> Game:
 
 @pytest.fixture
 def game(people: list[User]) -> Game:
-    """A game in which all happened that can: talk, a pause by the host, somebody away, a seat handed over,
+    """A game in which all happened that can: chat, a pause by the host, somebody away, a seat handed over,
     and something proposed."""
     with time_machine.travel(BEGAN, tick=False):
         game = begun(people)
         play_until(game, lambda state, question: question.kind == "battle" and state.ply > 12)
-        _talk(game.table)
+        _chat(game.table)
         _deal(game, people)
         services.host_gives_time(game, people[0], 5)
         away = _seat_of(game, people[1])
@@ -116,23 +116,23 @@ def _seat_of(game: Game, person: User) -> Seat:
     return Seat.objects.select_related("table", "user").get(table=game.table_id, user=person)
 
 
-def _talk(table: Table) -> None:
+def _chat(table: Table) -> None:
     seats = list(table.seats.select_related("table", "user"))
     for seat in seats:
         write(seat, f"Good evening from seat {seat.number}.")
     for others in (seats[1:], seats[1:3], seats[2:4]):
-        circle = begin_channel(seats[0], others)
-        write(seats[0], "Between us.", circle=circle)
-        write(others[-1], "Agreed.", circle=circle)
+        channel = begin_channel(seats[0], others)
+        write(seats[0], "Between us.", channel=channel)
+        write(others[-1], "Agreed.", channel=channel)
 
 
 def _deal(game: Game, people: list[User]) -> None:
-    """A promise, a letter under seal, cards shown, and somebody whom the host lets write no more."""
+    """A promise, an email under seal, cards shown, and somebody whom the host lets write no more."""
     seats = list(game.table.seats.select_related("table", "user"))
-    circle = whole_table(game.table)
-    bargain = propose(seats[1], circle, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
-    answer(seats[2], bargain.pk, accepts=True)
-    seal_note(seats[3], circle, "It was never true.", "game")
+    channel = whole_table(game.table)
+    deal = propose(seats[1], channel, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
+    answer(seats[2], deal.pk, accepts=True)
+    seal_note(seats[3], channel, "It was never true.", "game")
     holding = next(seat for seat in seats if hand_of(replayed(game).state, seat))
     others = [seat for seat in seats if seat != holding]
     show_cards(holding, hand_of(replayed(game).state, holding)[:1], others=others)
@@ -141,19 +141,19 @@ def _deal(game: Game, people: list[User]) -> None:
 
 def _pages(table: Table, game: Game | None) -> list[str]:
     number, watch = table.pk, f"/watch/{table.watch_key}/"
-    paths = ["/", "/games/", "/tables/", "/watch/", f"/tables/{number}/", f"/tables/{number}/talk/"]
-    asides = ("talk-with", "show", "seal", "people", "ledger", "talk-letters", "message/1", "message/2")
+    paths = ["/", "/games/", "/tables/", "/watch/", f"/tables/{number}/", f"/tables/{number}/chat/"]
+    asides = ("chat-with", "show", "seal", "people", "deals", "chat-emails", "message/1", "message/2")
     paths += [f"/tables/{number}/{aside}/" for aside in asides]
-    paths += ["/me/messages/?q=evening", "/me/blocks/", f"{watch}ledger/", f"{watch}talk.json"]
-    paths += [f"/join/{table.join_key}/", watch, f"{watch}talk/", "/me/hours/", "/me/letters/", "/me/export/"]
+    paths += ["/me/messages/?q=evening", "/me/blocks/", f"{watch}deals/", f"{watch}chat.json"]
+    paths += [f"/join/{table.join_key}/", watch, f"{watch}chat/", "/me/hours/", "/me/emails/", "/me/export/"]
     paths += [
-        f"/tables/{number}/talk/{circle.slug}/"
-        for circle in Channel.objects.filter(table=table)
-        if circle.slug
+        f"/tables/{number}/chat/{channel.slug}/"
+        for channel in Channel.objects.filter(table=table)
+        if channel.slug
     ]
     if game is not None:
         here = f"/games/{game.pk}/"
-        asides = ("", "arrangements/", "proof/", "record.json", "chronicle/", "talk.json")
+        asides = ("", "arrangements/", "proof/", "record.json", "chronicle/", "chat.json")
         paths += [f"{here}{aside}" for aside in asides]
         paths += [f"{here}history/{ply}/" for ply in (0, game.ply - 1, game.ply)]
         paths += [
@@ -163,23 +163,23 @@ def _pages(table: Table, game: Game | None) -> list[str]:
 
 
 def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
-    """All that somebody gets: every page, and the letters that wait for him."""
+    """All that somebody gets: every page, and the emails that wait for him."""
     game = Game.objects.filter(table=table).order_by("pk").last()
     with time_machine.travel(LOOKED, tick=False), undone():
         paths = [*_pages(table, game), *_links(table, reader)]
         found = {path: _bytes(client.get(path)) for path in paths}
-        return found | (_letters(reader) if reader is not None else {})
+        return found | (_emails(reader) if reader is not None else {})
 
 
 def _links(table: Table, reader: User | None) -> list[str]:
-    """Where the links of his letters lead."""
+    """Where the links of his emails lead."""
     seat = Seat.objects.filter(table=table, user=reader).first() if reader else None
-    return [f"/seat/{seat_token(seat)}/", f"/talk/{chat_token(seat)}/"] if seat else []
+    return [f"/seat/{seat_token(seat)}/", f"/chat/{chat_token(seat)}/"] if seat else []
 
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """What is written inside is taken back: marks of what was read, and letters that have left."""
+    """What is written inside is taken back: marks of what was read, and emails that have left."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -191,15 +191,15 @@ def _bytes(answer: Any) -> bytes:
     return BY_LOT.sub(b"", "\n".join([str(answer.status_code), *headers, ""]).encode() + body)
 
 
-def _letters(reader: User) -> Seen:
+def _emails(reader: User) -> Seen:
     OutgoingEmail.objects.exclude(to_user=reader).delete()
-    for number, letter in enumerate(OutgoingEmail.objects.order_by("pk")):
-        OutgoingEmail.objects.filter(pk=letter.pk).update(message_id=f"<letter-{number}@testserver>")
+    for number, email in enumerate(OutgoingEmail.objects.order_by("pk")):
+        OutgoingEmail.objects.filter(pk=email.pk).update(message_id=f"<email-{number}@testserver>")
     mail.outbox.clear()
     deliver_due()
     return {
-        f"letter {number}: {letter.subject}": BY_LOT.sub(b"", letter.message().as_bytes())
-        for number, letter in enumerate(mail.outbox)
+        f"email {number}: {email.subject}": BY_LOT.sub(b"", email.message().as_bytes())
+        for number, email in enumerate(mail.outbox)
     }
 
 
@@ -239,7 +239,7 @@ def test_two_who_change_seats_change_no_byte_that_others_get(
         for what, told in before.items():
             if told != after[what]:
                 raise AssertionError(f"{reader} {what}", *differing(told, after[what]))
-    assert any(what.startswith("letter ") for seen in first for what in seen)
+    assert any(what.startswith("email ") for seen in first for what in seen)
     assert sum(told.startswith(b"200\n") for told in first[0].values()) > 15
 
 
@@ -292,7 +292,7 @@ def test_while_the_table_gathers_nobody_is_told_from_another(
     page = seen[reader][f"/tables/{table.pk}/"].decode()
     assert page.lower().count("a player") >= 4
     assert "4 players" in next(
-        told.decode() for what, told in seen[reader].items() if what.startswith("letter")
+        told.decode() for what, told in seen[reader].items() if what.startswith("email")
     )
 
 
@@ -300,7 +300,7 @@ def test_the_host_is_told_that_somebody_left_and_not_who(people: list[User]) -> 
     table = seat_table(people[:3], **terms(size=4))
     services.leave(table.seats.get(user=people[1]))
     deliver_due()
-    told = [letter for letter in mail.outbox if letter.to == [people[0].email]][-1]
+    told = [email for email in mail.outbox if email.to == [people[0].email]][-1]
     assert told.subject.startswith("A player has left")
     assert "Brunhild" not in told.message().as_string()
 
@@ -342,15 +342,15 @@ def test_the_shuffles_of_drawn_seats_are_proved_at_the_end(people: list[User], c
     assert "the secret fits the fingerprint, every shuffle follows" in page
 
 
-def test_who_got_a_letter_before_the_game_comes_to_the_seat_he_drew(
+def test_who_got_an_email_before_the_game_comes_to_the_seat_he_drew(
     people: list[User], client: Client
 ) -> None:
     table = seat_table(people[:3], **terms(size=3))
     deliver_due()
     links = {
-        letter.to[0]: found[0]
-        for letter in mail.outbox
-        if (found := re.findall(r"http://testserver(/seat/\S+)", str(letter.body)))
+        email.to[0]: found[0]
+        for email in mail.outbox
+        if (found := re.findall(r"http://testserver(/seat/\S+)", str(email.body)))
     }
     for person in people[:3]:
         page = client.post(links[person.email], {"action": "confirm"}, follow=True)
@@ -373,7 +373,7 @@ def test_after_the_end_everybody_is_named(people: list[User], signed_in: Any, pa
 
 
 @pytest.mark.long
-def test_after_the_end_the_record_and_the_last_letter_name_everybody(
+def test_after_the_end_the_record_and_the_last_email_name_everybody(
     people: list[User], client: Client
 ) -> None:
     game = begun(people[:3])
@@ -381,7 +381,7 @@ def test_after_the_end_the_record_and_the_last_letter_name_everybody(
     record = client.get(f"/watch/{game.table.watch_key}/record.json").json()
     assert record["players"] == [seat.person.name for seat in game.table.seats.select_related("user")]
     deliver_due()
-    last = [letter for letter in mail.outbox if letter.to == [people[2].email]][-1]
+    last = [email for email in mail.outbox if email.to == [people[2].email]][-1]
     assert "Brunhild" in last.body
 
 
@@ -398,8 +398,8 @@ def test_a_match_names_nobody_between_its_games(people: list[User], signed_in: A
 def test_the_comparison_would_notice_a_name(
     game: Game, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: Callable[..., Any] = lambda self: Table.Veil.NONE  # noqa: E731
-    monkeypatch.setattr(Seat, "veil", property(shown))
+    shown: Callable[..., Any] = lambda self: Table.Anonymity.NONE  # noqa: E731
+    monkeypatch.setattr(Seat, "anonymity", property(shown))
     before = seen_by(signed_in(people[2]), game.table, people[2])
     exchange(people[1], people[3], proven("spare@example.org", "Spare"))
     assert before != seen_by(signed_in(people[2]), game.table, people[2])
@@ -410,11 +410,11 @@ def test_who_is_offered_a_seat_does_not_learn_whose_it_is(people: list[User], cl
     mine = _seat_of(game, people[1])
     services.hand_over(mine, "friend@example.org")
     deliver_due()
-    letter = next(letter for letter in mail.outbox if letter.to == ["friend@example.org"])
-    assert SIGNS[mine.number] in letter.subject
-    link = re.search(r"http://testserver(/invitation/\S+)", str(letter.body))
+    email = next(email for email in mail.outbox if email.to == ["friend@example.org"])
+    assert SIGNS[mine.number] in email.subject
+    link = re.search(r"http://testserver(/invitation/\S+)", str(email.body))
     assert link
-    for told in (letter.message().as_string(), client.get(link[1]).content.decode()):
+    for told in (email.message().as_string(), client.get(link[1]).content.decode()):
         assert "Brunhild" not in told
         assert "Carlotta" not in told
 

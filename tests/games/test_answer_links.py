@@ -1,4 +1,4 @@
-"""A letter's link: one seat, one question, no signing in; harmless afterwards."""
+"""An email's link: one seat, one question, no signing in; harmless afterwards."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ def link_of(game: Game, people: list[Any], seat: int | None = None) -> str:
     question = question_of(game)
     if seat is not None:
         question = next(each for each in pending(replayed(game).state) if each.seat == seat)
-    linked = Question(game.pk, question.seat, people[question.seat].pk, question.asked_at)
+    linked = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -48,7 +48,7 @@ def test_a_plain_choices_link_opens_one_button_and_pressing_it_plays(game: Game,
     assert game.log.last().via == "link"
 
 
-def test_the_visit_goes_on_with_the_next_question_asked_at_once(game: Game, people: list[Any]) -> None:
+def test_the_visit_goes_on_with_the_next_question_decision_step_once(game: Game, people: list[Any]) -> None:
     client = Client()
     address = link_of(game, people)
     response = client.post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
@@ -76,7 +76,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     mine = people[question_of(game).seat]
     Client().post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
     page = Client().get(address).content.decode()
-    assert "It is your move again: a letter with a new link is on its way" in page
+    assert "It is your move again: an email with a new link is on its way" in page
     assert "When you are asked again" not in page
     assert f"Waiting for {mine.name}" not in page
     assert "sign in with the email address this was sent to" in page
@@ -84,7 +84,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     answer(game, "pass")
     page = Client().get(address).content.decode()
     assert "It is your move" not in page
-    assert "When you are asked again, you get another letter." in page
+    assert "When you are asked again, you get another email." in page
 
 
 def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> None:
@@ -96,7 +96,7 @@ def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> N
         assert "When you are asked again" in page
 
 
-def test_a_letters_link_leads_to_no_page_that_asks_to_sign_in(game: Game, people: list[Any]) -> None:
+def test_an_emails_link_leads_to_no_page_that_asks_to_sign_in(game: Game, people: list[Any]) -> None:
     page = Client().get(link_of(game, people)).content.decode()
     assert f'href="/games/{game.pk}/' not in page
 
@@ -127,8 +127,8 @@ def test_a_double_click_in_one_visit_goes_on_as_the_first_click_did(game: Game, 
 def test_a_link_cannot_answer_another_question_by_a_forged_form(game: Game, people: list[Any]) -> None:
     address = link_of(game, people)
     Client().post(address + "move/", {"move": "place roma"})
-    newer = question_of(game).asked_at
-    response = Client().post(address + "move/", {"move": "pass", "asked_at": newer})
+    newer = question_of(game).decision_step
+    response = Client().post(address + "move/", {"move": "pass", "decision_step": newer})
     assert response.status_code == 409
     assert game.log.count() == 2
 
@@ -232,7 +232,7 @@ def test_the_same_answer_by_link_and_by_page_is_one_move(
     question = question_of(game)
     address = link_of(game, people)
     signed_in(people[question.seat]).post(
-        f"/games/{game.pk}/move/", {"move": "place roma", "asked_at": question.asked_at}
+        f"/games/{game.pk}/move/", {"move": "place roma", "decision_step": question.decision_step}
     )
     assert Client().post(address + "move/", {"move": "place roma"})["Location"] == address
     assert game.log.count() == 2
@@ -244,5 +244,5 @@ def test_commands_tell_an_answer_given_before_from_one_never_asked(game: Game) -
     from games.rules import parse_move
 
     with pytest.raises(services.AlreadyPlayed):
-        services.submit_move(game, question.seat, parse_move("place napoli"), question.asked_at, "web")
+        services.submit_move(game, question.seat, parse_move("place napoli"), question.decision_step, "web")
     assert "pass" in legal_texts(game)

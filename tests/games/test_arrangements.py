@@ -96,9 +96,9 @@ def test_nobody_else_finds_it(
     assert "You have left this game" in left.content.decode()
 
 
-def test_watchers_guests_and_letters_links_are_not_led_there(game: Game, people: list[Any]) -> None:
+def test_spectators_guests_and_emails_links_are_not_led_there(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     for path in (f"/watch/{game.table.watch_key}/", f"/answer/{link}/", begun(Client())):
         answer = Client().get(path)
         assert answer.status_code == 200

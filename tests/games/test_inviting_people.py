@@ -63,7 +63,7 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: A
     deliver_due()
     page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
     lost = re.findall(
-        r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the letter did not", page
+        r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the email did not", page
     )
     assert lost == ["zoe@example.org"]
 
@@ -88,12 +88,12 @@ def test_the_host_sees_that_an_invitation_is_delayed(anna: Any, signed_in: Any, 
 def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any, smtp_sink: Any) -> None:
     services.invite(seat_table([anna], size=2), "zoe@example.org")
     deliver_due()
-    (letter,) = smtp_sink.messages
+    (email,) = smtp_sink.messages
     for kind in ("plain", "html"):
-        text = letter.get_body((kind,)).get_content()
+        text = email.get_body((kind,)).get_content()
         assert "Refuse all invitations, from everyone" in text
         assert "No more" not in text
-    path = urlsplit(letter["List-Unsubscribe"].strip("<>")).path
+    path = urlsplit(email["List-Unsubscribe"].strip("<>")).path
     assert "Refuse all invitations, from everyone?" in Client().get(path).content.decode()
     assert "You refuse all invitations, from everyone" in Client().post(path).content.decode()
 

@@ -28,8 +28,8 @@ def email_to(address: str) -> Any:
     return next(email for email in mail.outbox if email.to == [address])
 
 
-def path_in(email: Any, door: str) -> str:
-    found = re.search(rf"http://testserver(/{door}/\S+)", email.body)
+def path_in(email: Any, access: str) -> str:
+    found = re.search(rf"http://testserver(/{access}/\S+)", email.body)
     assert found, email.body
     return found[1]
 

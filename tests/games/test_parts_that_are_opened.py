@@ -96,7 +96,9 @@ def test_a_page_repeats_nothing_else_of_its_address(game: Game, player: Client) 
 
 @pytest.mark.long
 def test_after_a_move_that_was_refused_the_links_lead_to_the_page(game: Game, player: Client) -> None:
-    answer = player.post(f"/games/{game.pk}/move/", {"move": "", "asked_at": question_of(game).asked_at})
+    answer = player.post(
+        f"/games/{game.pk}/move/", {"move": "", "decision_step": question_of(game).decision_step}
+    )
     assert answer.status_code == 400
     assert f'href="/games/{game.pk}/?open=log#log"' in answer.content.decode()
 

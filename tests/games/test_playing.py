@@ -25,17 +25,17 @@ from tests.games.playing import (
 
 pytestmark = pytest.mark.django_db
 
-NOT_TOLD = "Letters to your address fail: none tells you when it is your turn."
+NOT_TOLD = "Emails to your address fail: none tells you when it is your turn."
 
 
 def page_of(client: Client, game: Game) -> str:
     return client.get(f"/games/{game.pk}/").content.decode()
 
 
-def post_move(client: Client, game: Game, move: str, asked_at: int | str | None = None) -> Any:
-    if asked_at is None:
-        asked_at = question_of(game).asked_at
-    return client.post(f"/games/{game.pk}/move/", {"move": move, "asked_at": asked_at})
+def post_move(client: Client, game: Game, move: str, decision_step: int | str | None = None) -> Any:
+    if decision_step is None:
+        decision_step = question_of(game).decision_step
+    return client.post(f"/games/{game.pk}/move/", {"move": move, "decision_step": decision_step})
 
 
 def test_the_asked_player_chooses_a_region_through_the_confirmation(
@@ -45,7 +45,7 @@ def test_the_asked_player_chooses_a_region_through_the_confirmation(
     assert "Choose the region to fight for." in page_of(client, game)
     question = question_of(game)
     confirmation = client.get(
-        f"/games/{game.pk}/confirm/", {"move": "place roma", "asked_at": question.asked_at}
+        f"/games/{game.pk}/confirm/", {"move": "place roma", "decision_step": question.decision_step}
     )
     assert "chose to fight for Roma" in confirmation.content.decode()
     assert game.log.count() == 1  # looking changed nothing
@@ -61,20 +61,20 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
-    others[0].rhythm = "never"
+    others[0].frequency = "never"
     others[0].save()
     pages = [page_of(signed_in(person), game) for person in others]
-    promised = "You will get a letter when it is your turn."
+    promised = "You will get an email when it is your turn."
     assert [promised in page for page in pages] == [False, True]
     assert "You get no emails when it's your turn" in pages[0]
-    assert '<a href="/me/letters/preferences/">Get emails again</a>' in pages[0]
+    assert '<a href="/me/emails/preferences/">Get emails again</a>' in pages[0]
 
 
-def test_who_no_letter_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_who_no_email_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
     SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
-    for words, promised in (("You will get a letter when it is your turn.", False), (NOT_TOLD, True)):
+    for words, promised in (("You will get an email when it is your turn.", False), (NOT_TOLD, True)):
         assert [words in page for page in pages] == [promised, not promised]
     SuppressedAddress.objects.update(since=clock.now() - suppression.RETRIED_AFTER)
     assert NOT_TOLD not in page_of(signed_in(others[0]), game)
@@ -103,7 +103,7 @@ def test_somebody_elses_turn_is_said_and_changes_nothing(
 ) -> None:
     question = question_of(game)
     other = people[(question.seat + 1) % 3]
-    response = post_move(signed_in(other), game, "place roma", question.asked_at)
+    response = post_move(signed_in(other), game, "place roma", question.decision_step)
     assert response.status_code == 409
     assert "That question is closed; nothing was changed." in response.content.decode()
     assert game.log.count() == 1
@@ -145,11 +145,11 @@ def test_a_move_that_cannot_be_is_answered_with_a_sentence(
     assert game.log.count() == 1
 
 
-@pytest.mark.parametrize("asked_at", ["", "x", "-1", "9" * 30, "1.0", "²"])
+@pytest.mark.parametrize("decision_step", ["", "x", "-1", "9" * 30, "1.0", "²"])
 def test_a_form_without_its_question_plays_nothing(
-    game: Game, asked: Any, signed_in: Any, asked_at: str
+    game: Game, asked: Any, signed_in: Any, decision_step: str
 ) -> None:
-    response = post_move(signed_in(asked()), game, "place roma", asked_at)
+    response = post_move(signed_in(asked()), game, "place roma", decision_step)
     assert response.status_code in {400, 409}
     assert game.log.count() == 1
 
@@ -202,18 +202,18 @@ def test_the_same_move_twice_is_played_once_with_the_same_answer(
     game: Game, asked: Any, signed_in: Any
 ) -> None:
     client = signed_in(asked())
-    asked_at = question_of(game).asked_at
-    first = post_move(client, game, "place roma", asked_at)
-    second = post_move(client, game, "place roma", asked_at)
+    decision_step = question_of(game).decision_step
+    first = post_move(client, game, "place roma", decision_step)
+    second = post_move(client, game, "place roma", decision_step)
     assert (first.status_code, first["Location"]) == (second.status_code, second["Location"])
     assert game.log.count() == 2
 
 
 def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any, signed_in: Any) -> None:
     client = signed_in(asked())
-    asked_at = question_of(game).asked_at
-    post_move(client, game, "place roma", asked_at)
-    response = post_move(client, game, "place napoli", asked_at)
+    decision_step = question_of(game).decision_step
+    post_move(client, game, "place roma", decision_step)
+    response = post_move(client, game, "place napoli", decision_step)
     assert response.status_code == 409
     assert "your answer stands" in response.content.decode()
     assert game.log.count() == 2
@@ -221,9 +221,11 @@ def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any
 
 def test_a_stale_confirmation_says_so(game: Game, asked: Any, signed_in: Any) -> None:
     client = signed_in(asked())
-    asked_at = question_of(game).asked_at
-    post_move(client, game, "place roma", asked_at)
-    response = client.get(f"/games/{game.pk}/confirm/", {"move": "place napoli", "asked_at": asked_at})
+    decision_step = question_of(game).decision_step
+    post_move(client, game, "place roma", decision_step)
+    response = client.get(
+        f"/games/{game.pk}/confirm/", {"move": "place napoli", "decision_step": decision_step}
+    )
     assert response.status_code == 409
 
 
@@ -239,9 +241,10 @@ def test_the_column_copies_follow_the_log(game: Game) -> None:
     assert (game.ply, game.step, game.phase) == (state.ply, state.step, state.phase)
     assert game.log.count() == state.ply
     open_questions = {
-        (seat.number, seat.asked_kind, seat.asked_at) for seat in game.table.seats.exclude(asked_since=None)
+        (seat.number, seat.pending_decision, seat.decision_step)
+        for seat in game.table.seats.exclude(asked_since=None)
     }
-    assert open_questions == {(q.seat, str(q.kind), q.asked_at) for q in pending(state)}
+    assert open_questions == {(q.seat, str(q.kind), q.decision_step) for q in pending(state)}
 
 
 def test_my_games_lists_what_waits_first(people: list[Any], signed_in: Any) -> None:
@@ -271,7 +274,7 @@ def test_a_secret_hand_decision_is_told_to_nobody_else(people: list[Any], signed
     client = signed_in(people[outsider])
     with time_machine.travel(clock.now(), tick=False):  # signed addresses name the second
         before = re.sub(r'csrfmiddlewaretoken" value="[^"]*"|nonce-[\w+/=-]*', "", page_of(client, game))
-        post_move(signed_in(people[first]), game, "keep hand", pending(state)[0].asked_at)
+        post_move(signed_in(people[first]), game, "keep hand", pending(state)[0].decision_step)
         assert game.log.last().move == "keep hand"
         after = re.sub(r'csrfmiddlewaretoken" value="[^"]*"|nonce-[\w+/=-]*', "", page_of(client, game))
     assert before == after
@@ -348,7 +351,7 @@ def test_the_rules_themselves_refuse_what_no_form_offers(game: Game) -> None:
 
     question = question_of(game)
     with pytest.raises(IllegalMove):
-        services.submit_move(game, question.seat, parse_move("pass"), question.asked_at, "web")
+        services.submit_move(game, question.seat, parse_move("pass"), question.decision_step, "web")
     with pytest.raises(services.NotAsked):
-        services.submit_move(game, question.seat, parse_move("place roma"), question.asked_at + 1, "web")
+        services.submit_move(game, question.seat, parse_move("place roma"), question.decision_step + 1, "web")
     assert game.log.count() == 1

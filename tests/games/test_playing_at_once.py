@@ -34,15 +34,15 @@ def begun(people: list[Any], bots: int, **terms: Any) -> Game:
     table = services.make_table(people[0], name="A", size=size, entry="open", secret=b"s" * 32, **terms)
     for person in people[1:]:
         services.take_seat(table, person)
-    for company in range(len(people), size):
-        services.seat_bot(table, "recruit", company)
+    for roster in range(len(people), size):
+        services.seat_bot(table, "recruit", roster)
     for seat in table.seats.people():
         services.confirm(seat)
     return Game.objects.select_related("table").get(table=table)
 
 
 def left_by(game: Game) -> list[dict[str, Any]]:
-    """The rows of the game that do not tell when it was played, and the letters of its end."""
+    """The rows of the game that do not tell when it was played, and the emails of its end."""
     game.refresh_from_db()
     rows = [game, *LogEntry.objects.filter(game=game).order_by("ply"), *Seat.objects.filter(table=game.table)]
     told = [
@@ -53,8 +53,8 @@ def left_by(game: Game) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    letters = OutgoingEmail.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
-    return [*told, *({"to": letter.to_address, "seat": letter.about["seat"]} for letter in letters)]
+    emails = OutgoingEmail.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
+    return [*told, *({"to": email.to_address, "seat": email.about["seat"]} for email in emails)]
 
 
 @pytest.mark.parametrize("bots", [0, 1])
@@ -77,8 +77,8 @@ def test_a_game_begun_at_once_is_the_game_begun_seat_by_seat(anna: Any, bruno: A
     for begins in (lambda: begun(people, 0), lambda: begin_game(people, secret=b"s" * 32)):
         with transaction.atomic():
             rows = left_by(begins())
-            letters = OutgoingEmail.objects.exclude(kind="confirm").order_by("kind", "to_address")
-            told.append((rows, list(letters.values_list("kind", "to_address"))))
+            emails = OutgoingEmail.objects.exclude(kind="confirm").order_by("kind", "to_address")
+            told.append((rows, list(emails.values_list("kind", "to_address"))))
             transaction.set_rollback(True)
     assert told[0] == told[1]
     assert len(told[0][1]) == len(people)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games import services
-from games.chat.models import Following
+from games.chat.models import ChannelReadMarker
 from games.chat.services import write
 from games.links import Question, answer_token
 from games.models import Game, ReadMarker, Table
@@ -67,10 +67,10 @@ def test_a_plain_revisit_writes_nothing(game: Game, people: list[Any], signed_in
     assert {query["sql"].split()[0] for query in captured} == {"SELECT"}
 
 
-def test_links_and_watchers_leave_no_trace(game: Game, people: list[Any]) -> None:
+def test_links_and_spectators_leave_no_trace(game: Game, people: list[Any]) -> None:
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     text_of(Client(), f"/answer/{token}/")
     text_of(Client(), f"/watch/{game.table.watch_key}/")
     assert not ReadMarker.objects.exists()
@@ -94,8 +94,8 @@ def test_the_boards_own_page_counts_as_read(people: list[Any], signed_in: Any) -
     table = seat_table(people, size=4)
     write(table.seats.get(user=people[1]), "Hello.")
     client = signed_in(people[0])
-    text_of(client, f"/tables/{table.pk}/talk/")
-    assert Following.objects.get(user=people[0]).read_to == 1
+    text_of(client, f"/tables/{table.pk}/chat/")
+    assert ChannelReadMarker.objects.get(user=people[0]).last_read == 1
 
 
 def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
@@ -116,8 +116,8 @@ def player(game: Game, seat: int, people: list[Any]) -> Viewer:
     return Viewer(Kind.PLAYER, game.pk, seat, people[seat].pk, people[seat].pk)
 
 
-def watcher(game: Game) -> Viewer:
-    return Viewer(Kind.WATCHER, game.pk, NO_SEAT, game.table.watch_key)
+def spectator(game: Game) -> Viewer:
+    return Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, game.table.watch_key)
 
 
 def word(viewer: Viewer) -> str:
@@ -152,17 +152,17 @@ def test_a_secret_answer_is_news_to_nobody_else(people: list[Any]) -> None:
     first = pending(state)[0]
     others = [player(game, seat, people) for seat in range(3) if seat != first.seat]
     link = viewer_by_link("x", Question(game.pk, first.seat, people[first.seat].pk, 0))
-    onlookers = [*others, watcher(game), link]
+    onlookers = [*others, spectator(game), link]
     before = [word(viewer) for viewer in onlookers]
     own = word(player(game, first.seat, people))
-    services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
     assert replayed(game).state.step == state.step
     assert [word(viewer) for viewer in onlookers] == before
     assert word(player(game, first.seat, people)) != own
 
 
 def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: list[Any]) -> None:
-    """R17: who was asked and who was not have the same pulse through an old letter."""
+    """R17: who was asked and who was not have the same pulse through an old email."""
     game, state = game_where(people, two_asked_in_secret)
     asked = {question.seat for question in pending(state)}
     words = {
@@ -180,7 +180,7 @@ def test_who_left_and_who_watches_no_more_have_no_pulse(
     assert poll(client, viewer, version).status_code == 304
     services.give_up(game.table.seats.get(number=0))
     assert page_version(viewer) is None
-    assert page_version(watcher(game)) is None
+    assert page_version(spectator(game)) is None
     assert poll(client, viewer, version).status_code == 404
 
 
@@ -248,7 +248,7 @@ def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[A
     shown = text_of(client, path(game))
     assert polls.poll(client, shown).status_code == 304
     question = question_of(game)
-    client.post(f"{path(game)}move/", {"move": "place roma", "asked_at": question.asked_at})
+    client.post(f"{path(game)}move/", {"move": "place roma", "decision_step": question.decision_step})
     blocks = polls.poll(client, shown).content.decode()
     assert 'id="log"' in blocks
     assert "<html" not in blocks

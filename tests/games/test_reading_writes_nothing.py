@@ -39,9 +39,9 @@ def test_every_page_only_selects(game: Game, people: list[Any], signed_in: Any) 
         assert not [sql for sql in queries_of(client, path) if writes(sql)], path
 
 
-def test_a_letters_link_only_selects(game: Game, people: list[Any]) -> None:
+def test_an_emails_link_only_selects(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     for path in (f"/answer/{token}/", f"/answer/{token}/confirm/?move=place+roma"):
         assert not [sql for sql in queries_of(Client(), path) if writes(sql)]
 

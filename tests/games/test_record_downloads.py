@@ -17,13 +17,13 @@ MOST = 3
 
 @pytest.fixture
 def paths(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Where a player and a watcher find a finished game's record, with a limit that a test can reach."""
+    """Where a player and a spectator find a finished game's record, with a limit that a test can reach."""
     monkeypatch.setattr(history, "RECORDS_A_DAY", MOST)
     game = begin_game(people, watch="anyone")
     play_to_the_end(game)
     return {
         "player": f"/games/{game.pk}/record.json",
-        "watcher": f"/watch/{game.table.watch_key}/record.json",
+        "spectator": f"/watch/{game.table.watch_key}/record.json",
     }
 
 
@@ -48,14 +48,14 @@ def test_each_person_has_a_count_of_his_own_however_he_comes(
 ) -> None:
     first, second = signed_in(people[0]), signed_in(people[1])
     assert statuses(first, paths["player"], MOST) == [200] * MOST
-    assert statuses(first, paths["watcher"], 1) == [429]
+    assert statuses(first, paths["spectator"], 1) == [429]
     assert statuses(second, paths["player"]) == [200, 200, 200, 429]
 
 
 def test_who_has_no_account_is_counted_by_connection(paths: dict[str, str]) -> None:
-    assert statuses(Client(), paths["watcher"]) == [200, 200, 200, 429]
-    assert statuses(Client(), paths["watcher"], 1) == [429]
-    assert statuses(Client(), paths["watcher"], 1, REMOTE_ADDR="192.0.2.7") == [200]
+    assert statuses(Client(), paths["spectator"]) == [200, 200, 200, 429]
+    assert statuses(Client(), paths["spectator"], 1) == [429]
+    assert statuses(Client(), paths["spectator"], 1, REMOTE_ADDR="192.0.2.7") == [200]
 
 
 def test_what_is_not_sent_is_not_counted(people: list[Any], signed_in: Any) -> None:

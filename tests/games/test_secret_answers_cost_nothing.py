@@ -82,7 +82,7 @@ def paths(game: Game, number: int) -> list[str]:
     user = game.table.seats.get(number=number).user_id
     token = answer_token(Question(game.pk, number, user, game.step - 1))
     own = ["", "arrangements/", "proof/", "chronicle/"]
-    beside = [table, f"{table}talk/", f"{table}ledger/", f"{table}show/", f"{table}seal/"]
+    beside = [table, f"{table}chat/", f"{table}deals/", f"{table}show/", f"{table}seal/"]
     return [*(here + page for page in own), *beside, "/games/", "/", "/tables/", watch, f"/answer/{token}/"]
 
 
@@ -107,7 +107,7 @@ def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
     for _visit in range(2):  # what is new to them is so once
         before = costs(game, clients)
     assert all(cost.calls for cost in before.values())
-    services.submit_move(game, first.seat, parse_move(answer), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move(answer), first.decision_step, "web")
     after = costs(game, clients)
     assert [path for path in before if before[path].queries != after[path].queries] == []
     assert [path for path in before if before[path].calls != after[path].calls] == []
@@ -121,7 +121,7 @@ def test_a_poll_costs_the_same(game: Game, signed_in: Any) -> None:
     page = client.get(path).content.decode()
     address, headers = polls.asked_by(page)
     before = cost_of(client, address, **headers)
-    services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+    services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
     assert cost_of(client, address, **headers) == before
 
 
@@ -136,9 +136,9 @@ def test_what_the_table_did_between_secret_answers_stands_where_it_would_without
     for is_answered in (False, True):
         with transaction.atomic():
             if is_answered:
-                services.submit_move(game, first.seat, parse_move("keep hand"), first.asked_at, "web")
+                services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
             services.host_pauses(Game.objects.get(pk=game.pk), game.table.host, 3)
-            services.submit_move(game, second.seat, parse_move("keep hand"), second.asked_at, "web")
+            services.submit_move(game, second.seat, parse_move("keep hand"), second.decision_step, "web")
             page = signed_in(reader.user).get(f"/games/{game.pk}/").content.decode()
             told.append(page.partition('id="log"')[2].partition("</section>")[0])
             transaction.set_rollback(True)

@@ -11,9 +11,9 @@ pytestmark = pytest.mark.django_db
     [
         ("/games/7/", "Sign in to see this game."),
         ("/games/7/proof/", "Sign in to see this game."),
-        ("/tables/7/talk/", "Sign in to see this table."),
+        ("/tables/7/chat/", "Sign in to see this table."),
         ("/me/", "Sign in to see and change your account."),
-        ("/me/letters/preferences/", "Sign in to choose which emails you get."),
+        ("/me/emails/preferences/", "Sign in to choose which emails you get."),
         ("/leagues/7/season/1/", "Sign in to see this league."),
         ("/leagues/7/organise/", "Sign in to run this league."),
     ],

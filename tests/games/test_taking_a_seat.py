@@ -55,7 +55,7 @@ def test_an_anonymous_post_to_a_joining_link_takes_no_seat(anna: Any) -> None:
     assert table.seats.count() == 1
 
 
-def test_an_invited_person_without_account_takes_the_seat_by_the_letters_link(anna: Any) -> None:
+def test_an_invited_person_without_account_takes_the_seat_by_the_emails_link(anna: Any) -> None:
     table = seat_table([anna], size=2, entry="invitation")
     invitation, address = invitation_to(table, "zoe@example.org")
     client = Client()

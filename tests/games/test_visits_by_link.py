@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def link_of(game: Game, people: list[Any]) -> str:
     """The link to the first open question."""
     question = question_of(game)
-    linked = Question(game.pk, question.seat, people[question.seat].pk, question.asked_at)
+    linked = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -103,7 +103,7 @@ def test_it_belongs_to_one_seat_of_one_game(game: Game, people: list[Any]) -> No
     game.refresh_from_db()
     question = question_of(game)  # another seat's
     answer(game, "pass")
-    closed = Question(game.pk, question.seat, people[question.seat].pk, question.asked_at)
+    closed = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     assert not hand_on(client.get(f"/answer/{answer_token(closed)}/").content.decode())
 
 
@@ -111,7 +111,7 @@ def test_two_games_can_be_answered_in_one_visit(game: Game, people: list[Any]) -
     client, path = placed_by_link(game, people)
     other, _state = game_where(people, lambda state, q: q.kind == "place")
     me = question_of(other).seat
-    linked = Question(other.pk, me, people[me].pk, question_of(other).asked_at)
+    linked = Question(other.pk, me, people[me].pk, question_of(other).decision_step)
     client.post(f"/answer/{answer_token(linked)}/move/", {"move": legal_texts(other)[0]})
     assert hand_on(client.get(path).content.decode())
 

@@ -53,7 +53,7 @@ def moves(game: Game) -> None:
     answer(game, legal_texts(game)[0])
 
 
-def talks(game: Game) -> None:
+def chats(game: Game) -> None:
     write(game.table.seats.get(number=1), "A word.")
 
 
@@ -98,7 +98,7 @@ def lets_mail_fail(game: Game) -> None:
 
 
 def goes_away(game: Game) -> None:
-    Seat.objects.filter(table=game.table_id, number=1).update(stand_in="captain")
+    Seat.objects.filter(table=game.table_id, number=1).update(played_by_bot="captain")
 
 
 def another_game_waits(game: Game) -> None:
@@ -108,7 +108,7 @@ def another_game_waits(game: Game) -> None:
 
 CHANGES = [
     moves,
-    talks,
+    chats,
     is_called_otherwise,
     calls_herself_otherwise,
     lives_elsewhere,

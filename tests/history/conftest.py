@@ -9,9 +9,9 @@ from tests.games.playing import begin_game, play_to_the_end
 
 
 @pytest.fixture(autouse=True)
-def letters_in_memory(settings: Any) -> None:
+def emails_in_memory(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.LETTER_HOLD = settings.LETTER_HOLD * 0
+    settings.EMAIL_HOLD = settings.EMAIL_HOLD * 0
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The chronicle of a finished game: who may read it, what stands in it, and the letter that brings it."""
+"""The chronicle of a finished game: who may read it, what stands in it, and the email that brings it."""
 
 import re
 from html import unescape
@@ -42,7 +42,7 @@ def chronicle_of(game: Game) -> Chronicle:
     return Chronicle(GameView(game, replayed(game), NAMES, None), lambda ply: f"#{ply}")
 
 
-def test_players_and_watchers_read_it_and_nobody_else(
+def test_players_and_spectators_read_it_and_nobody_else(
     finished: Game, people: list[Any], signed_in: Any, stranger: Any
 ) -> None:
     page = read(signed_in(people[1]), f"/games/{finished.pk}/chronicle/")
@@ -177,7 +177,7 @@ def test_reading_it_takes_few_queries_however_long_the_game(
         assert len(counted) <= 10, [query["sql"][:90] for query in counted]
 
 
-def last_letters() -> list[Any]:
+def last_emails() -> list[Any]:
     mail.outbox.clear()
     OutgoingEmail.objects.exclude(kind="game_over").delete()
     deliver_due()
@@ -185,16 +185,16 @@ def last_letters() -> list[Any]:
     return list(mail.outbox)
 
 
-def in_one_line(letter: Any) -> tuple[str, str]:
-    """The letter's words, as text and as its page shows them."""
-    html = unescape(re.sub(r"<[^>]+>", " ", str(letter.alternatives[0][0])))
-    return " ".join(str(letter.body).split()), " ".join(html.split())
+def in_one_line(email: Any) -> tuple[str, str]:
+    """The email's words, as text and as its page shows them."""
+    html = unescape(re.sub(r"<[^>]+>", " ", str(email.alternatives[0][0])))
+    return " ".join(str(email.body).split()), " ".join(html.split())
 
 
-def test_the_last_letter_tells_the_result_the_gains_and_how_the_game_turned(finished: Game) -> None:
+def test_the_last_email_tells_the_result_the_gains_and_how_the_game_turned(finished: Game) -> None:
     chronicle = chronicle_of(finished)
-    for letter in last_letters():
-        for told in in_one_line(letter):
+    for email in last_emails():
+        for told in in_one_line(email):
             assert chronicle.ending in told
             assert chronicle.length in told
             for gains in chronicle.gains:
@@ -202,21 +202,21 @@ def test_the_last_letter_tells_the_result_the_gains_and_how_the_game_turned(fini
                 assert ", ".join(gains.regions) in told
             for point in most_telling(chronicle.turning_points, 5):
                 assert " ".join(point.sentences) in told
-        (picture,) = letter.attachments
+        (picture,) = email.attachments
         assert picture["Content-ID"] == "<map>"
-        assert 'alt="The final map' in str(letter.alternatives[0][0])
+        assert 'alt="The final map' in str(email.alternatives[0][0])
 
 
-def test_the_last_letter_leaves_the_whole_story_to_the_chronicle(finished: Game) -> None:
+def test_the_last_email_leaves_the_whole_story_to_the_chronicle(finished: Game) -> None:
     story = chronicle_of(finished).parts[0].battles[0].sentences
-    for letter in last_letters():
-        assert all(" ".join(story) not in told for told in in_one_line(letter))
-        (link,) = set(re.findall(r"http://testserver(/chronicle/[^/\s]+/)(?!\S)", letter.body))
-        assert f"http://testserver{link}" in str(letter.alternatives[0][0])
+    for email in last_emails():
+        assert all(" ".join(story) not in told for told in in_one_line(email))
+        (link,) = set(re.findall(r"http://testserver(/chronicle/[^/\s]+/)(?!\S)", email.body))
+        assert f"http://testserver{link}" in str(email.alternatives[0][0])
         assert " ".join(story) in words(read(Client(), link))
 
 
-def test_the_link_of_the_last_letter_is_for_those_who_have_a_seat(finished: Game, stranger: Any) -> None:
+def test_the_link_of_the_last_email_is_for_those_who_have_a_seat(finished: Game, stranger: Any) -> None:
     assert Client().get(f"/chronicle/{chronicle_token(finished, stranger.pk)}/").status_code == 404
 
 

@@ -99,12 +99,12 @@ def test_every_position_can_be_seen_through_every_eyes(
 
 def test_while_the_game_runs_nobody_looks_back_through_any_eyes(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="link")
-    for client, door in (
+    for client, access in (
         (signed_in(people[0]), f"/games/{game.pk}/"),
         (Client(), f"/watch/{game.table.watch_key}/"),
     ):
         for more in ("history/0/", "history/0/?as=1", "history/0/?entry=0", "chronicle/"):
-            assert client.get(f"{door}{more}").status_code == 404
+            assert client.get(f"{access}{more}").status_code == 404
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])

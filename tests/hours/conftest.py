@@ -29,7 +29,7 @@ def berliner(anna: Any, today: Any) -> Any:
 
 @pytest.fixture
 def told(settings: Any) -> Iterator[list[Any]]:
-    """What a watcher of hours was told."""
+    """What a spectator of hours was told."""
     settings.HOURS_WATCHERS = ["tests.hours.watching.note"]
     yield watching.told
     watching.told.clear()

@@ -43,7 +43,7 @@ def fetched(path: str) -> Calendar:
 
 def due(game: Game, moment: datetime = DUE, **seats: Any) -> None:
     """Gives the asked seats of this game a deadline, whatever its table's pace."""
-    Seat.objects.filter(table=game.table_id, asked_at__isnull=False, **seats).update(due_at=moment)
+    Seat.objects.filter(table=game.table_id, decision_step__isnull=False, **seats).update(due_at=moment)
 
 
 @pytest.fixture

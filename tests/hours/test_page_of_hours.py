@@ -220,7 +220,7 @@ def test_hours_and_holidays_are_in_the_file_about_oneself_and_the_secret_address
     ]
     assert told["has_feed"] is True
     assert str(User.objects.get(pk=berliner.pk).feed_key) not in answer.content.decode()
-    assert {"rhythm", "reminders", "digest_at", "every_move"} <= set(answer.json()["account"])
+    assert {"frequency", "reminders", "digest_at", "every_move"} <= set(answer.json()["account"])
 
 
 def test_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: Any) -> None:
@@ -228,7 +228,7 @@ def test_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: Any) -> 
     announce_holiday(berliner, date(2026, 12, 24), date(2026, 12, 26))
     User.objects.filter(pk=berliner.pk).update(
         feed_key="secret",
-        rhythm="digest",
+        frequency="digest",
         reminders=[48],
         digest_at=time(5),
         batch_minutes=5,
@@ -238,6 +238,6 @@ def test_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: Any) -> 
     emptied, new = User.objects.get(pk=berliner.pk), User()
     assert emptied.deleted_at is not None
     assert not Holiday.objects.exists()
-    for name in ("quiet_from", "quiet_until", "days_off", "feed_key", "rhythm", "reminders", "digest_at"):
+    for name in ("quiet_from", "quiet_until", "days_off", "feed_key", "frequency", "reminders", "digest_at"):
         assert getattr(emptied, name) == getattr(new, name), name
     assert (emptied.batch_minutes, emptied.every_move) == (new.batch_minutes, False)

@@ -1,4 +1,4 @@
-"""A watcher of hours that writes down what it was told; named in settings.HOURS_WATCHERS by tests."""
+"""A spectator of hours that writes down what it was told; named in settings.HOURS_WATCHERS by tests."""
 
 from typing import Any
 

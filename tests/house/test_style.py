@@ -78,7 +78,7 @@ def test_templates_are_formatted() -> None:
 @pytest.mark.parametrize("path", [pytest.param(p, id=str(p.relative_to(ROOT))) for p in _templates()])
 def test_pages_hold_no_inline_style_or_script(path: Path) -> None:
     if "emails" in path.parts:
-        return  # letters' style is inlined on purpose: mail programs drop sheets
+        return  # emails' style is inlined on purpose: mail programs drop sheets
     text = path.read_text(encoding="utf-8")
     found = re.findall(r"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:", text)
     found += [

@@ -1,4 +1,4 @@
-"""People of a league, who act by pages and by the links of their letters alone, and what makes time pass
+"""People of a league, who act by pages and by the links of their emails alone, and what makes time pass
 for them."""
 
 from __future__ import annotations
@@ -80,30 +80,30 @@ class Town:
         return self._sorted(mail.outbox)
 
     def post(self) -> dict[str, list[Any]]:
-        """Only the letters that have been written meanwhile."""
+        """Only the emails that have been written meanwhile."""
         mail.outbox.clear()
         while deliver_due(self.wall.now):
             pass
         return self._sorted(mail.outbox)
 
     @staticmethod
-    def _sorted(letters: list[Any]) -> dict[str, list[Any]]:
+    def _sorted(emails: list[Any]) -> dict[str, list[Any]]:
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
         found: dict[str, list[Any]] = {}
-        for letter in letters:
-            found.setdefault(kinds[letter.extra_headers["Message-ID"]], []).append(letter)
+        for email in emails:
+            found.setdefault(kinds[email.extra_headers["Message-ID"]], []).append(email)
         return {kind: those for kind, those in found.items() if kind.startswith("league_")}
 
 
-def readers(letters: list[Any]) -> list[str]:
+def readers(emails: list[Any]) -> list[str]:
     """The names before the addresses, which are what the addresses begin with."""
-    return sorted(letter.to[0].split("@")[0] for letter in letters)
+    return sorted(email.to[0].split("@")[0] for email in emails)
 
 
-def to(letters: list[Any], name: str) -> Any:
-    """The one letter to this person."""
-    found = [letter for letter in letters if letter.to[0] == address_of(name)]
-    assert len(found) == 1, (name, readers(letters))
+def to(emails: list[Any], name: str) -> Any:
+    """The one email to this person."""
+    found = [email for email in emails if email.to[0] == address_of(name)]
+    assert len(found) == 1, (name, readers(emails))
     return found[0]
 
 
@@ -111,13 +111,13 @@ def address_of(name: str) -> str:
     return f"{name.lower()}@example.org"
 
 
-def link_in(letter: Any, words: str) -> str:
+def link_in(email: Any, words: str) -> str:
     """The first address below these words."""
-    assert words in letter.body, letter.body
-    found = re.search(rf"{HOST}(\S+)", letter.body[letter.body.index(words) :])
-    assert found, letter.body
+    assert words in email.body, email.body
+    found = re.search(rf"{HOST}(\S+)", email.body[email.body.index(words) :])
+    assert found, email.body
     return found[1]
 
 
-def flat(letter: Any) -> str:
-    return " ".join(letter.body.split())
+def flat(email: Any) -> str:
+    return " ".join(email.body.split())

@@ -1,4 +1,4 @@
-"""Tables and games made quickly, by the same commands that the pages use, and the letters they lead to."""
+"""Tables and games made quickly, by the same commands that the pages use, and the emails they lead to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 # A table's part in the shuffles, by number of players: with it a short game asks every kind of question.
-SECRETS = {3: hashlib.sha256(b"A whole game by letter 2886").digest()}
+SECRETS = {3: hashlib.sha256(b"A whole game by email 2886").digest()}
 
 
 def made_table(
@@ -47,7 +47,7 @@ def begun_game(people: Sequence[User], name: str = "The long road", secret: byte
 
 
 class Company:
-    """All players of one game; each answers as the same tactics would from his letters."""
+    """All players of one game; each answers as the same tactics would from his emails."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -65,7 +65,9 @@ class Company:
         text = tactician.chosen(list(offered))
         if len(offered[text]) > 1:
             text = tactician.chosen(offered[text])
-        services.submit_move(self.game, question.seat, parse_move(text), question.asked_at, LogEntry.Via.LINK)
+        services.submit_move(
+            self.game, question.seat, parse_move(text), question.decision_step, LogEntry.Via.LINK
+        )
 
     def play_until(self, kind: str) -> Decision:
         """Plays on to the first question of this kind."""
@@ -87,8 +89,8 @@ def _grouped(moves: Iterable[str]) -> dict[str, list[str]]:
 
 
 def delivered() -> list[EmailMessage]:
-    """Delivers what is due and gives the letters that went out, as they would arrive."""
+    """Delivers what is due and gives the emails that went out, as they would arrive."""
     before = len(mail.outbox)
     deliver_due()
     reader = BytesParser(policy=policy.default)
-    return [reader.parsebytes(letter.message().as_bytes()) for letter in mail.outbox[before:]]  # type: ignore[misc]
+    return [reader.parsebytes(email.message().as_bytes()) for email in mail.outbox[before:]]  # type: ignore[misc]

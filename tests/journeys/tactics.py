@@ -1,5 +1,5 @@
 """How the people of the journeys choose. Each answer hangs only on what the same person was offered before,
-so that the shuffles alone decide how a game goes. Sees nothing but what a page or a letter offers.
+so that the shuffles alone decide how a game goes. Sees nothing but what a page or an email offers.
 """
 
 import random

@@ -1,5 +1,5 @@
 """A new organiser founds a league, and it runs from its first sign-up to the draw of its second season: by
-pages and letters alone, and by the clock.
+pages and emails alone, and by the clock.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _is_planned(story: Story) -> None:
 
 
 def _invites_by_a_list(story: Story) -> dict[str, str]:
-    """The links of the letters, by who got them."""
+    """The links of the emails, by who got them."""
     for name in INVITED[:-1]:
         story.person(name)
     people, organiser = User.objects.count(), story.organiser
@@ -138,10 +138,10 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
     assert "Line 2" not in refused
     assert story.town.tick() == {}
     assert "6 players are invited." in organiser.send(page, "text", text=LIST).words
-    letters = story.town.tick()["league_invitation"]
-    assert readers(letters) == sorted(name.lower() for name in INVITED)
+    emails = story.town.tick()["league_invitation"]
+    assert readers(emails) == sorted(name.lower() for name in INVITED)
     assert User.objects.count() == people
-    return {name: link_in(to(letters, name), "See the terms, sign up or decline") for name in INVITED}
+    return {name: link_in(to(emails, name), "See the terms, sign up or decline") for name in INVITED}
 
 
 def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
@@ -165,12 +165,12 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
-    """By the letter of his invitation; who waited longest has his place and is told."""
+    """By the email of his invitation; who waited longest has his place and is told."""
     stranger = Person()
     stranger.send(stranger.open(invitations["Irma"]), "action", action="leave")
-    letters = story.town.tick()
-    assert readers(letters["league_place"]) == ["dora"]
-    page = story.person("Dora").open(link_in(letters["league_place"][0], "Open the season"))
+    emails = story.town.tick()
+    assert readers(emails["league_place"]) == ["dora"]
+    page = story.person("Dora").open(link_in(emails["league_place"][0], "Open the season"))
     assert "You have a place." in page.words
     assert "you are number 1" in story.person("Duilio").open(story.season).words
     assert NOTHING in story.needs()
@@ -182,9 +182,9 @@ def _they_confirm(story: Story) -> None:
     asked = story.town.pass_to(season.signup_ends_at)["league_confirm"]
     playing = sorted(name.lower() for name in (*INVITED, *COME, "Dora") if name != "Irma")
     assert readers(asked) == playing
-    for letter in asked:
-        if letter.to != ["cesare@example.org"]:
-            _confirms_by(letter)
+    for email in asked:
+        if email.to != ["cesare@example.org"]:
+            _confirms_by(email)
     season.refresh_from_db()
     asked = story.town.pass_to(season.confirm_by)["league_confirm"]
     assert readers(asked) == ["duilio"]
@@ -193,9 +193,9 @@ def _they_confirm(story: Story) -> None:
     _confirms_by(asked[0])
 
 
-def _confirms_by(letter: Any) -> None:
+def _confirms_by(email: Any) -> None:
     reader = Person()
-    page = reader.open(link_in(letter, "Confirm or leave"))
+    page = reader.open(link_in(email, "Confirm or leave"))
     assert "You have confirmed." in reader.send(page, "action", action="confirm").words
 
 
@@ -205,18 +205,18 @@ def _confirms_by(letter: Any) -> None:
 def _begins(story: Story, season: Season) -> list[list[str]]:
     """By itself: who had a level kept is there, and the others follow in the order of their signing up."""
     drawn = [["Ida", "Ivo", "Ilse", "Italo"], ["Isa", *COME[:3]], [*COME[3:5], *LATER]]
-    letters = story.town.tick()
+    emails = story.town.tick()
     for level, names in enumerate(drawn, start=1):
-        letter = to(letters["league_begins"], names[0])
-        assert f"You play in division {'ABC'[level - 1]}." in letter.body
-        assert all(name in letter.body for name in names[1:])
+        email = to(emails["league_begins"], names[0])
+        assert f"You play in division {'ABC'[level - 1]}." in email.body
+        assert all(name in email.body for name in names[1:])
         assert _people_of(season, level) == set(names)
     season.refresh_from_db()
-    letters = story.town.pass_to(season.begins_at)
-    assert len(letters["league_round"]) == 12
-    for letter in letters["league_round"]:
-        person = story.person(letter.to[0].split("@")[0].title())
-        page = person.open(link_in(letter, "Open the table"))
+    emails = story.town.pass_to(season.begins_at)
+    assert len(emails["league_round"]) == 12
+    for email in emails["league_round"]:
+        person = story.person(email.to[0].split("@")[0].title())
+        page = person.open(link_in(email, "Open the table"))
         game = next(link for link in page.links if "/games/" in link and link.rstrip("/")[-1].isdigit())
         assert "Lega di Lodi, season 1, division" in person.open(game).words
     assert NOTHING in story.needs()
@@ -240,12 +240,12 @@ def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
     """The highest division goes on by itself, whatever the others do."""
     table = _table(season, 1, 1)
     world.finish(table, seed=3)
-    letters = story.town.tick()
-    assert len(letters["league_result"]) == len(letters["league_round"]) == 4
+    emails = story.town.tick()
+    assert len(emails["league_result"]) == len(emails["league_round"]) == 4
     points = _reckoned(table)
-    for letter in letters["league_result"]:
+    for email in emails["league_result"]:
         for name, own in points.items():
-            assert f"{name} {as_people_read(own)}" in flat(letter).replace("  ", " ")
+            assert f"{name} {as_people_read(own)}" in flat(email).replace("  ", " ")
 
 
 def _a_seat_changes_hands(story: Story, season: Season) -> str:
@@ -255,8 +255,8 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     person, helper = story.person("Clio"), story.person("Helga")
     page = person.send(person.open(story.season), "/withdraw/", note=NOTE, reason="I move house.")
     assert "You have withdrawn." in page.words
-    letters = story.town.tick()
-    assert readers(letters["league_vacancy_over"]) == ["olga"]
+    emails = story.town.tick()
+    assert readers(emails["league_open_seat_over"]) == ["olga"]
     assert "Nobody takes a free seat at table 1 of round 1 in division B." in story.needs()
     helper.send(helper.open(story.season), "/help/")
     asked = story.town.post()["league_ask"]
@@ -280,9 +280,9 @@ def _second_rounds_are_played(story: Story, season: Season) -> None:
     for level in (1, 2):
         world.finish(_table(season, level, 2), seed=10 + level)
     assert world.game_at(_table(season, 2, 2)).players == 3  # Clio is seated no more
-    letters = story.town.tick()
-    assert len(letters["league_result"]) == 7
-    assert "league_round" not in letters
+    emails = story.town.tick()
+    assert len(emails["league_result"]) == 7
+    assert "league_round" not in emails
     assert NOTHING in story.needs()
 
 
@@ -293,8 +293,8 @@ def _a_table_is_late(story: Story, season: Season) -> None:
     for is_extended in (False, True):
         round_ = Round.objects.get(pk=table.round_id)
         assert round_.is_extended == is_extended
-        letters = story.town.pass_to(round_.ends_at - season.remind_days * DAY)
-        assert set(readers(letters["league_reminder"])) == asked
+        emails = story.town.pass_to(round_.ends_at - season.remind_days * DAY)
+        assert set(readers(emails["league_reminder"])) == asked
         story.town.pass_to(round_.ends_at)
         assert NOTHING in story.needs()
     assert "adjudicated when its time was out" in _page_of(story, Person(), table)
@@ -312,12 +312,12 @@ def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
     table, organiser = _table(season, 1, 1), story.organiser
     page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
     assert "As it stands: " in page.words
-    given = {chair.entry.user.name: 4 - chair.position for chair in table.chairs.all()}
-    typed = {f"points_{chair.position}": 4 - chair.position for chair in table.chairs.all()}
+    given = {assignment.entry.user.name: 4 - assignment.position for assignment in table.assignments.all()}
+    typed = {f"points_{one.position}": 4 - one.position for one in table.assignments.all()}
     organiser.send(page, "reason", reason=REASON, **typed)
-    letters = story.town.post()["league_deed"]
-    assert readers(letters) == sorted(name.lower() for name in given)
-    assert all(REASON in flat(letter) for letter in letters)
+    emails = story.town.post()["league_event"]
+    assert readers(emails) == sorted(name.lower() for name in given)
+    assert all(REASON in flat(email) for email in emails)
     assert REASON in story.person("Ida").open(f"{story.league}log/").words
     assert REASON in _page_of(story, story.person("Helga"), table)  # who helps is one of its people
     assert REASON not in _page_of(story, Person(), table)
@@ -337,16 +337,16 @@ def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
         for seat, regions in enumerate(held)
     ]
     scale, points = USUAL[len(held)], {}
-    for chair in table.chairs.all():
-        own = rank[chair.position]
+    for assignment in table.assignments.all():
+        own = rank[assignment.position]
         first, among = sum(one < own for one in rank), rank.count(own)
-        points[chair.entry.user.name] = Fraction(sum(scale[first : first + among]), among)
+        points[assignment.entry.user.name] = Fraction(sum(scale[first : first + among]), among)
     return points
 
 
 def _share(table: LeagueTable, name: str) -> Fraction:
     """Which part of a seat's answers were given by who was seated there; a bot's are nobody's."""
-    game, seat = world.game_at(table), table.chairs.get(entry__user__name=name).position
+    game, seat = world.game_at(table), table.assignments.get(entry__user__name=name).position
     left = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
     answered = LogEntry.objects.filter(game=game, seat=seat)
     return Fraction(answered.filter(ply__lt=left).count(), answered.count())
@@ -360,8 +360,8 @@ def _places_are_published(
     left: str,
 ) -> list[list[str]]:
     """The names of each division in their order; all numbers are those that were reckoned by hand."""
-    letters = story.town.tick()["league_closed"]
-    assert len(letters) == 11
+    emails = story.town.tick()["league_closed"]
+    assert len(emails) == 11
     orders = []
     for level, names in enumerate(divisions, start=1):
         rounds = [_reckoned(_table(season, level, number)) for number in (1, 2)]
@@ -374,7 +374,7 @@ def _places_are_published(
         orders.append(order)
         for place, name in enumerate(order, start=1):
             if name != left:
-                assert f"Your place in division {'ABC'[level - 1]}: {place}." in flat(to(letters, name))
+                assert f"Your place in division {'ABC'[level - 1]}: {place}." in flat(to(emails, name))
     return orders
 
 
@@ -410,12 +410,12 @@ def _standing_shows(
 def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]]) -> None:
     """One division's first and the next one's last change places. Who won does not come back."""
     following = Season.objects.get(number=2)
-    letters = story.town.pass_to(following.opens_at)["league_opens"]
+    emails = story.town.pass_to(following.opens_at)["league_opens"]
     (a1, a2, a3, a4), (b1, b2, b3, _out), (c1, c2, c3, c4) = orders
     kept = {"A": {a1, a2, a3, b1}, "B": {a4, b2, b3, c1}, "C": {c2, c3, c4}}
-    for letter, names in kept.items():
+    for email, names in kept.items():
         for name in names:
-            assert f"A place in division {letter} is kept for you" in flat(to(letters, name))
+            assert f"A place in division {email} is kept for you" in flat(to(emails, name))
     assert NOTHING in story.needs()
     story.season = f"{story.league}season/2/"
     back = [a2, a3, b1, a4, b2, b3, c1, c2, c3, c4]
@@ -425,10 +425,10 @@ def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]])
         story.town.wall.now += timedelta(minutes=1)
     asked = story.town.pass_to(following.signup_ends_at)["league_confirm"]
     assert readers(asked) == sorted(name.lower() for name in ("Irma", "Cesare", *back))
-    for letter in asked:
-        _confirms_by(letter)
-    letters = story.town.tick()
-    assert len(letters["league_begins"]) == 12
+    for email in asked:
+        _confirms_by(email)
+    emails = story.town.tick()
+    assert len(emails["league_begins"]) == 12
     assert _people_of(following, 1) == {a2, a3, b1, b2}  # the gap is filled from below, by the best of it
     assert _people_of(following, 2) == {b3, c1, a4, c2}
     assert _people_of(following, 3) == {c3, c4, "Irma", "Cesare"}

@@ -1,4 +1,4 @@
-"""Mail scanners open every link of every letter, often, some with cookies: nothing may come of it."""
+"""Mail scanners open every link of every email, often, some with cookies: nothing may come of it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from accounts.models import User
 from games import services
 from games.chat.services import write
 from games.models import Game, Table
-from tests.journeys.letters import all_links, html_of
+from tests.journeys.emails import all_links, html_of
 from tests.journeys.playing import SECRETS, Company, delivered, made_table
 from tests.journeys.rows import all_rows
 
 pytestmark = pytest.mark.django_db
 
-TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/talk/", "/mail/unsubscribe/")
+TOKEN_PAGES = ("/answer/", "/invitation/", "/seat/", "/chat/", "/mail/unsubscribe/")
 METHODS = ("get", "head", "options")
 
 
 class Scanner:
-    """Opens each link three times over: as nobody, with cookies it got here, and as the letter's reader."""
+    """Opens each link three times over: as nobody, with cookies it got here, and as the email's reader."""
 
     def __init__(self, signed_in: Any) -> None:
         self.signed_in = signed_in
@@ -37,17 +37,17 @@ class Scanner:
         self.requests = 0
         self.opened: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
-        self.of_a_kind = 1000  # so many letters of each kind are scanned as they arrive
-        self.of_a_link = 3  # a link that stands in every letter to a reader is opened in so many
+        self.of_a_kind = 1000  # so many emails of each kind are scanned as they arrive
+        self.of_a_link = 3  # a link that stands in every email to a reader is opened in so many
 
-    def scan(self, letter: EmailMessage) -> None:
+    def scan(self, email: EmailMessage) -> None:
         """Fails if a row changes, or if an answer is not one that suits a machine that only looks."""
-        links = [link for link in all_links(letter) if self._is_worth_a_look(letter, link)]
-        reader = self._reader(str(letter["To"]))  # signed in before, which writes a row
+        links = [link for link in all_links(email) if self._is_worth_a_look(email, link)]
+        reader = self._reader(str(email["To"]))  # signed in before, which writes a row
         before = all_rows()
         for link in links:
             assert urlsplit(link).netloc == "testserver", link
-        assert "<script" not in html_of(letter)
+        assert "<script" not in html_of(email)
         for link in links:
             self.nobody.cookies.clear()
             for client in (self.nobody, self.keeper_of_cookies):
@@ -57,9 +57,9 @@ class Scanner:
             self._open(reader, link)
         assert _but_for_reading(all_rows()) == _but_for_reading(before)
 
-    def _is_worth_a_look(self, letter: EmailMessage, link: str) -> bool:
-        self.opened[f"{letter['To']} {link}"] += 1
-        return self.opened[f"{letter['To']} {link}"] <= self.of_a_link
+    def _is_worth_a_look(self, email: EmailMessage, link: str) -> bool:
+        self.opened[f"{email['To']} {link}"] += 1
+        return self.opened[f"{email['To']} {link}"] <= self.of_a_link
 
     def _reader(self, address: str) -> Client:
         reader = User.objects.filter(email=address).first()
@@ -88,7 +88,9 @@ class Scanner:
 def _but_for_reading(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Without how far people have read, which they move themselves by reading."""
     return {
-        table: found for table, found in rows.items() if table not in ("games_readmarker", "chat_following")
+        table: found
+        for table, found in rows.items()
+        if table not in ("games_readmarker", "chat_channelreadmarker")
     }
 
 
@@ -111,9 +113,9 @@ def scanner(signed_in: Any) -> Scanner:
     return Scanner(signed_in)
 
 
-def kinds_of(letters: list[EmailMessage]) -> set[str]:
-    """What a letter is about, by the words of its subject."""
-    return {str(letter["Subject"]).split(":")[0].split("?")[0] for letter in letters}
+def kinds_of(emails: list[EmailMessage]) -> set[str]:
+    """What an email is about, by the words of its subject."""
+    return {str(email["Subject"]).split(":")[0].split("?")[0] for email in emails}
 
 
 @pytest.mark.long
@@ -127,18 +129,18 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
         invited=["bruno@example.org", "carla@example.org"],
     )
     Table.objects.update(secret=SECRETS[3])
-    letters = scanned(scanner)
-    assert kinds_of(letters) == {"Anna invites you to a game of Condottiere"}
-    take_seats_by_link(letters)
-    letters += scanned(scanner)
+    emails = scanned(scanner)
+    assert kinds_of(emails) == {"Anna invites you to a game of Condottiere"}
+    take_seats_by_link(emails)
+    emails += scanned(scanner)
     for seat in table.seats.all():
         services.confirm(seat)
-    letters += scanned(scanner)
-    company = Company(Game.objects.get())
-    while questions := company.open_questions():
-        company.answer(questions[0])
-        letters += scanned(scanner)
-    assert kinds_of(letters) >= {
+    emails += scanned(scanner)
+    roster = Company(Game.objects.get())
+    while questions := roster.open_questions():
+        roster.answer(questions[0])
+        emails += scanned(scanner)
+    assert kinds_of(emails) >= {
         "The table is full, shall it begin",
         "The game has begun",
         "Your choice",
@@ -147,30 +149,30 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
         "Which cards do you keep",
         "Game over, Anna won",
     }
-    for kind in kinds_of(letters) if long else ("Your move", "Game over, Anna won"):
-        scanner.scan(next(letter for letter in letters if kind in str(letter["Subject"])))
+    for kind in kinds_of(emails) if long else ("Your move", "Game over, Anna won"):
+        scanner.scan(next(email for email in emails if kind in str(email["Subject"])))
     assert scanner.requests > (2000 if long else 200)
 
 
 def scanned(scanner: Scanner) -> list[EmailMessage]:
-    """The letters that are due, scanned as they arrive: all their questions are open."""
-    letters = delivered()
-    for letter in letters:
-        kind = kinds_of([letter]).pop()
+    """The emails that are due, scanned as they arrive: all their questions are open."""
+    emails = delivered()
+    for email in emails:
+        kind = kinds_of([email]).pop()
         scanner.kinds[kind] += 1
         if scanner.kinds[kind] <= scanner.of_a_kind:
-            scanner.scan(letter)
-    return letters
+            scanner.scan(email)
+    return emails
 
 
-def take_seats_by_link(letters: list[EmailMessage]) -> None:
-    for letter, name in zip(letters, ("Bruno", "Carla"), strict=True):
-        link = next(link for link in all_links(letter) if "/invitation/" in link)
+def take_seats_by_link(emails: list[EmailMessage]) -> None:
+    for email, name in zip(emails, ("Bruno", "Carla"), strict=True):
+        link = next(link for link in all_links(email) if "/invitation/" in link)
         answer = Client().post(link.removeprefix("http://testserver"), {"action": "accept", "name": name})
         assert answer.status_code == 302
 
 
-def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna: Any) -> None:
+def test_scanning_emails_about_an_account_changes_no_row(scanner: Scanner, anna: Any) -> None:
     for address in ("anna@example.org", "nobody@example.org"):
         Client().post("/accounts/login/", {"login": address})
     Client().post("/accounts/signup/", {"email": "anna@example.org"})
@@ -183,7 +185,7 @@ def test_scanning_letters_about_an_account_changes_no_row(scanner: Scanner, anna
 
 
 @pytest.mark.long
-def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
+def test_scanning_the_emails_around_a_table_that_does_not_play_changes_no_row(
     scanner: Scanner, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     table = services.make_table(
@@ -194,42 +196,40 @@ def test_scanning_the_letters_around_a_table_that_does_not_play_changes_no_row(
     seats = [services.take_seat(table, person) for person in (bruno, carla, dario)]
     services.leave(seats[0])
     services.remove(seats[1])
-    letters = scanned(scanner)
+    emails = scanned(scanner)
     services.call_off(table)
-    letters += scanned(scanner)
-    assert {letter["To"] for letter in letters} == {
+    emails += scanned(scanner)
+    assert {email["To"] for email in emails} == {
         f"{name}@example.org" for name in ("anna", "carla", "dario", "fabio")
     }
-    for letter in invited:
-        scanner.scan(letter)
+    for email in invited:
+        scanner.scan(email)
 
 
 @pytest.mark.long
-def test_scanning_letters_about_messages_changes_no_row(
+def test_scanning_emails_about_messages_changes_no_row(
     scanner: Scanner, anna: Any, bruno: Any, carla: Any, settings: Any
 ) -> None:
-    settings.TALK_HOLD = timedelta(0)
+    settings.CHAT_HOLD = timedelta(0)
     table = made_table([anna, bruno, carla])
     delivered()
     for seat in table.seats.select_related("user"):
         write(seat, "See http://testserver/tables/ and **speak up**.")
-    letters = scanned(scanner)
-    assert {letter["To"] for letter in letters} == {
-        f"{name}@example.org" for name in ("anna", "bruno", "carla")
-    }
-    assert all(re.search("wrote to the table|New messages from", kind) for kind in kinds_of(letters))
+    emails = scanned(scanner)
+    assert {email["To"] for email in emails} == {f"{name}@example.org" for name in ("anna", "bruno", "carla")}
+    assert all(re.search("wrote to the table|New messages from", kind) for kind in kinds_of(emails))
     services.call_off(table)
-    for letter in letters:
-        scanner.scan(letter)
+    for email in emails:
+        scanner.scan(email)
 
 
 def test_a_link_that_was_tampered_with_opens_nothing_and_changes_nothing(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
     services.make_table(anna, name="Closed", size=2, entry="invitation", invited=["bruno@example.org"])
-    letters = delivered()
+    emails = delivered()
     before = all_rows()
-    for link in all_links(letters[0]):
+    for link in all_links(emails[0]):
         path = urlsplit(link).path
         if not path.startswith(TOKEN_PAGES):
             continue

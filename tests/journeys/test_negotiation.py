@@ -1,5 +1,5 @@
-"""Four people negotiate over a game, by pages and by the links of their letters: two circles, cards that are
-shown, a promise that is kept and one that is broken, and a sealed letter.
+"""Four people negotiate over a game, by pages and by the links of their emails: two channels, cards that are
+shown, a promise that is kept and one that is broken, and a sealed note.
 """
 
 import hashlib
@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
+from tests.chat.dealing import chooser, play
 
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import BattleCompared, BattleStopped, legal_moves, observe, pending, region_name
-from games.tasks import judge_bargains, open_seals
-from tests.chat.bargaining import chooser, play
-from tests.chat.talking import html_of, talk_letters
+from games.tasks import judge_deals, open_seals
+from tests.chat.talking import chat_emails, html_of
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.journeys.visiting import Form, Page, page_of
 
@@ -52,7 +52,7 @@ def table_of_four(
     anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any, settings: Any
 ) -> tuple[Game, list[Person]]:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.TALK_HOLD = timedelta(minutes=5)
+    settings.CHAT_HOLD = timedelta(minutes=5)
     people = [anna, bruno, carla, dario]
     game = begin_game(people, watch="anyone")
     return game, [Person(one, signed_in(one)) for one in people]
@@ -60,45 +60,45 @@ def table_of_four(
 
 def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None:
     game, (anna, bruno, carla, dario) = table_of_four
-    talk_letters()  # those of the beginning are out
+    chat_emails()  # those of the beginning are out
 
-    # Anna writes to Bruno alone; he answers by his letter's link, in a browser that is signed in nowhere.
-    north = _begin_circle(game, anna, [bruno], NORTH)
-    letters = _letters()
-    assert set(letters) == {"bruno@example.org"}
-    assert NORTH in letters["bruno@example.org"].body
-    assert "Only Anna and you read what is written here." in _flat(letters["bruno@example.org"].body)
-    link = re.search(r"http://testserver(/talk/\S+)", letters["bruno@example.org"].body)
+    # Anna writes to Bruno alone; he answers by his email's link, in a browser that is signed in nowhere.
+    north = _begin_channel(game, anna, [bruno], NORTH)
+    emails = _emails()
+    assert set(emails) == {"bruno@example.org"}
+    assert NORTH in emails["bruno@example.org"].body
+    assert "Only Anna and you read what is written here." in _flat(emails["bruno@example.org"].body)
+    link = re.search(r"http://testserver(/chat/\S+)", emails["bruno@example.org"].body)
     assert link
     stranger = Person(None, Client())
     page = stranger.open(link[1])
     assert len(page.forms) == 1
     stranger.send(page, page.forms[0], text=YES)
-    letters = _letters()
-    assert set(letters) == {"anna@example.org"}
-    assert YES in letters["anna@example.org"].body
+    emails = _emails()
+    assert set(emails) == {"anna@example.org"}
+    assert YES in emails["anna@example.org"].body
 
-    # Another circle, and the whole table.
-    others = _begin_circle(game, carla, [anna, dario], THREE)
-    assert set(_letters()) == {"anna@example.org", "dario@example.org"}
+    # Another channel, and the whole table.
+    others = _begin_channel(game, carla, [anna, dario], THREE)
+    assert set(_emails()) == {"anna@example.org", "dario@example.org"}
     page = dario.open(f"/games/{game.pk}/")
-    dario.send(page, page.form("talk/"), text=TO_ALL)
-    assert set(_letters()) == {"anna@example.org", "bruno@example.org", "carla@example.org"}
+    dario.send(page, page.form("chat/"), text=TO_ALL)
+    assert set(_emails()) == {"anna@example.org", "bruno@example.org", "carla@example.org"}
     _each_reads_his_own(game, {"north": north, "others": others}, anna, bruno, carla, dario)
 
     # Bruno shows Anna two of his cards.
     hand = list(observe(replayed(game).state, _seat(game, bruno)).hand or ())
-    page = bruno.open(f"/tables/{game.table_id}/show/?circle={north}")
+    page = bruno.open(f"/tables/{game.table_id}/show/?channel={north}")
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north)
     assert "cannot be taken back" in page
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north, sure="yes")
     step = replayed(game).state.step
     attested = f"Held in the hand at step {step}"
     assert attested in page
-    assert attested in anna.open(_circle(game, north)).words
-    letters = _letters()
-    assert set(letters) == {"anna@example.org"}
-    assert "The table attests" in _flat(letters["anna@example.org"].body)
+    assert attested in anna.open(_channel(game, north)).words
+    emails = _emails()
+    assert set(emails) == {"anna@example.org"}
+    assert "The table attests" in _flat(emails["anna@example.org"].body)
 
     # Whoever chooses where to fight breaks one word and keeps another.
     people = {_seat(game, one): one for one in (anna, bruno, carla, dario)}
@@ -109,67 +109,67 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
         _promise(game, fighter, region)
         for one in people.values():
             if one is not fighter:
-                _answer_in_ledger(game, one, "accept")
-    _letters()
+                _answer_in_deals(game, one, "accept")
+    _emails()
 
-    # Dario seals a letter for the end of the battle.
+    # Dario seals an email for the end of the battle.
     page = dario.open(f"/tables/{game.table_id}/seal/")
     page = dario.send(page, page.form("opens"), text=SEALED, to="table", opens="battle", region="")
     digest = re.search(r"SHA-256\s+([0-9a-f]{64})", page.words)
     assert digest
-    assert "nobody" not in anna.open(f"/tables/{game.table_id}/talk/").words
-    assert SEALED.split("\n", maxsplit=1)[0] not in _letters()["anna@example.org"].body
+    assert "nobody" not in anna.open(f"/tables/{game.table_id}/chat/").words
+    assert SEALED.split("\n", maxsplit=1)[0] not in _emails()["anna@example.org"].body
 
     play(game, f"place {broken}")
-    judge_bargains()
+    judge_deals()
     open_seals()
-    letters = _letters()
-    assert f"Broken: {_name(fighter)} starts no battle for {region_name(broken)}" in _flat_all(letters)
-    assert "I knew from the first" not in _flat_all(letters)
+    emails = _emails()
+    assert f"Broken: {_name(fighter)} starts no battle for {region_name(broken)}" in _flat_all(emails)
+    assert "I knew from the first" not in _flat_all(emails)
     _play_the_battle(game)
-    judge_bargains()
+    judge_deals()
     open_seals()
-    judge_bargains()
+    judge_deals()
     open_seals()  # twice is once
-    letters = _letters()
-    told = _flat_all(letters)
+    emails = _emails()
+    told = _flat_all(emails)
     assert f"Kept: {_name(fighter)} starts no battle for {region_name(kept)}" in told
     assert "I knew from the first" in told
-    page = anna.open(f"/tables/{game.table_id}/talk/")
+    page = anna.open(f"/tables/{game.table_id}/chat/")
     assert "I knew from the first" in page.words
     assert page.words.count("These are the words that were sealed, unchanged:") == 1
     salt = re.search(r"printf '%s\\n' ([0-9a-f]+)", html.unescape(page.html))
     assert salt
     assert hashlib.sha256(f"{salt[1]}\n{SEALED}".encode()).hexdigest() == digest[1]
 
-    # After the end: the ledger is the table's, the circles stay closed until all in them open them.
+    # After the end: the deals is the table's, the channels stay closed until all in them open them.
     play_to_the_end(game)
     game.refresh_from_db()
-    page = anna.open(_circle(game, north))
+    page = anna.open(_channel(game, north))
     assert "Checked against the record: so it was." in page.words
-    assert carla.client.get(_circle(game, north)).status_code == 404
-    page = carla.open(f"/tables/{game.table_id}/talk/epilogue/")
-    carla.send(page, page.form("talk/epilogue/"), text="Well played, all of you.")
+    assert carla.client.get(_channel(game, north)).status_code == 404
+    page = carla.open(f"/tables/{game.table_id}/chat/epilogue/")
+    carla.send(page, page.form("chat/epilogue/"), text="Well played, all of you.")
     for one in (anna, bruno):
-        assert carla.client.get(_circle(game, north)).status_code == 404
-        page = one.open(_circle(game, north))
+        assert carla.client.get(_channel(game, north)).status_code == 404
+        page = one.open(_channel(game, north))
         one.send(page, next(form for form in page.forms if form.action.endswith("/open/")))
-    assert "the north" in carla.open(_circle(game, north)).words
-    assert carla.client.get(_circle(game, others)).status_code == 200
-    assert bruno.client.get(_circle(game, others)).status_code == 404
+    assert "the north" in carla.open(_channel(game, north)).words
+    assert carla.client.get(_channel(game, others)).status_code == 200
+    assert bruno.client.get(_channel(game, others)).status_code == 404
 
 
-def _begin_circle(game: Game, who: Person, others: list[Person], text: str) -> str:
-    page = who.open(f"/tables/{game.table_id}/talk-with/")
+def _begin_channel(game: Game, who: Person, others: list[Person], text: str) -> str:
+    page = who.open(f"/tables/{game.table_id}/chat-with/")
     seats = [str(_seat(game, one)) for one in others]
     page = who.send(page, page.form("seats"), seats=seats, text=text)
-    found = re.search(r"/talk/(\w+)/$", page.url)
+    found = re.search(r"/chat/(\w+)/$", page.url)
     assert found, page.url
     return found[1]
 
 
 def _each_reads_his_own(
-    game: Game, circles: dict[str, str], anna: Person, bruno: Person, carla: Person, dario: Person
+    game: Game, channels: dict[str, str], anna: Person, bruno: Person, carla: Person, dario: Person
 ) -> None:
     """Nobody finds on any page what was said where he is not."""
     readers = {"north": (anna, bruno), "others": (anna, carla, dario)}
@@ -180,23 +180,23 @@ def _each_reads_his_own(
             for path in (
                 "/games/",
                 f"/games/{game.pk}/",
-                f"/tables/{game.table_id}/talk/",
+                f"/tables/{game.table_id}/chat/",
                 "/me/messages/?q=the",
             )
         )
         assert TO_ALL in shown
-        for name, slug in circles.items():
-            answer = one.client.get(_circle(game, slug))
+        for name, slug in channels.items():
+            answer = one.client.get(_channel(game, slug))
             assert answer.status_code == (200 if one in readers[name] else 404)
             if one not in readers[name]:
                 assert not any(words in shown for words in said[name])
-    watched = page_of(Client(), f"/tables/{game.table_id}/talk/").words
+    watched = page_of(Client(), f"/tables/{game.table_id}/chat/").words
     assert TO_ALL in watched
     assert not any(words in watched for words in (*said["north"], *said["others"]))
 
 
 def _promise(game: Game, who: Person, region: str) -> None:
-    page = who.open(f"/tables/{game.table_id}/ledger/table/propose/")
+    page = who.open(f"/tables/{game.table_id}/deals/table/propose/")
     form = page.form("who_1")
     mine = str(_seat(game, who))
     others = [seat for seat in form.choices["seats"] if seat != mine]
@@ -205,8 +205,8 @@ def _promise(game: Game, who: Person, region: str) -> None:
     who.send(page, form, seats=others, text=text, until="battle", until_number="1", **typed)
 
 
-def _answer_in_ledger(game: Game, who: Person, action: str) -> None:
-    page = who.open(f"/tables/{game.table_id}/ledger/")
+def _answer_in_deals(game: Game, who: Person, action: str) -> None:
+    page = who.open(f"/tables/{game.table_id}/deals/")
     (form,) = [form for form in page.forms if any(button.value == action for button in form.buttons)]
     who.send(page, form, action=action)
 
@@ -225,17 +225,17 @@ def _play_the_battle(game: Game) -> None:
     assert pending(replayed(game).state)
 
 
-def _letters() -> dict[str, Any]:
-    """By address, the letters of talk that leave now; one to each at the most."""
-    found = talk_letters()
-    by_address = {letter.to[0]: letter for letter in found}
+def _emails() -> dict[str, Any]:
+    """By address, the emails of chat that leave now; one to each at the most."""
+    found = chat_emails()
+    by_address = {email.to[0]: email for email in found}
     assert len(by_address) == len(found)
     return by_address
 
 
-def _flat_all(letters: dict[str, Any]) -> str:
-    assert all(html_of(letter) for letter in letters.values())
-    return " ".join(_flat(letter.body.replace("\n| ", " ")) for letter in letters.values())
+def _flat_all(emails: dict[str, Any]) -> str:
+    assert all(html_of(email) for email in emails.values())
+    return " ".join(_flat(email.body.replace("\n| ", " ")) for email in emails.values())
 
 
 def _flat(text: str) -> str:
@@ -248,8 +248,8 @@ def _post(who: Person, path: str, **typed: Any) -> str:
     return _flat(re.sub(r"<[^>]+>", " ", html.unescape(answer.content.decode())))
 
 
-def _circle(game: Game, slug: str) -> str:
-    return f"/tables/{game.table_id}/talk/{slug}/"
+def _channel(game: Game, slug: str) -> str:
+    return f"/tables/{game.table_id}/chat/{slug}/"
 
 
 def _seat(game: Game, who: Person) -> int:

@@ -1,8 +1,8 @@
 """Nobody gets another byte, whatever is written where he may not read.
 
-One table, told in three ways that a reader cannot tell apart: in the circles that are closed to him nothing
-was said, or a word, or much, with cards shown, letters sealed and bargains made. All that he can ask for, and
-every letter to him, stays the same.
+One table, told in three ways that a reader cannot tell apart: in the channels that are closed to him nothing
+was said, or a word, or much, with cards shown, emails sealed and deals made. All that he can ask for, and
+every email to him, stays the same.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from games.chat.links import chat_token
 from games.chat.models import (
     EPILOGUE,
     Channel,
+    ChannelReadMarker,
     Deal,
     DealParty,
     DealPromise,
-    Following,
     Member,
     Message,
     SealedNote,
@@ -58,7 +58,7 @@ TALKED = BEGAN + timedelta(hours=6)
 LOOKED = BEGAN + timedelta(days=2)
 TELLINGS = ("nothing", "a word", "much")
 DRAWN = re.compile(rb'name="(csrfmiddlewaretoken|form_key)" value="[\w-]+"|={10,}\d+==')
-MOST_CIRCLES = 3  # for the test: fewer than there are where much is said
+MOST_CHANNELS = 3  # for the test: fewer than there are where much is said
 NAMES = ("anna", "bruno", "carla", "dario")
 PRIVATE = {  # by their addresses
     "annabruno": ("anna", "bruno"),
@@ -75,7 +75,7 @@ LEFT_OUT = re.compile(
 
 @dataclass
 class Visitor:
-    """Who looks, and the circles that he may read."""
+    """Who looks, and the channels that he may read."""
 
     name: str
     client: Client
@@ -86,12 +86,12 @@ class Visitor:
 class World:
     """The table, and those who look at it."""
 
-    def __init__(self, people: dict[str, User], *, is_over: bool, watchers_read: bool) -> None:
+    def __init__(self, people: dict[str, User], *, is_over: bool, spectators_read: bool) -> None:
         self.people = people
         seated = [people[name] for name in NAMES]
         with time_machine.travel(BEGAN, tick=False):
             self.game = begin_game(
-                seated, watch="anyone", watchers_read=watchers_read, entry="link", name="The long road"
+                seated, watch="anyone", spectators_read=spectators_read, entry="link", name="The long road"
             )
             if is_over:
                 play_to_the_end(self.game)
@@ -102,7 +102,7 @@ class World:
         self.public = frozenset({"", EPILOGUE} if is_over else {""})
 
     def visitor(self, name: str, signed_in: Callable[[User], Client]) -> Visitor:
-        watched = self.public if self.table.watchers_read else frozenset()
+        watched = self.public if self.table.spectators_read else frozenset()
         person = self.people.get(name)
         with time_machine.travel(LOOKED, tick=False):
             client = signed_in(person) if person else Client()
@@ -115,15 +115,15 @@ class World:
             services.give_up(Seat.objects.get(user=self.people["dario"]))
 
     def tell(self, telling: str, reader: Visitor) -> None:
-        """What everybody wrote, in the order in which circles are made: the hidden ones come first."""
-        for rows in (Channel, Following, OutgoingEmail, CapturedEmail, ReadMarker):
+        """What everybody wrote, in the order in which channels are made: the hidden ones come first."""
+        for rows in (Channel, ChannelReadMarker, OutgoingEmail, CapturedEmail, ReadMarker):
             rows.objects.all().delete()
         slugs = [*PRIVATE, *sorted(self.public)]
         for slug in sorted(slugs, key=lambda slug: slug in reader.reads):
             if slug in reader.reads:
                 self._say_all(slug, 5)
             elif reader.name == "dario" and "dario" in PRIVATE.get(slug, ()):
-                self._say(self._circle(slug), "dario", 0, "What I said before I left.")
+                self._say(self._channel(slug), "dario", 0, "What I said before I left.")
                 self._hide(slug, telling, reader)
             else:
                 self._hide(slug, telling, reader)
@@ -133,42 +133,42 @@ class World:
             self._say_all(slug, 1)
         if telling == "much":
             self._say_all(slug, 27)
-            self._vouch(self._circle(slug))
-            if not (self.is_over and reader.name in NAMES):  # then the ledger is open to the table
-                self._bargain(self._circle(slug))
+            self._vouch(self._channel(slug))
+            if not (self.is_over and reader.name in NAMES):  # then the deals is open to the table
+                self._deal(self._channel(slug))
 
     def _say_all(self, slug: str, count: int) -> None:
         people = [name for name in PRIVATE.get(slug, NAMES) if self._sits(name)]
         for number in range(count):
             text = f"Message {number} of {count} in *{slug}*. " + "And more. " * (number % 7)
-            self._say(self._circle(slug), people[number % len(people)], number * 3 + count, text)
+            self._say(self._channel(slug), people[number % len(people)], number * 3 + count, text)
 
     def _sits(self, name: str) -> bool:
         return Seat.objects.filter(table=self.table, user=self.people[name]).exists()
 
-    def _say(self, circle: Channel, name: str, minute: int, text: str, **more: Any) -> Message:
+    def _say(self, channel: Channel, name: str, minute: int, text: str, **more: Any) -> Message:
         with transaction.atomic(), time_machine.travel(TALKED + timedelta(minutes=minute), tick=False):
             said = {"text": text, "html": rendered(text)} if text else {}
-            return add(circle, author=self.people[name], **said, **more)
+            return add(channel, author=self.people[name], **said, **more)
 
-    def _circle(self, slug: str) -> Channel:
+    def _channel(self, slug: str) -> Channel:
         kind = {"": Channel.Kind.TABLE, EPILOGUE: Channel.Kind.EPILOGUE}.get(slug, Channel.Kind.PRIVATE)
         people = [self.people[name] for name in PRIVATE.get(slug, ())]
         with time_machine.travel(TALKED, tick=False):
-            circle, is_new = Channel.objects.get_or_create(
+            channel, is_new = Channel.objects.get_or_create(
                 table=self.table, slug=slug, defaults={"kind": kind, "people_key": people_key(people)}
             )
             if is_new:
                 agreed = TALKED if self.is_over else None
                 Member.objects.bulk_create(
-                    Member(circle=circle, user=one, opens_at=agreed if number else None)
+                    Member(channel=channel, user=one, opens_at=agreed if number else None)
                     for number, one in enumerate(people)
                 )
-        return circle
+        return channel
 
-    def _vouch(self, circle: Channel) -> None:
-        """Cards shown and a letter sealed, by Bruno."""
-        say = partial(self._say, circle, "bruno", 200, "")
+    def _vouch(self, channel: Channel) -> None:
+        """Cards shown and an email sealed, by Bruno."""
+        say = partial(self._say, channel, "bruno", 200, "")
         game, step = self.game, self.game.step
         shown = say(kind=Message.Kind.SHOWN)
         ShownCards.objects.create(message=shown, game=game, seat=1, cards=["10", "bishop"], ply=2, step=step)
@@ -184,10 +184,10 @@ class World:
             looked_step=step,
         )
 
-    def _bargain(self, circle: Channel) -> None:
+    def _deal(self, channel: Channel) -> None:
         """Something that Bruno proposed to Anna."""
-        bargain = Deal.objects.create(
-            circle=circle,
+        deal = Deal.objects.create(
+            channel=channel,
             game=self.game,
             number=1,
             author=self.people["bruno"],
@@ -195,30 +195,30 @@ class World:
             html="<p>Leave me Roma.</p>",
             made_at=TALKED,
         )
-        DealParty.objects.bulk_create(DealParty(bargain=bargain, seat=seat) for seat in (0, 1))
-        DealPromise.objects.create(bargain=bargain, seat=1, kind=DealPromise.Kind.WORDS)
-        DealPromise.objects.create(bargain=bargain, seat=0, kind=DealPromise.Kind.NO_ATTACK, region="roma")
-        told = {"kind": Message.Kind.BARGAIN, "event": "proposed", "bargain": bargain}
-        self._say(circle, "bruno", 201, "", **told)
+        DealParty.objects.bulk_create(DealParty(deal=deal, seat=seat) for seat in (0, 1))
+        DealPromise.objects.create(deal=deal, seat=1, kind=DealPromise.Kind.WORDS)
+        DealPromise.objects.create(deal=deal, seat=0, kind=DealPromise.Kind.NO_ATTACK, region="roma")
+        told = {"kind": Message.Kind.DEAL, "event": "proposed", "deal": deal}
+        self._say(channel, "bruno", 201, "", **told)
 
     def seen(self, telling: str, reader: Visitor) -> dict[str, bytes]:
         """All that this reader can get of it, by what he asked for."""
         self.tell(telling, reader)
         with time_machine.travel(LOOKED, tick=False):
-            letters = self._letters(reader)
+            emails = self._emails(reader)
             found = {path: _bytes(reader.client.get(path)) for path in self.paths(reader)}
             found |= {what: _bytes(answer) for what, answer in self._sent(reader)}
             found |= {f"again {path}": _bytes(reader.client.get(path)) for path in ("/games/", "/")}
             if reader.person:
                 about = json.dumps(everything_about(reader.person), default=str, sort_keys=True)
                 found["everything about him"] = about.encode()
-        return found | letters
+        return found | emails
 
     def paths(self, reader: Visitor) -> list[str]:
         """Every address of the site that can be about this table, and what he may ask of it."""
         paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
-        talk = reverse("talk", args=[self.table.pk])
-        return [*paths, f"{talk}?before=4", f"{talk}?have=x", *self._links(reader)]
+        chat = reverse("chat", args=[self.table.pk])
+        return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
 
     def _paths(self, name: str, parameters: tuple[str, ...]) -> Iterator[str]:
         if LEFT_OUT.match(name):
@@ -240,8 +240,8 @@ class World:
                 return
 
     def _links(self, reader: Visitor) -> Iterator[str]:
-        """What letters to him, and his open pages, lead to."""
-        yield f"/live/{live_token(Viewer(Kind.WATCHER, self.game.pk, NO_SEAT, self.table.watch_key))}/"
+        """What emails to him, and his open pages, lead to."""
+        yield f"/live/{live_token(Viewer(Kind.SPECTATOR, self.game.pk, NO_SEAT, self.table.watch_key))}/"
         if reader.person is None:
             return
         number = NAMES.index(reader.name) if reader.name in NAMES else 0
@@ -251,30 +251,30 @@ class World:
         yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
         for slug in ("", *PRIVATE, EPILOGUE):
-            yield f"/talk/{chat_token(seat, slug)}/"
+            yield f"/chat/{chat_token(seat, slug)}/"
 
     def _sent(self, reader: Visitor) -> Iterator[tuple[str, Any]]:
         """The answers to forms; what is not his answers as what is not there."""
         client, table = reader.client, self.table.pk
         for slug in (*PRIVATE, EPILOGUE, "guessed"):
             words = {"text": "Is anybody here?", "after": "0"}
-            path = reverse("circle", args=[table, slug])
+            path = reverse("channel", args=[table, slug])
             yield f"post {path}", client.post(path, words)
             yield f"open {path}", client.post(f"{path}open/", {"action": "open"}, follow=True)
         for chosen in (["1"], ["0", "1"], ["7"], []):
-            path = reverse("talk_with", args=[table])
+            path = reverse("chat_with", args=[table])
             answer = client.post(path, {"seats": chosen, "text": "Shall we?"}, follow=True)
             yield f"post {path} {chosen}", answer
-        yield "post talk", client.post(reverse("talk", args=[table]), {"text": "To all."}, follow=True)
+        yield "post chat", client.post(reverse("chat", args=[table]), {"text": "To all."}, follow=True)
 
-    def _letters(self, reader: Visitor) -> dict[str, bytes]:
-        """The letters to him that go out now, headers included, and the list of them."""
-        OutgoingEmail.objects.update(message_id="<letter-1@testserver>")
+    def _emails(self, reader: Visitor) -> dict[str, bytes]:
+        """The emails to him that go out now, headers included, and the list of them."""
+        OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
         to = [reader.person.email] if reader.person else ["nobody"]
         mine = sorted(DRAWN.sub(b"-", one.message().as_bytes()) for one in mail.outbox if one.to == to)
-        return {f"letter {number}": text for number, text in enumerate(mine)}
+        return {f"email {number}": text for number, text in enumerate(mine)}
 
 
 def _bytes(answer: Any) -> bytes:
@@ -297,20 +297,20 @@ def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(
         messages, "new_slug", lambda: f"fresh{Channel.objects.filter(slug__startswith='fresh').count()}"
     )
-    monkeypatch.setattr(messages, "MOST_CHANNELS", MOST_CIRCLES)
+    monkeypatch.setattr(messages, "MOST_CHANNELS", MOST_CHANNELS)
     monkeypatch.setattr(messages, "MOST_A_DAY", 10_000)
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 10_000)
 
 
 @pytest.mark.parametrize(
-    ("reader", "is_over", "watchers_read"),
+    ("reader", "is_over", "spectators_read"),
     [
         ("carla", False, True),
         pytest.param("carla", True, True, marks=pytest.mark.long),
         pytest.param("stranger", False, True, marks=pytest.mark.long),
         pytest.param("stranger", True, False, marks=pytest.mark.long),
-        pytest.param("watcher", False, False, marks=pytest.mark.long),
-        pytest.param("watcher", True, True, marks=pytest.mark.long),
+        pytest.param("spectator", False, False, marks=pytest.mark.long),
+        pytest.param("spectator", True, True, marks=pytest.mark.long),
         pytest.param("dario", False, True, marks=pytest.mark.long),
     ],
 )
@@ -319,10 +319,10 @@ def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
     signed_in: Any,
     reader: str,
     is_over: bool,
-    watchers_read: bool,
+    spectators_read: bool,
     long: bool,
 ) -> None:
-    world = World(people, is_over=is_over, watchers_read=watchers_read)
+    world = World(people, is_over=is_over, spectators_read=spectators_read)
     if reader == "dario":
         world.dario_leaves()
     visitor = world.visitor(reader, signed_in)
@@ -333,7 +333,7 @@ def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
         differing = {what: (seen, other[what]) for what, seen in first.items() if seen != other[what]}
         assert not differing, "\n".join(_told(what, *both) for what, both in differing.items())
     assert sum(seen[:4] == b"200\n" for seen in first.values()) >= 15
-    assert ("letter 0" in first) == (reader == "carla")
+    assert ("email 0" in first) == (reader == "carla")
 
 
 def _told(what: str, first: bytes, second: bytes) -> str:
@@ -351,11 +351,11 @@ def test_the_comparison_would_notice_a_leak(
 ) -> None:
     title = thread.channel_title
 
-    def leaking(circle: Channel, reader: Any) -> str:
-        told = Message.objects.count() if leak == "a count" else circle.pk
-        return f"{title(circle, reader)} {told}"
+    def leaking(channel: Channel, reader: Any) -> str:
+        told = Message.objects.count() if leak == "a count" else channel.pk
+        return f"{title(channel, reader)} {told}"
 
     monkeypatch.setattr(thread, "channel_title", leaking)
-    world = World(people, is_over=False, watchers_read=True)
+    world = World(people, is_over=False, spectators_read=True)
     visitor = world.visitor("carla", signed_in)
     assert world.seen("nothing", visitor) != world.seen("much", visitor)

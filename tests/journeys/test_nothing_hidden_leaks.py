@@ -1,4 +1,4 @@
-"""A player gets the same bytes in every page and letter, whatever the cards are that he cannot see.
+"""A player gets the same bytes in every page and email, whatever the cards are that he cannot see.
 
 A stored game is told again so that one seat cannot tell the difference
 (tests/simulation/games/resampling.py): other hands, another pile, others asked and other answers in secret
@@ -63,13 +63,13 @@ ALSO_TRIED = (
 
 @dataclass(frozen=True)
 class Story:
-    """A running game told in two ways that one seat, or a watcher, cannot tell apart."""
+    """A running game told in two ways that one seat, or a spectator, cannot tell apart."""
 
     players: int
     first: int
     log: Log
     other: Log
-    seat: int | None  # None: a watcher
+    seat: int | None  # None: a spectator
     phase: str
     options: Options
 
@@ -134,13 +134,13 @@ class World:
         with time_machine.travel(self.looked, tick=False):
             if self.viewer is None:
                 return self._watched()
-            return self._pages(client, told.state) | self._letters()
+            return self._pages(client, told.state) | self._emails()
 
     def _watched(self) -> dict[str, bytes]:
-        """What a watcher can get: he has the link, and no account."""
+        """What a spectator can get: he has the link, and no account."""
         here = f"/watch/{self.table.watch_key}/"
         paths = ["/watch/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
-        paths += [f"/tables/{self.table.pk}/talk/", f"/join/{self.table.join_key}/", "/tables/", "/"]
+        paths += [f"/tables/{self.table.pk}/chat/", f"/join/{self.table.join_key}/", "/tables/", "/"]
         return {path: _bytes(self.stranger.get(path)) for path in paths}
 
     def _stored(self, log: Log) -> Replay:
@@ -149,7 +149,7 @@ class World:
         OutgoingEmail.objects.all().delete()
         Game.objects.all().delete()
         ReadMarker.objects.all().delete()  # how far the viewer himself has read
-        columns = ("asked_kind", "asked_at", "asked_since", *COUNTDOWN_COLUMNS)
+        columns = ("pending_decision", "decision_step", "asked_since", *COUNTDOWN_COLUMNS)
         unasked = {column: Seat._meta.get_field(column).get_default() for column in columns}
         Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})
         told = replay(self.table.options, self.story.players, self.story.first, log)
@@ -194,7 +194,7 @@ class World:
                 seat=ply.seat,
                 move=str(ply.move),
                 at=BEGAN,
-                asked_at=_asked_at(told, number),
+                decision_step=_decision_step(told, number),
                 via=self._via(ply),
             )
             for number, ply in enumerate(told.plies[:until])
@@ -221,42 +221,44 @@ class World:
         stranger = self.stranger
         stranger.cookies.clear()
         answers = {path: client.get(path) for path in paths}
-        for asked_at in (state.step, self._earlier_question(state)):
-            link = f"/answer/{self._token(asked_at)}/"
-            answers[f"link {asked_at}"] = stranger.get(link)
+        for decision_step in (state.step, self._earlier_question(state)):
+            link = f"/answer/{self._token(decision_step)}/"
+            answers[f"link {decision_step}"] = stranger.get(link)
             for move in tried:
-                query = urlencode({"move": move, "asked_at": asked_at})
-                for door, door_client in ((here, client), (link, stranger)):
-                    path = f"{door}confirm/?{query}"
+                query = urlencode({"move": move, "decision_step": decision_step})
+                for access, door_client in ((here, client), (link, stranger)):
+                    path = f"{access}confirm/?{query}"
                     answers[path] = door_client.get(path)
-                    if move not in moves or asked_at != state.step:
-                        form = {"move": move, "asked_at": asked_at}
-                        answers[f"post {path}"] = door_client.post(f"{door}move/", form, follow=True)
+                    if move not in moves or decision_step != state.step:
+                        form = {"move": move, "decision_step": decision_step}
+                        answers[f"post {path}"] = door_client.post(f"{access}move/", form, follow=True)
         return {path: _bytes(answer) for path, answer in answers.items()}
 
     def _earlier_question(self, state: State) -> int:
         """The step of a question this seat has answered; of one it was never asked, if there is none."""
         answered = (
-            LogEntry.objects.filter(seat=self.story.seat, asked_at__lt=state.step).order_by("-ply").first()
+            LogEntry.objects.filter(seat=self.story.seat, decision_step__lt=state.step)
+            .order_by("-ply")
+            .first()
         )
-        return answered.asked_at if answered and answered.asked_at is not None else 0
+        return answered.decision_step if answered and answered.decision_step is not None else 0
 
-    def _token(self, asked_at: int) -> str:
+    def _token(self, decision_step: int) -> str:
         assert self.story.seat is not None
         assert self.viewer is not None
-        return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, asked_at))
+        return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, decision_step))
 
-    def _letters(self) -> dict[str, bytes]:
-        """The letters to the viewer that go out now, headers included."""
-        OutgoingEmail.objects.update(message_id="<letter-1@testserver>")
+    def _emails(self) -> dict[str, bytes]:
+        """The emails to the viewer that go out now, headers included."""
+        OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
         assert self.viewer is not None
-        mine = [letter.message().as_bytes() for letter in mail.outbox if letter.to == [self.viewer.email]]
-        return {f"letter {number}": BOUNDARY.sub(b"-", text) for number, text in enumerate(mine)}
+        mine = [email.message().as_bytes() for email in mail.outbox if email.to == [self.viewer.email]]
+        return {f"email {number}": BOUNDARY.sub(b"-", text) for number, text in enumerate(mine)}
 
 
-def _asked_at(told: Replay, number: int) -> int | None:
+def _decision_step(told: Replay, number: int) -> int | None:
     return told.states[number].step if told.plies[number].seat is not None else None
 
 
@@ -289,14 +291,14 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
         told["answers"] += len(first)
-        told["letters"] += "letter 0" in first
+        told["emails"] += "email 0" in first
         told[story.phase] += 1
     assert min(told[phase] for phase in PHASES) >= 1
-    assert told["letters"] >= 1
+    assert told["emails"] >= 1
     assert told["answers"] > 4 * 15
 
 
-def test_what_the_table_cannot_know_changes_no_byte_that_a_watcher_gets(
+def test_what_the_table_cannot_know_changes_no_byte_that_a_spectator_gets(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     told: Counter[str] = Counter()
@@ -359,12 +361,12 @@ def test_with_a_clock_it_changes_no_byte_either(
 
 
 @pytest.mark.long
-def test_with_letters_of_every_move_and_letters_that_collect_it_changes_no_byte_either(
+def test_with_emails_of_every_move_and_emails_that_collect_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
-    """R17: neither how many letters come nor what they say tells who was asked in secret or answered last."""
+    """R17: neither how many emails come nor what they say tells who was asked in secret or answered last."""
     for number, person in enumerate(people):
-        person.every_move, person.rhythm = True, ("at once", "batched", "digest")[number % 3]
+        person.every_move, person.frequency = True, ("at once", "batched", "digest")[number % 3]
         person.save()
     told: Counter[str] = Counter()
     for story in stories(120 if long else 4):

@@ -166,85 +166,87 @@ def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, brun
         assert table.seats.count() == (2 if has_begun else 1)
 
 
-def posts(game: Game, seat: int, asked_at: int, move: str) -> tuple[Deed, Deed]:
-    """The same answer from the signed-in page and from the letter's link."""
+def posts(game: Game, seat: int, decision_step: int, move: str) -> tuple[Deed, Deed]:
+    """The same answer from the signed-in page and from the email's link."""
     user = Seat.objects.get(table_id=game.table_id, number=seat).user
     page = Client()
     page.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    link = f"/answer/{answer_token(Question(game.pk, seat, user.pk, asked_at))}/move/"
+    link = f"/answer/{answer_token(Question(game.pk, seat, user.pk, decision_step))}/move/"
     return (
-        posting(page, f"/games/{game.pk}/move/", {"move": move, "asked_at": asked_at}),
-        posting(Client(), link, {"move": move, "asked_at": asked_at}),
+        posting(page, f"/games/{game.pk}/move/", {"move": move, "decision_step": decision_step}),
+        posting(Client(), link, {"move": move, "decision_step": decision_step}),
     )
 
 
 def test_the_same_move_twice_at_once_is_played_once_and_both_are_told_it_is_done(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
-    company = Company(begun_game([anna, bruno, carla]))
+    roster = Company(begun_game([anna, bruno, carla]))
     for _turn in range(3 * ROUNDS):
-        (question,) = company.open_questions()
-        before = company.game.ply
-        move = str(legal_moves(replayed(company.game).state, question.seat)[0])
-        answers = at_once(*posts(company.game, question.seat, question.asked_at, move))
+        (question,) = roster.open_questions()
+        before = roster.game.ply
+        move = str(legal_moves(replayed(roster.game).state, question.seat)[0])
+        answers = at_once(*posts(roster.game, question.seat, question.decision_step, move))
         assert [answer.status_code for answer in answers] == [302, 302]
-        the_log_is_sound(company.game)
-        played = LogEntry.objects.filter(game=company.game, ply__gte=before, seat__isnull=False)
+        the_log_is_sound(roster.game)
+        played = LogEntry.objects.filter(game=roster.game, ply__gte=before, seat__isnull=False)
         assert [(entry.seat, entry.move) for entry in played] == [(question.seat, move)]
 
 
 def test_two_different_moves_for_one_question_one_stands_and_the_other_is_told_so(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
-    company = Company(begun_game([anna, bruno, carla]))
+    roster = Company(begun_game([anna, bruno, carla]))
     for _turn in range(3 * ROUNDS):
-        (question,) = company.open_questions()
-        before = company.game.ply
-        moves = [str(move) for move in legal_moves(replayed(company.game).state, question.seat)]
-        one, _ = posts(company.game, question.seat, question.asked_at, moves[0])
-        _, other = posts(company.game, question.seat, question.asked_at, moves[-1])
+        (question,) = roster.open_questions()
+        before = roster.game.ply
+        moves = [str(move) for move in legal_moves(replayed(roster.game).state, question.seat)]
+        one, _ = posts(roster.game, question.seat, question.decision_step, moves[0])
+        _, other = posts(roster.game, question.seat, question.decision_step, moves[-1])
         answers = at_once(one, other)
         assert sorted(answer.status_code for answer in answers) == [302, 409]
         refused = next(answer for answer in answers if answer.status_code == 409)
         assert "You have answered that question before; your answer stands." in refused.content.decode()
-        the_log_is_sound(company.game)
+        the_log_is_sound(roster.game)
         won = moves[0] if answers[0].status_code == 302 else moves[-1]
-        played = LogEntry.objects.filter(game=company.game, ply__gte=before, seat__isnull=False)
+        played = LogEntry.objects.filter(game=roster.game, ply__gte=before, seat__isnull=False)
         assert [entry.move for entry in played] == [won]
-        company.answer(company.open_questions()[0])
+        roster.answer(roster.open_questions()[0])
 
 
 @pytest.mark.parametrize("asked", [2, 3])
 def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     anna: Any, bruno: Any, carla: Any, asked: int
 ) -> None:
-    company = Company(begun_game([anna, bruno, carla], secret=SECRET_QUESTIONS[asked]))
-    company.play_until("hand")
-    questions, game, step = company.open_questions(), company.game, company.game.step
+    roster = Company(begun_game([anna, bruno, carla], secret=SECRET_QUESTIONS[asked]))
+    roster.play_until("hand")
+    questions, game, step = roster.open_questions(), roster.game, roster.game.step
     assert [question.kind for question in questions] == ["hand"] * asked
     moves = ["discard hand", "keep hand", "discard hand"][:asked]
-    doors = [
-        posts(game, question.seat, question.asked_at, move)[number % 2]
+    accesses = [
+        posts(game, question.seat, question.decision_step, move)[number % 2]
         for number, (question, move) in enumerate(zip(questions, moves, strict=True))
     ]
-    answers = at_once(*doors)
+    answers = at_once(*accesses)
     assert [answer.status_code for answer in answers] == [302] * asked
-    the_log_is_sound(company.game)
-    decided = LogEntry.objects.filter(game=game, asked_at=questions[0].asked_at).order_by("seat")
+    the_log_is_sound(roster.game)
+    decided = LogEntry.objects.filter(game=game, decision_step=questions[0].decision_step).order_by("seat")
     assert [(entry.seat, entry.move) for entry in decided] == [
         (question.seat, move) for question, move in zip(questions, moves, strict=True)
     ]
-    following = company.open_questions()
-    assert company.game.step > step
+    following = roster.open_questions()
+    assert roster.game.step > step
     assert {question.kind for question in following} <= {"battle", "keep"}
-    written = OutgoingEmail.objects.filter(kind="your_turn", about__asked_at__gt=questions[0].asked_at)
+    written = OutgoingEmail.objects.filter(
+        kind="your_turn", about__decision_step__gt=questions[0].decision_step
+    )
     assert written.count() == len(following)
 
 
 @pytest.mark.long
 def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: Any, bruno: Any) -> None:
     table = made_table([anna, bruno])
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     for turn in range(ROUNDS):
         last = Message.objects.order_by("-pk").first()
         form = {"text": f"Message {turn}", "after": last.number if last else 0}
@@ -255,11 +257,11 @@ def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: A
 
 
 @pytest.mark.long
-def test_two_who_write_at_once_are_both_told_of_in_one_letter(
+def test_two_who_write_at_once_are_both_told_of_in_one_email(
     signed_in: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = made_table([anna, bruno, carla])
-    path = f"/tables/{table.pk}/talk/"
+    path = f"/tables/{table.pk}/chat/"
     for turn in range(ROUNDS):
         writers = (anna, bruno)
         at_once(*(posting(signed_in(writer), path, {"text": f"Turn {turn}"}) for writer in writers))

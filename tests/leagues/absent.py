@@ -1,4 +1,4 @@
-"""Players who stay away from tables of a league, and the letters that follow."""
+"""Players who stay away from tables of a league, and the emails that follow."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def help_in(season: Season, *people: User) -> None:
         substitutes.volunteer(season, person)
 
 
-def asked(vacancy: OpenSeat) -> list[User]:
+def asked(open_seat: OpenSeat) -> list[User]:
     """Who has been asked for a seat, in order."""
-    return [ask.substitute.user for ask in vacancy.asks.select_related("substitute__user")]
+    return [ask.substitute.user for ask in open_seat.asks.select_related("substitute__user")]
 
 
 def the_ask(user: User) -> SubstituteOffer:
@@ -51,6 +51,6 @@ def the_ask(user: User) -> SubstituteOffer:
     return SubstituteOffer.objects.get(substitute__user=user, answer=SubstituteOffer.Answer.OPEN)
 
 
-def letters(kind: str) -> list[User | None]:
-    """Whom letters of this kind go to, in order."""
-    return [letter.to_user for letter in OutgoingEmail.objects.filter(kind=kind).order_by("pk")]
+def emails(kind: str) -> list[User | None]:
+    """Whom emails of this kind go to, in order."""
+    return [email.to_user for email in OutgoingEmail.objects.filter(kind=kind).order_by("pk")]

@@ -44,12 +44,12 @@ def test_who_withdraws_gives_his_seat_up_and_says_why_if_he_likes(
     withdrawals.withdraw(entry_of(season, bruno), note="Mind the Courtesan", reason="A new job")
     entry = entry_of(season, bruno)
     assert (entry.state, entry.reason, entry.out_at is not None) == (State.WITHDRAWN, "A new job", True)
-    vacancy = table.vacancies.get()
-    assert (vacancy.why, vacancy.left_by, vacancy.note) == ("withdrawn", bruno, "Mind the Courtesan")
+    open_seat = table.open_seats.get()
+    assert (open_seat.why, open_seat.left_by, open_seat.note) == ("withdrawn", bruno, "Mind the Courtesan")
     assert world.game_at(table).table.seats.get(number=1).bot
-    deed = AuditEvent.objects.get()
-    assert (deed.kind, deed.by, deed.reason) == (AuditEvent.Kind.WITHDREW, bruno, "A new job")
-    assert absent.letters("league_deed") == []
+    event = AuditEvent.objects.get()
+    assert (event.kind, event.by, event.reason) == (AuditEvent.Kind.WITHDREW, bruno, "A new job")
+    assert absent.emails("league_event") == []
     assert differences(world.game_at(table).pk) == []
 
 
@@ -60,14 +60,14 @@ def test_withdrawing_twice_is_once_and_says_nothing_new(
         withdrawals.withdraw(entry_of(season, bruno), reason=reason)
     assert entry_of(season, bruno).reason == "First"
     assert AuditEvent.objects.count() == 1
-    assert table.vacancies.count() == 1
+    assert table.open_seats.count() == 1
 
 
 def test_the_tick_seeks_nobody_twice_for_a_seat(season: Season, table: LeagueTable, bruno: Any) -> None:
     withdrawals.withdraw(entry_of(season, bruno))
     for _time in range(3):
         absent.tick()
-    assert table.vacancies.count() == 1
+    assert table.open_seats.count() == 1
 
 
 def test_all_seats_of_all_tables_are_given_up_those_he_helped_with_too(
@@ -82,8 +82,8 @@ def test_all_seats_of_all_tables_are_given_up_those_he_helped_with_too(
     absent.tick()
     substitutes.accept(absent.the_ask(dario))
     withdrawals.withdraw(entry_of(season, dario))
-    assert own.vacancies.get().left_by == dario
-    assert table.vacancies.latest("pk").left_by == dario
+    assert own.open_seats.get().left_by == dario
+    assert table.open_seats.latest("pk").left_by == dario
     assert season.substitutes.get().stopped_at is not None
 
 
@@ -95,7 +95,7 @@ def test_what_was_open_for_him_as_a_substitute_goes_to_the_next(
     absent.give_up(table, bruno)
     absent.tick()
     withdrawals.withdraw(entry_of(season, dario))
-    assert absent.asked(table.vacancies.get()) == [dario, elena]
+    assert absent.asked(table.open_seats.get()) == [dario, elena]
 
 
 def test_whoever_does_not_play_has_nothing_to_withdraw_from(
@@ -130,7 +130,7 @@ def test_when_nobody_is_left_the_table_is_abandoned_and_nobody_is_sought(
     absent.tick()
     game = world.game_at(table)
     assert game.ended == Game.Ended.ABANDONED
-    assert set(table.vacancies.values_list("state", flat=True)) == {OpenSeat.State.CLOSED}
+    assert set(table.open_seats.values_list("state", flat=True)) == {OpenSeat.State.CLOSED}
 
 
 def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
@@ -162,10 +162,10 @@ def test_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
     collect_finished(wall.now)
     close_round(first, wall.now)
     begin_round(second, wall.now)
-    seated = set(second.tables.values_list("chairs__entry__user", flat=True))
+    seated = set(second.tables.values_list("assignments__entry__user", flat=True))
     assert seated == {one.pk for one in players[2:]}
     assert not second.byes.filter(entry__user__in=players[:2]).exists()
-    assert players[0] not in absent.letters("league_result")
+    assert players[0] not in absent.emails("league_result")
 
 
 # Expelled
@@ -178,11 +178,11 @@ def test_who_is_expelled_is_told_why_and_his_seats_are_given_up(
     withdrawals.expel(entry_of(season, bruno), anna, "He told his hand to Carla")
     entry = entry_of(season, bruno)
     assert (entry.state, entry.reason) == (State.EXPELLED, "He told his hand to Carla")
-    assert table.vacancies.get().why == OpenSeat.Why.EXPELLED
+    assert table.open_seats.get().why == OpenSeat.Why.EXPELLED
     assert season.substitutes.get().stopped_at is not None
-    deed = AuditEvent.objects.get()
-    assert (deed.kind, deed.by, list(deed.touched.all())) == (AuditEvent.Kind.EXPELLED, anna, [bruno])
-    assert absent.letters("league_deed") == [bruno]
+    event = AuditEvent.objects.get()
+    assert (event.kind, event.by, list(event.touched.all())) == (AuditEvent.Kind.EXPELLED, anna, [bruno])
+    assert absent.emails("league_event") == [bruno]
 
 
 def test_expelling_twice_is_once(season: Season, anna: Any, bruno: Any) -> None:
@@ -228,7 +228,7 @@ def test_before_the_start_the_first_who_waits_has_his_place(
         season.entries.create(user=one, state=state)
     withdrawals.expel(entry_of(season, bruno), anna, "He was asked not to come")
     assert entry_of(season, dario).state == State.SIGNED_UP
-    assert absent.letters("league_place") == [dario]
+    assert absent.emails("league_place") == [dario]
 
 
 def test_who_is_out_stands_after_all_others_with_what_he_has(
@@ -248,13 +248,13 @@ def test_for_who_stays_away_somebody_is_sought_and_his_entry_stays(
 ) -> None:
     absent.stay_away(table, bruno)
     absent.tick()
-    vacancy = table.vacancies.get()
-    assert (vacancy.why, vacancy.left_by) == (OpenSeat.Why.AWAY, bruno)
+    open_seat = table.open_seats.get()
+    assert (open_seat.why, open_seat.left_by) == (OpenSeat.Why.AWAY, bruno)
     absent.help_in(season, dario)
     substitutes.accept(absent.the_ask(dario))
     assert entry_of(season, bruno).state == State.PLAYING
     absent.tick()
-    assert table.vacancies.count() == 1
+    assert table.open_seats.count() == 1
 
 
 def test_staying_away_again_is_another_search(
@@ -266,7 +266,7 @@ def test_staying_away_again_is_another_search(
         services.come_back(world.seat_at(table, bruno))
         absent.tick()
         wall.now += world.DAY
-    assert list(table.vacancies.values_list("state", flat=True)) == [OpenSeat.State.CLOSED] * 2
+    assert list(table.open_seats.values_list("state", flat=True)) == [OpenSeat.State.CLOSED] * 2
 
 
 def test_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
@@ -277,8 +277,8 @@ def test_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
     wall.now += world.DAY
     withdrawals.withdraw(entry_of(season, bruno), note="Sorry")
     absent.tick()
-    vacancy = table.vacancies.get()
-    assert (vacancy.why, vacancy.note) == (OpenSeat.Why.WITHDRAWN, "Sorry")
+    open_seat = table.open_seats.get()
+    assert (open_seat.why, open_seat.note) == (OpenSeat.Why.WITHDRAWN, "Sorry")
 
 
 def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
@@ -290,7 +290,7 @@ def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
     absent.give_up(table, bruno)
     assert withdrawals.notice_absences(wall.now) == 1
     assert withdrawals.notice_absences(wall.now) == 0
-    assert table.vacancies.get().why == OpenSeat.Why.LEFT
+    assert table.open_seats.get().why == OpenSeat.Why.LEFT
 
 
 def test_a_note_for_a_seat_that_nobody_takes_is_forgotten_with_the_game(
@@ -299,7 +299,7 @@ def test_a_note_for_a_seat_that_nobody_takes_is_forgotten_with_the_game(
     withdrawals.withdraw(entry_of(season, bruno), note="Between us")
     world.finish(table)
     absent.tick()
-    assert (table.vacancies.get().state, table.vacancies.get().note) == (OpenSeat.State.CLOSED, "")
+    assert (table.open_seats.get().state, table.open_seats.get().note) == (OpenSeat.State.CLOSED, "")
 
 
 def test_tables_that_are_no_leagues_are_left_alone(anna: Any, bruno: Any, carla: Any, wall: Any) -> None:

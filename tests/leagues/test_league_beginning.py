@@ -79,7 +79,7 @@ def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall,
         wall.now + 3 * DAY,
     )
     assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
-    assert season.deeds.filter(kind=AuditEvent.Kind.ASKED, by=None).count() == 1
+    assert season.events.filter(kind=AuditEvent.Kind.ASKED, by=None).count() == 1
     assert season.look_at == next_action_at(season) == wall.now + 3 * DAY
 
 
@@ -109,7 +109,7 @@ def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User
     season = again(season)
     assert (season.state, len(bytes.fromhex(season.seed))) == (Season.State.RUNNING, 32)
     assert states(season) == [State.PLAYING] * 4 + [State.WAITING]
-    assert season.deeds.get(kind=AuditEvent.Kind.DRAWN).facts == {"seed": season.seed}
+    assert season.events.get(kind=AuditEvent.Kind.DRAWN).facts == {"seed": season.seed}
     assert set(OutgoingEmail.objects.filter(kind="league_begins").values_list("to_user", flat=True)) == {
         user.pk for user in users[:4]
     }
@@ -246,8 +246,8 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
     assert not goes_on(season, wall)
     assert (again(season).state, again(season).look_at) == (Season.State.CALLED_OFF, None)
     assert OutgoingEmail.objects.filter(kind="league_called_off").count() == 3
-    deed = season.deeds.get(kind=AuditEvent.Kind.CALLED_OFF)
-    assert (deed.by, reason_of(deed)) == (None, "Too few players have signed up.")
+    event = season.events.get(kind=AuditEvent.Kind.CALLED_OFF)
+    assert (event.by, reason_of(event)) == (None, "Too few players have signed up.")
 
 
 def test_a_season_to_which_nobody_came_ends_too(wall: Wall, organiser: User) -> None:
@@ -269,8 +269,8 @@ def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User
     begin_with_fewer(season, organiser, "Five are enough.")
     season = again(season)
     assert (season.state, season.least) == (Season.State.RUNNING, 5)
-    deed = season.deeds.get(kind=AuditEvent.Kind.DRAWN)
-    assert (deed.by, deed.reason) == (organiser, "Five are enough.")
+    event = season.events.get(kind=AuditEvent.Kind.DRAWN)
+    assert (event.by, event.reason) == (organiser, "Five are enough.")
 
 
 def test_the_page_of_a_short_season_offers_to_begin_with_fewer(

@@ -84,7 +84,7 @@ def test_two_organisers_who_plan_at_once_plan_one_season(wall: Wall, anna: User,
         answers = at_once(wall, *plans)
         assert sorted(type(answer).__name__ for answer in answers) == ["Refused", "Season"]
         assert league.seasons.get().number == 1
-        assert league.deeds.filter(kind=AuditEvent.Kind.PLANNED).count() == 1
+        assert league.events.filter(kind=AuditEvent.Kind.PLANNED).count() == 1
 
 
 def test_one_form_sent_twice_at_once_founds_and_plans_one(wall: Wall, anna: User) -> None:
@@ -130,7 +130,7 @@ def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
         wall.now = season.signup_ends_at
         beats = [partial(close_sign_up, season, wall.now)] * 3
         assert sorted(at_once(wall, *beats)) == [False, False, True]
-        assert season.deeds.filter(kind=AuditEvent.Kind.ASKED).count() == 1
+        assert season.events.filter(kind=AuditEvent.Kind.ASKED).count() == 1
         assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4 * (turn + 1)
 
 
@@ -165,7 +165,7 @@ def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
         assert sorted(at_once(wall, *[partial(draw, season, wall.now)] * 3)) == [False, False, True]
         assert season.divisions.count() == 2
         assert sum(division.rounds.count() for division in season.divisions.all()) == 6
-        assert season.deeds.filter(kind=AuditEvent.Kind.DRAWN).count() == 1
+        assert season.events.filter(kind=AuditEvent.Kind.DRAWN).count() == 1
         assert OutgoingEmail.objects.filter(kind="league_begins").count() == 8 * (turn + 1)
 
 

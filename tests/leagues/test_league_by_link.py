@@ -1,4 +1,4 @@
-"""What a league's letters let their readers do without signing in: a GET shows, a button acts."""
+"""What a league's emails let their readers do without signing in: a GET shows, a button acts."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def ask(anna: User) -> SubstituteOffer:
     (table,) = seat_by_hand(season.divisions.get().rounds.get(), players)
     substitutes.volunteer(season, person("Helper"))
     withdrawals.withdraw(season.entries.get(user=players[0]), note="Keep the Bishop.")
-    vacancy = OpenSeat.objects.get(table=table)
-    return ask_next(vacancy, vacancy.opened_at) or SubstituteOffer.objects.get(vacancy=vacancy)
+    open_seat = OpenSeat.objects.get(table=table)
+    return ask_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
 
 
 def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, client: Client) -> None:
@@ -97,7 +97,7 @@ def test_every_wrong_link_is_told_the_same(token: str, client: Client) -> None:
 
 
 def test_a_link_signed_for_another_purpose_opens_nothing(asked: Registration, client: Client) -> None:
-    forged = signing.dumps(["entry", asked.pk, asked.user_id], salt="condottiere.talk")
+    forged = signing.dumps(["entry", asked.pk, asked.user_id], salt="condottiere.chat")
     assert client.get(reverse("league_by_link", args=[forged])).status_code == 404
     strange = signing.dumps(["season", asked.pk, asked.user_id], salt="condottiere.league")
     assert client.get(reverse("league_by_link", args=[strange])).status_code == 404
@@ -109,7 +109,7 @@ def test_a_substitute_takes_the_seat_by_the_link(ask: SubstituteOffer, client: C
     client.post(path, {"action": "accept"})
     ask.refresh_from_db()
     assert ask.answer == SubstituteOffer.Answer.ACCEPTED
-    table = LeagueTable.objects.get(vacancies=ask.vacancy_id)
+    table = LeagueTable.objects.get(open_seats=ask.open_seat_id)
     assert table.table.seats.filter(user=ask.substitute.user).exists()
     assert "you have taken the seat" in client.get(path).content.decode()
 
@@ -160,11 +160,11 @@ def test_who_is_invited_when_too_few_have_signed_up_is_written_to(
     invited = invitations.invite(Season.objects.get(), anna, "zoe@example.org")
     mail.outbox.clear()
     deliver_due()
-    (letter,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
-    assert path_of(invited_url(invited)) in letter.body
+    (email,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
+    assert path_of(invited_url(invited)) in email.body
 
 
-def test_who_was_invited_leaves_by_the_letter_that_invited_him(
+def test_who_was_invited_leaves_by_the_email_that_invited_him(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")

@@ -11,7 +11,7 @@ from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Round, Season, Standing
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.season_end import close_season, standings_of
-from tests.clocks.passing import Wall, letters
+from tests.clocks.passing import Wall, emails
 from tests.leagues import world
 from tests.leagues.world import DAY
 
@@ -47,8 +47,8 @@ def test_places_are_published_with_their_points(wall: Wall) -> None:
     assert (season.state, season.closed_at) == (Season.State.CLOSED, wall.now)
     assert places(season) == [("Anna", 1, 1), ("Bruno", 2, 1), ("Carla", 3, 1), ("Dario", 4, 1)]
     assert [row.points for row in Standing.objects.order_by("place")] == ["4", "3", "2", "1"]
-    assert season.deeds.filter(kind=AuditEvent.Kind.CLOSED, by=None).count() == 1
-    assert {letter.to_user.name for letter in letters("league_closed") if letter.to_user} == set(FIRST)
+    assert season.events.filter(kind=AuditEvent.Kind.CLOSED, by=None).count() == 1
+    assert {email.to_user.name for email in emails("league_closed") if email.to_user} == set(FIRST)
     assert recomputed(season) == []
 
 
@@ -84,7 +84,7 @@ def test_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) ->
         ("Anna", 4, None),
         ("Elena", 1, 1),
     ]
-    assert "Anna" not in {letter.to_user.name for letter in letters("league_closed") if letter.to_user}
+    assert "Anna" not in {email.to_user.name for email in emails("league_closed") if email.to_user}
 
 
 def test_a_gap_is_filled_from_below(wall: Wall) -> None:
@@ -125,11 +125,11 @@ def test_the_next_season_is_planned_with_places_kept(wall: Wall) -> None:
         ("Gina", 2),
         ("Hugo", 2),
     ]
-    assert not letters("league_opens")
+    assert not emails("league_opens")
     run_seasons(wall.now + 5 * DAY)
     following.refresh_from_db()
     assert following.state == Season.State.SIGN_UP
-    assert len(letters("league_opens")) == 8
+    assert len(emails("league_opens")) == 8
 
 
 def test_a_sign_up_that_was_left_open_for_long_leaves_days_to_confirm_in_the_next(wall: Wall) -> None:

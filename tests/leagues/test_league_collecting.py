@@ -156,8 +156,8 @@ def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     assert help_.share == Fraction(turns - own - bots, turns)
     season.refresh_from_db()
     assert recomputed(season) == []
-    table.chairs.get(position=0).delete()  # as if somebody had altered the database
-    assert any("its chairs are" in told for told in recomputed(season))
+    table.assignments.get(position=0).delete()  # as if somebody had altered the database
+    assert any("its assignments are" in told for told in recomputed(season))
 
 
 def test_only_what_is_over_is_collected_and_once(wall: Wall) -> None:

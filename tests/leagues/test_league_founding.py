@@ -27,14 +27,14 @@ def league(anna: User) -> League:
     return found_league(anna, form_key=uuid.uuid4(), **TOLD)
 
 
-def deeds(league: League) -> list[str]:
-    return list(league.deeds.values_list("kind", flat=True))
+def events(league: League) -> list[str]:
+    return list(league.events.values_list("kind", flat=True))
 
 
 def test_its_founder_organises_it(league: League, anna: User) -> None:
     assert (league.name, league.about, league.is_private) == ("Lega di Lodi", "On Fridays.", False)
     assert [organiser.user for organiser in league.organisers.all()] == [anna]
-    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
+    assert events(league) == [AuditEvent.Kind.FOUNDED]
 
 
 def test_the_same_form_sent_twice_founds_one(anna: User, bruno: User) -> None:
@@ -87,14 +87,14 @@ def test_a_closed_account_founds_nothing(anna: User) -> None:
 def test_a_change_is_logged_with_its_reason(league: League, anna: User) -> None:
     changed = change_league(league, anna, **{**TOLD, "is_private": True}, reason="We know each other.")
     assert changed.is_private
-    deed = league.deeds.first()
-    assert deed is not None
-    assert (deed.kind, deed.by, deed.reason) == (AuditEvent.Kind.CHANGED, anna, "We know each other.")
+    event = league.events.first()
+    assert event is not None
+    assert (event.kind, event.by, event.reason) == (AuditEvent.Kind.CHANGED, anna, "We know each other.")
 
 
 def test_a_change_of_nothing_is_none(league: League, anna: User) -> None:
     change_league(league, anna, **TOLD, reason="")
-    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
+    assert events(league) == [AuditEvent.Kind.FOUNDED]
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "\u200b", "x" * 10_000])
@@ -106,26 +106,26 @@ def test_a_change_needs_a_reason_that_can_be_read(league: League, anna: User, re
 
 
 def test_somebody_else_changes_nothing(league: League, bruno: User, carla: User) -> None:
-    for deed in (
+    for event in (
         lambda: change_league(league, bruno, **{**TOLD, "name": "Mine"}, reason="I like it."),
         lambda: add_organiser(league, bruno, carla, "She asked."),
         lambda: step_down(league, bruno),
     ):
         with pytest.raises(Refused, match="Only an organiser"):
-            deed()
-    assert deeds(league) == [AuditEvent.Kind.FOUNDED]
+            event()
+    assert events(league) == [AuditEvent.Kind.FOUNDED]
 
 
 def test_an_organiser_makes_another_who_is_told(league: League, anna: User, bruno: User) -> None:
     add_organiser(league, anna, bruno, "Two see more.")
     assert {organiser.user for organiser in league.organisers.all()} == {anna, bruno}
-    assert OutgoingEmail.objects.get(kind="league_deed").to_user == bruno
+    assert OutgoingEmail.objects.get(kind="league_event").to_user == bruno
 
 
 def test_an_organiser_twice_is_one(league: League, anna: User, bruno: User) -> None:
     first = add_organiser(league, anna, bruno, "Two see more.")
     assert add_organiser(league, anna, bruno, "Again.") == first
-    assert deeds(league).count(AuditEvent.Kind.ORGANISER) == 1
+    assert events(league).count(AuditEvent.Kind.ORGANISER) == 1
 
 
 def test_the_last_organiser_stays(league: League, anna: User, bruno: User) -> None:

@@ -45,21 +45,21 @@ def left(table: LeagueTable, user: Any) -> OpenSeat:
     """A seat that its player gave up on the game's page, and the site has noticed."""
     absent.give_up(table, user)
     absent.tick()
-    return table.vacancies.latest("pk")
+    return table.open_seats.latest("pk")
 
 
-def answers(vacancy: OpenSeat) -> list[str]:
-    return list(vacancy.asks.values_list("answer", flat=True))
+def answers(open_seat: OpenSeat) -> list[str]:
+    return list(open_seat.asks.values_list("answer", flat=True))
 
 
-def test_who_helped_first_is_asked_first_and_by_letter(
+def test_who_helped_first_is_asked_first_and_by_email(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
-    assert (vacancy.why, vacancy.left_by, vacancy.seat) == ("left", bruno, 1)
-    assert absent.asked(vacancy) == [dario]
-    assert absent.letters("league_ask") == [dario]
+    open_seat = left(table, bruno)
+    assert (open_seat.why, open_seat.left_by, open_seat.seat) == ("left", bruno, 1)
+    assert absent.asked(open_seat) == [dario]
+    assert absent.emails("league_ask") == [dario]
     ask = absent.the_ask(dario)
     assert ask.until - ask.asked_at == timedelta(hours=24)
 
@@ -68,20 +68,20 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     substitutes.decline(absent.the_ask(dario))
-    assert absent.asked(vacancy) == [dario, elena]
+    assert absent.asked(open_seat) == [dario, elena]
     wall.now += 23 * HOUR
     absent.tick()
-    assert answers(vacancy) == ["declined", "open"]
-    assert absent.letters("league_vacancy_over") == []
+    assert answers(open_seat) == ["declined", "open"]
+    assert absent.emails("league_open_seat_over") == []
     wall.now += HOUR
     absent.tick()
     absent.tick()
-    vacancy.refresh_from_db()
-    assert answers(vacancy) == ["declined", "silent"]
-    assert vacancy.state == OpenSeat.State.NOBODY
-    assert absent.letters("league_vacancy_over") == [anna]
+    open_seat.refresh_from_db()
+    assert answers(open_seat) == ["declined", "silent"]
+    assert open_seat.state == OpenSeat.State.NOBODY
+    assert absent.emails("league_open_seat_over") == [anna]
 
 
 def test_whoever_was_asked_last_is_asked_last_the_next_time(
@@ -90,8 +90,8 @@ def test_whoever_was_asked_last_is_asked_last_the_next_time(
     absent.help_in(season, dario, elena)
     left(table, bruno)
     substitutes.accept(absent.the_ask(dario))
-    vacancy = left(table, carla)
-    assert absent.asked(vacancy) == [elena]
+    open_seat = left(table, carla)
+    assert absent.asked(open_seat) == [elena]
 
 
 def test_nobody_is_asked_twice_at_once(
@@ -119,7 +119,7 @@ def test_nor_by_two_leagues_at_once(
     assert absent.asked(left(there, elena)) == []
     substitutes.accept(absent.the_ask(dario))
     absent.tick()
-    assert absent.the_ask(dario).vacancy.table == there
+    assert absent.the_ask(dario).open_seat.table == there
 
 
 def test_who_sits_or_sat_there_or_is_not_liked_there_is_never_asked(
@@ -128,12 +128,12 @@ def test_who_sits_or_sat_there_or_is_not_liked_there_is_never_asked(
     absent.help_in(season, bruno, carla, dario, elena, fabio)
     block(carla, dario)
     block(elena, anna)
-    vacancy = left(table, bruno)
-    assert absent.asked(vacancy) == [fabio]
+    open_seat = left(table, bruno)
+    assert absent.asked(open_seat) == [fabio]
     substitutes.accept(absent.the_ask(fabio))
     absent.give_up(table, fabio)
     absent.tick()
-    again = table.vacancies.latest("pk")
+    again = table.open_seats.latest("pk")
     assert (again.left_by, again.state) == (fabio, OpenSeat.State.NOBODY)
     assert absent.asked(again) == []
 
@@ -153,12 +153,12 @@ def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is
     season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     block(carla, dario)
     with pytest.raises(Refused, match="cannot take a seat"):
         substitutes.accept(absent.the_ask(dario))
-    assert answers(vacancy) == ["declined", "open"]
-    assert absent.asked(vacancy)[-1] == elena
+    assert answers(open_seat) == ["declined", "open"]
+    assert absent.asked(open_seat)[-1] == elena
 
 
 @pytest.mark.long
@@ -173,15 +173,15 @@ def test_whoever_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
     absent.tick()
     assert hand
     seat = substitutes.accept(absent.the_ask(dario))
-    assert (seat.user, seat.number, seat.stand_in, seat.misses) == (dario, 1, "", 0)
+    assert (seat.user, seat.number, seat.played_by_bot, seat.misses) == (dario, 1, "", 0)
     page = signed_in(dario).get(f"/games/{game.pk}/")
     assert page.status_code == 200
     assert signed_in(bruno).get(f"/games/{game.pk}/").status_code == 404
-    assert table.vacancies.get().state == OpenSeat.State.TAKEN
-    assert table.vacancies.get().taken_by == dario
-    assert absent.letters("seat_taken") == [bruno]
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
-    assert (deed.by, list(deed.touched.all()), deed.table) == (None, [dario], table)
+    assert table.open_seats.get().state == OpenSeat.State.TAKEN
+    assert table.open_seats.get().taken_by == dario
+    assert absent.emails("seat_taken") == [bruno]
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
+    assert (event.by, list(event.touched.all()), event.table) == (None, [dario], table)
     assert differences(game.pk) == []
 
 
@@ -214,7 +214,7 @@ def test_who_answers_too_late_has_the_seat_while_nobody_else_is_asked(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     ask = absent.the_ask(dario)
     wall.now += 25 * HOUR
     absent.tick()
@@ -222,11 +222,11 @@ def test_who_answers_too_late_has_the_seat_while_nobody_else_is_asked(
         substitutes.accept(ask)
     wall.now += 25 * HOUR
     absent.tick()
-    assert answers(vacancy) == ["silent", "silent"]
+    assert answers(open_seat) == ["silent", "silent"]
     substitutes.accept(ask)
     assert world.seat_at(table, dario).number == 1
     with pytest.raises(Refused, match="Somebody else has taken this seat"):
-        substitutes.accept(vacancy.asks.get(substitute__user=elena))
+        substitutes.accept(open_seat.asks.get(substitute__user=elena))
 
 
 def test_a_player_who_is_back_is_asked_for_no_more(
@@ -235,13 +235,13 @@ def test_a_player_who_is_back_is_asked_for_no_more(
     absent.help_in(season, dario)
     absent.stay_away(table, bruno)
     absent.tick()
-    vacancy, ask = table.vacancies.get(), absent.the_ask(dario)
-    assert vacancy.why == OpenSeat.Why.AWAY
+    open_seat, ask = table.open_seats.get(), absent.the_ask(dario)
+    assert open_seat.why == OpenSeat.Why.AWAY
     services.come_back(world.seat_at(table, bruno))
     absent.tick()
-    vacancy.refresh_from_db()
+    open_seat.refresh_from_db()
     ask.refresh_from_db()
-    assert (vacancy.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
+    assert (open_seat.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
     with pytest.raises(Refused, match="not free any more"):
         substitutes.accept(ask)
     substitutes.decline(ask)
@@ -257,40 +257,40 @@ def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_no
     services.come_back(world.seat_at(table, bruno))
     with pytest.raises(Refused, match="not free any more"):
         substitutes.accept(ask)
-    assert table.vacancies.get().state == OpenSeat.State.CLOSED
+    assert table.open_seats.get().state == OpenSeat.State.CLOSED
     assert SubstituteOffer.objects.get().answer == Answer.NEEDLESS
-    assert world.seat_at(table, bruno).stand_in == ""
+    assert world.seat_at(table, bruno).played_by_bot == ""
 
 
 def test_who_helps_later_is_asked_for_what_nobody_wanted(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
-    vacancy = left(table, bruno)
-    assert vacancy.state == OpenSeat.State.NOBODY
+    open_seat = left(table, bruno)
+    assert open_seat.state == OpenSeat.State.NOBODY
     absent.help_in(season, dario)
-    assert absent.asked(vacancy) == [dario]
+    assert absent.asked(open_seat) == [dario]
     substitutes.decline(absent.the_ask(dario))
     absent.help_in(season, dario)
-    assert answers(vacancy) == ["declined"]
-    vacancy.refresh_from_db()
-    assert vacancy.state == OpenSeat.State.NOBODY
+    assert answers(open_seat) == ["declined"]
+    open_seat.refresh_from_db()
+    assert open_seat.state == OpenSeat.State.NOBODY
 
 
 def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     substitutes.stop_volunteering(season, dario)
     substitutes.stop_volunteering(season, dario)
-    assert absent.asked(vacancy) == [dario, elena]
-    assert answers(vacancy) == ["declined", "open"]
+    assert absent.asked(open_seat) == [dario, elena]
+    assert answers(open_seat) == ["declined", "open"]
     substitutes.accept(absent.the_ask(elena))
     assert absent.asked(left(table, carla)) == []
     wall.now += HOUR
     absent.help_in(season, dario)
     assert list(season.substitutes.values_list("user", flat=True)) == [elena.pk, dario.pk]
-    assert absent.the_ask(dario).vacancy.left_by == carla
+    assert absent.the_ask(dario).open_seat.left_by == carla
 
 
 def test_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
@@ -375,8 +375,8 @@ def test_a_closed_account_is_not_asked_and_takes_nothing(
 ) -> None:
     absent.help_in(season, dario, elena)
     type(dario).objects.filter(pk=dario.pk).update(is_active=False)
-    vacancy = left(table, bruno)
-    assert absent.asked(vacancy) == [elena]
+    open_seat = left(table, bruno)
+    assert absent.asked(open_seat) == [elena]
 
 
 def test_who_cannot_be_reached_by_mail_is_not_waited_for(
@@ -384,25 +384,25 @@ def test_who_cannot_be_reached_by_mail_is_not_waited_for(
 ) -> None:
     absent.help_in(season, dario, elena)
     SuppressedAddress.objects.create(address=dario.email, since=wall.now)
-    vacancy = left(table, bruno)
-    assert absent.asked(vacancy) == [elena]
+    open_seat = left(table, bruno)
+    assert absent.asked(open_seat) == [elena]
     SuppressedAddress.objects.all().delete()
     substitutes.decline(absent.the_ask(elena))
-    assert absent.asked(vacancy) == [elena, dario]
+    assert absent.asked(open_seat) == [elena, dario]
 
 
 def test_when_the_game_is_over_nobody_is_sought(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.help_in(season, dario)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     ask = absent.the_ask(dario)
     world.finish(table)
     with pytest.raises(Refused, match="game is over"):
         substitutes.accept(ask)
-    vacancy.refresh_from_db()
+    open_seat.refresh_from_db()
     ask.refresh_from_db()
-    assert (vacancy.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
+    assert (open_seat.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
     assert verify(record_of(world.game_at(table), ("A", "B", "C"))).ok
 
 
@@ -432,13 +432,13 @@ def test_an_organiser_seats_somebody_who_helps_with_a_reason(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
-    vacancy = left(table, bruno)
-    substitutes.seat_substitute(vacancy, anna, elena, "Dario is on a boat")
+    open_seat = left(table, bruno)
+    substitutes.seat_substitute(open_seat, anna, elena, "Dario is on a boat")
     assert world.seat_at(table, elena).number == 1
-    assert answers(vacancy) == ["needless"]
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
-    assert (deed.by, deed.reason, list(deed.touched.all())) == (anna, "Dario is on a boat", [elena])
-    assert absent.letters("league_deed") == [elena]
+    assert answers(open_seat) == ["needless"]
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
+    assert (event.by, event.reason, list(event.touched.all())) == (anna, "Dario is on a boat", [elena])
+    assert absent.emails("league_event") == [elena]
 
 
 def test_an_organiser_takes_a_seat_himself(
@@ -453,19 +453,19 @@ def test_an_organiser_seats_nobody_against_his_will_and_nobody_else_seats_anybod
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     with pytest.raises(Refused, match="offered to help"):
-        substitutes.seat_substitute(vacancy, anna, elena, "She is good")
+        substitutes.seat_substitute(open_seat, anna, elena, "She is good")
     with pytest.raises(Refused, match="organiser"):
-        substitutes.seat_substitute(vacancy, carla, dario, "I say so")
+        substitutes.seat_substitute(open_seat, carla, dario, "I say so")
     for nothing in ("", "  \n", "\u200b", "x" * 1001):
         with pytest.raises(Refused):
-            substitutes.seat_substitute(vacancy, anna, dario, nothing)
+            substitutes.seat_substitute(open_seat, anna, dario, nothing)
     substitutes.decline(absent.the_ask(dario))
     with pytest.raises(Refused, match="declined"):
-        substitutes.seat_substitute(vacancy, anna, dario, "All the same")
+        substitutes.seat_substitute(open_seat, anna, dario, "All the same")
     with pytest.raises(Refused, match="cannot take a seat"):
-        substitutes.seat_substitute(vacancy, anna, anna, "I play two seats")
+        substitutes.seat_substitute(open_seat, anna, anna, "I play two seats")
     assert Seat.objects.get(table=table.table_id, number=1).bot
 
 
@@ -473,16 +473,16 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     absent.help_in(season, dario)
-    vacancy = left(table, bruno)
+    open_seat = left(table, bruno)
     with pytest.raises(Refused, match="organiser"):
-        substitutes.play_on(vacancy, carla, "Why not")
-    substitutes.play_on(vacancy, anna, "Nearly over")
-    substitutes.play_on(vacancy, anna, "Nearly over")
+        substitutes.play_on(open_seat, carla, "Why not")
+    substitutes.play_on(open_seat, anna, "Nearly over")
+    substitutes.play_on(open_seat, anna, "Nearly over")
     absent.tick()
-    vacancy.refresh_from_db()
-    assert (vacancy.state, answers(vacancy)) == (OpenSeat.State.CLOSED, ["needless"])
-    assert table.vacancies.count() == 1
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.LEFT_TO_BOT)
-    assert (deed.reason, list(deed.touched.all())) == ("Nearly over", [bruno])
+    open_seat.refresh_from_db()
+    assert (open_seat.state, answers(open_seat)) == (OpenSeat.State.CLOSED, ["needless"])
+    assert table.open_seats.count() == 1
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.LEFT_TO_BOT)
+    assert (event.reason, list(event.touched.all())) == ("Nearly over", [bruno])
     with pytest.raises(Refused, match="any more"):
-        substitutes.seat_substitute(vacancy, anna, dario, "On second thoughts")
+        substitutes.seat_substitute(open_seat, anna, dario, "On second thoughts")

@@ -39,7 +39,7 @@ def opened(season: Season) -> Season:
     return Season.objects.get(pk=season.pk)
 
 
-def letters() -> list[str]:
+def emails() -> list[str]:
     return list(OutgoingEmail.objects.filter(kind="league_invitation").values_list("to_address", flat=True))
 
 
@@ -49,33 +49,33 @@ def errors_of(season: Season, by: User, data: bytes | str) -> list[tuple[int, st
     with pytest.raises(BadRows) as refused:
         import_players(season, by, data)
     assert list(Invitation.objects.values()) == before
-    assert not letters()
-    assert not season.deeds.filter(kind=AuditEvent.Kind.IMPORTED).exists()
+    assert not emails()
+    assert not season.events.filter(kind=AuditEvent.Kind.IMPORTED).exists()
     return list(refused.value.errors)
 
 
 def test_an_invitation_is_sent_when_the_sign_up_opens(season: Season, anna: User) -> None:
     invite(season, anna, " Bruno@Example.org ")
-    assert not letters()
+    assert not emails()
     season = opened(season)
-    assert letters() == ["bruno@example.org"]
+    assert emails() == ["bruno@example.org"]
     invite(season, anna, "carla@example.org")
-    assert letters() == ["bruno@example.org", "carla@example.org"]
+    assert emails() == ["bruno@example.org", "carla@example.org"]
     assert not season.entries.exists()  # nobody is in it before he says so
 
 
-def test_inviting_again_writes_no_second_letter(season: Season, anna: User) -> None:
+def test_inviting_again_writes_no_second_email(season: Season, anna: User) -> None:
     season = opened(season)
     invite(season, anna, "bruno@example.org", 1)
     again = invite(season, anna, "bruno@example.org", 2)
-    assert (again.level, len(letters()), season.invited.count()) == (2, 1, 1)
+    assert (again.level, len(emails()), season.invited.count()) == (2, 1, 1)
 
 
 def test_the_log_tells_that_somebody_was_invited_and_not_whom(season: Season, anna: User) -> None:
     for _again in range(2):
         invite(season, anna, "zoe@example.org")
-    (deed,) = season.deeds.filter(kind=AuditEvent.Kind.INVITED)
-    assert (deed.by, deed.facts, deed.reason) == (anna, {}, "")
+    (event,) = season.events.filter(kind=AuditEvent.Kind.INVITED)
+    assert (event.by, event.facts, event.reason) == (anna, {}, "")
 
 
 def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: User, bruno: User) -> None:
@@ -126,7 +126,7 @@ def test_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, brun
     season = opened(season)
     Block.objects.create(by=bruno, whom=anna)
     assert invite(season, anna, bruno.email).state == Invitation.State.SENT
-    assert not letters()
+    assert not emails()
     call_off(season, anna, "Nobody comes.")
     assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()
 
@@ -197,7 +197,7 @@ SOUND: list[tuple[str, Any]] = [
     ("byte order mark, read as text", "\ufeffemail,level\nbruno@example.org,1\ncarla@example.org,\n"),
     ("old line breaks", "email,level\rbruno@example.org,1\rcarla@example.org,\r"),
     ("other line breaks", "email,level\r\nbruno@example.org,1\r\n\r\ncarla@example.org,\r\n"),
-    ("letters for divisions", "email,division\nbruno@example.org,A\ncarla@example.org,\n"),
+    ("emails for divisions", "email,division\nbruno@example.org,A\ncarla@example.org,\n"),
     ("quotation marks", '"email","level"\n" Bruno@example.org","1"\n"carla@example.org",""\n'),
     ("quoted line break", '"email\n","level"\nbruno@example.org,"1\n"\n"carla@example.org\n",\n'),
 ]
@@ -210,10 +210,10 @@ def test_a_sound_list_invites_everybody(season: Season, anna: User, data: bytes 
         ("bruno@example.org", 1),
         ("carla@example.org", None),
     }
-    deed = season.deeds.get(kind=AuditEvent.Kind.IMPORTED)
-    assert (deed.by, deed.facts) == (anna, {"players": 2})
+    event = season.events.get(kind=AuditEvent.Kind.IMPORTED)
+    assert (event.by, event.facts) == (anna, {"players": 2})
     opened(season)
-    assert sorted(letters()) == ["bruno@example.org", "carla@example.org"]
+    assert sorted(emails()) == ["bruno@example.org", "carla@example.org"]
 
 
 def test_every_broken_row_is_told_by_its_line(season: Season, anna: User, bruno: User) -> None:
@@ -295,11 +295,11 @@ def test_whoever_was_invited_or_has_declined_is_told_by_line(season: Season, ann
     assert [line for line, _sentence in told] == [2, 3]
 
 
-def test_the_letter_of_an_invitation_is_one_a_day(wall: Wall, season: Season, anna: User) -> None:
+def test_the_email_of_an_invitation_is_one_a_day(wall: Wall, season: Season, anna: User) -> None:
     season = opened(season)
     for _turn in range(3):
         withdraw_invitation(invite(season, anna, "bruno@example.org"), anna)
-    assert len(letters()) == 1
+    assert len(emails()) == 1
     wall.now += timedelta(days=1)
     invite(season, anna, "bruno@example.org")
-    assert len(letters()) == 2
+    assert len(emails()) == 2

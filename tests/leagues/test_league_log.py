@@ -1,4 +1,4 @@
-"""What a league's log and its letters tell of an organiser's acts."""
+"""What a league's log and its emails tell of an organiser's acts."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -46,9 +46,9 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
     mail.outbox.clear()
     while deliver_due():  # as many as one tick has time for
         pass
-    (letter,) = [one for one in mail.outbox if one.to == ["ada@example.org"] and "organiser" in one.subject]
-    assert said in " ".join(letter.body.split())
-    assert "division A, round 1, table 1" in " ".join(letter.body.split())
+    (email,) = [one for one in mail.outbox if one.to == ["ada@example.org"] and "organiser" in one.subject]
+    assert said in " ".join(email.body.split())
+    assert "division A, round 1, table 1" in " ".join(email.body.split())
 
 
 def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(

@@ -69,7 +69,7 @@ def test_a_seat_that_nobody_takes_until_it_is_decided(
     assert kinds(season, wall) == []
     substitutes.decline(absent.the_ask(elena))
     assert kinds(season, wall) == ["seat"]
-    substitutes.play_on(table.vacancies.get(), dario, "It is nearly over")
+    substitutes.play_on(table.open_seats.get(), dario, "It is nearly over")
     assert kinds(season, wall) == []
 
 
@@ -165,19 +165,19 @@ def test_every_organiser_is_told_of_each_need_once(
     wall.now = table.round.ends_at
     for _time in range(2):
         notify_organisers(wall.now)
-    assert absent.letters("league_needs") == [dario, elena]
+    assert absent.emails("league_needs") == [dario, elena]
     SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     assert notify_organisers(wall.now) == 1
-    assert len(absent.letters("league_needs")) == 4
+    assert len(absent.emails("league_needs")) == 4
 
 
-def test_of_a_seat_he_is_told_by_its_own_letter(
+def test_of_a_seat_he_is_told_by_its_own_email(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.give_up(table, bruno)
     absent.tick()
     assert notify_organisers(wall.now) == 0
-    assert absent.letters("league_vacancy_over") == [dario]
+    assert absent.emails("league_open_seat_over") == [dario]
 
 
 def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(

@@ -98,8 +98,8 @@ def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signe
     assert Season.objects.get().state == Season.State.PLANNED
     desk.post(address, WHY)
     assert Season.objects.get().state == Season.State.CALLED_OFF
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.CALLED_OFF)
-    assert (deed.by, deed.reason) == (anna, WHY["reason"])
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.CALLED_OFF)
+    assert (event.by, event.reason) == (anna, WHY["reason"])
 
 
 def test_a_reason_of_ten_thousand_characters_is_refused(
@@ -199,25 +199,25 @@ def test_somebody_is_expelled_and_his_seat_given_to_who_helps(wall: Wall, anna: 
     entry.refresh_from_db()
     assert (entry.state, entry.reason) == (Registration.State.EXPELLED, WHY["reason"])
     volunteer(played.season, helper)
-    vacancy = OpenSeat.objects.get()
-    seat = played.page("vacancy_give", vacancy.pk)
+    open_seat = OpenSeat.objects.get()
+    seat = played.page("open_seat_give", open_seat.pk)
     assert "Pia" in text_of(played.desk.get(seat))
     played.desk.post(seat, {"user": helper.pk, **WHY})
-    vacancy.refresh_from_db()
-    assert (vacancy.state, vacancy.taken_by) == (OpenSeat.State.TAKEN, helper)
+    open_seat.refresh_from_db()
+    assert (open_seat.state, open_seat.taken_by) == (OpenSeat.State.TAKEN, helper)
 
 
 def test_a_seat_is_given_to_nobody_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
     answer = played.desk.post(
-        played.page("vacancy_give", OpenSeat.objects.get().pk), {"user": carla.pk, **WHY}
+        played.page("open_seat_give", OpenSeat.objects.get().pk), {"user": carla.pk, **WHY}
     )
     assert set(answer.context["form"].errors) == {"user"}
 
 
 def test_a_seat_is_left_to_its_bot(anna: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
-    played.desk.post(played.page("vacancy_bot", OpenSeat.objects.get().pk), WHY)
+    played.desk.post(played.page("open_seat_bot", OpenSeat.objects.get().pk), WHY)
     assert OpenSeat.objects.get().state == OpenSeat.State.CLOSED
 
 
@@ -283,7 +283,7 @@ PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
     "season_open", "season_longer", "season_call_off", "season_invite", "season_import", "season_players",
     "season_rulings", "entry_expel", "entry_move", "division_fill", "round_extend", "table_adjudicate",
-    "table_award", "vacancy_give", "vacancy_bot", "invited_withdraw",
+    "table_award", "open_seat_give", "open_seat_bot", "invited_withdraw",
 )  # fmt: skip
 
 ONE_METHOD = ("organise", "season_players", "season_rulings", "invited_withdraw")  # the last is sent only
@@ -299,7 +299,7 @@ def addresses_of(played: Played) -> dict[str, str]:
         "division": season.divisions.get().pk,
         "round": played.table.round_id,
         "table": played.table.pk,
-        "vacancy": OpenSeat.objects.get().pk,
+        "open": OpenSeat.objects.get().pk,
         "invited": season.invited.get().pk,
     }
     return {
@@ -321,14 +321,14 @@ def test_a_player_and_another_leagues_organiser_find_no_page_of_his(
     busy: Played, bruno: User, signed_in: SignedIn
 ) -> None:
     a_league(bruno, "Another League")
-    deeds = AuditEvent.objects.count()
+    events = AuditEvent.objects.count()
     for visitor in (busy.players[1], bruno):
         client = signed_in(visitor)
         for name, address in addresses_of(busy).items():
             answers = (client.get(address), client.post(address, {"days": 1, "result": "nobody", **WHY}))
             statuses = {answer.status_code for answer in answers}
             assert statuses == ({404, 405} if name in ONE_METHOD else {404}), (name, visitor)
-    assert AuditEvent.objects.count() == deeds
+    assert AuditEvent.objects.count() == events
 
 
 def test_nothing_of_another_league_is_reached_through_ones_own(
@@ -345,21 +345,21 @@ def test_nothing_of_another_league_is_reached_through_ones_own(
 
 
 def test_looking_at_every_page_does_nothing(busy: Played) -> None:
-    deeds = AuditEvent.objects.count()
+    events = AuditEvent.objects.count()
     for name, address in addresses_of(busy).items():
         expected = 405 if name == "invited_withdraw" else 200
         assert busy.desk.get(address, WHY).status_code == expected, name
-    assert AuditEvent.objects.count() == deeds
+    assert AuditEvent.objects.count() == events
 
 
 def test_a_form_from_another_site_does_nothing(busy: Played, anna: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(anna, backend="django.contrib.auth.backends.ModelBackend")
-    deeds = AuditEvent.objects.count()
+    events = AuditEvent.objects.count()
     for name, address in addresses_of(busy).items():
         if name not in ONE_METHOD[:-1]:
             assert client.post(address, WHY).status_code == 403, name
-    assert AuditEvent.objects.count() == deeds
+    assert AuditEvent.objects.count() == events
 
 
 def test_the_log_tells_everybody_what_was_done_and_its_people_why(

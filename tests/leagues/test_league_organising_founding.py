@@ -77,8 +77,8 @@ def test_what_is_written_about_it_is_changed_with_a_reason(anna: User, signed_in
     assert signed_in(anna).post(address, form).status_code == 302
     league.refresh_from_db()
     assert league.name == "Winter League"
-    deed = league.deeds.get(kind=AuditEvent.Kind.CHANGED)
-    assert (deed.by, deed.reason) == (anna, "It is winter.")
+    event = league.events.get(kind=AuditEvent.Kind.CHANGED)
+    assert (event.by, event.reason) == (anna, "It is winter.")
 
 
 def test_without_a_reason_nothing_is_changed(anna: User, signed_in: SignedIn) -> None:

@@ -51,11 +51,11 @@ def test_the_page_as_it_is_shown_plans_a_season(wall: Wall, desk: Client, league
 
 def test_it_holds_all_terms_of_its_tables(desk: Client, league: League) -> None:
     plan(
-        desk, league, pace="days", talk="public", is_anonymous="yes", variants=["bigger-kingdoms"], match="20"
+        desk, league, pace="days", chat="public", is_anonymous="yes", variants=["bigger-kingdoms"], match="20"
     )
     terms = Season.objects.get().terms
     table = Table(**terms)
-    assert (table.pace, table.talk, table.is_anonymous, table.target) == ("days", "public", True, 20)
+    assert (table.pace, table.chat, table.is_anonymous, table.target) == ("days", "public", True, 20)
     assert table.options.variants == ("bigger-kingdoms", "playing-for-points")
     assert (table.absent, table.time_by) == (Table.Absent.BOT, Table.TimeBy.ALL)
 
@@ -113,7 +113,7 @@ WRONG: list[tuple[dict[str, Any], set[str]]] = [
     ({"tie_breaks_0": "age"}, {"tie_breaks"}),
     ({"edition": "1995", "match": "20"}, {"edition"}),
     ({"match": "another"}, {"target"}),
-    ({"pace": "never", "talk": "loud", "watch": "cats"}, {"pace", "talk", "watch"}),
+    ({"pace": "never", "chat": "loud", "watch": "cats"}, {"pace", "chat", "watch"}),
     ({"format": "", "scoring": "goals", "late": "x" * 10_000}, {"format", "scoring", "late"}),
     ({"confirm_days": "", "ask_hours": 0, "pause_days": -1}, {"confirm_days", "ask_hours", "pause_days"}),
     ({"format": "all", "rounds": 1}, {"rounds"}),
@@ -171,7 +171,7 @@ def test_a_planned_season_is_changed_on_the_same_page(wall: Wall, desk: Client, 
     assert (changed.rounds, changed.is_rated) == (6, False)
     assert (changed.opens_at, changed.begins_at) == (season.opens_at, season.begins_at)
     assert changed.terms["pace"] == season.terms["pace"]
-    assert league.deeds.filter(kind=AuditEvent.Kind.REPLANNED).exists()
+    assert league.events.filter(kind=AuditEvent.Kind.REPLANNED).exists()
 
 
 def test_a_change_that_does_not_fit_changes_nothing(desk: Client, league: League) -> None:

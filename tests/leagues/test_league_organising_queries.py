@@ -21,13 +21,13 @@ SignedIn = Callable[[User], Client]
 
 
 def a_season_of(organiser: User, divisions: int, prefix: str) -> Season:
-    """With divisions of four, each with a table, a free seat, somebody invited, a helper and a deed."""
+    """With divisions of four, each with a table, a free seat, somebody invited, a helper and a event."""
     players = people(divisions * 4, prefix)
     fours = [players[at : at + 4] for at in range(0, len(players), 4)]
     season = a_running_season(organiser, *fours, most_divisions=3, division_size=4, rounds=2)
     for division, four in zip(season.divisions.all(), fours, strict=True):
         (table,) = seat_by_hand(division.rounds.get(number=1), four)
-        table.vacancies.create(seat=0, why="left", state="nobody", left_by=four[0])
+        table.open_seats.create(seat=0, why="left", state="nobody", left_by=four[0])
         season.invited.create(email=f"guest-{division.level}@example.org", by=organiser)
         season.substitutes.create(user=people(1, f"Helper{prefix}{division.letter}")[0])
         record_event(AuditEvent.Kind.EXTENDED, season, organiser, touched=four, reason="So.", table=table)

@@ -150,7 +150,7 @@ def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_i
     found = pressed(signed_in(anna), season, "sign_up")
     assert entry_of(season, anna).state == Registration.State.SIGNED_UP
     assert (
-        "You have signed up. When sign-up ends (on 9 March 2026, 12:00 at the latest) you get a letter"
+        "You have signed up. When sign-up ends (on 9 March 2026, 12:00 at the latest) you get an email"
         in found
     )
     assert "You have a place." in found
@@ -165,7 +165,7 @@ def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_
     client = signed_in(people[3])
     assert "All places are taken. Who waits gets the place of somebody who leaves" in words(season, client)
     found = pressed(client, season, "sign_up")
-    assert "All places are taken: you wait for one. You get a letter as soon as a place is yours." in found
+    assert "All places are taken: you wait for one. You get an email as soon as a place is yours." in found
     assert "You wait for a place: you are number 2." in found
     assert "in this order Player03 Player04" in found
 
@@ -227,7 +227,7 @@ def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: 
     season, anna = open_season(), world.person("Anna")
     client = signed_in(anna)
     found = pressed(client, season, "help")
-    assert "you get a letter and may say no" in found
+    assert "you get an email and may say no" in found
     assert "Anna Ask me no more" in found
     assert "You are asked no more." in pressed(client, season, "stop_helping")
     assert Substitute.objects.get(user=anna).stopped_at is not None
@@ -323,20 +323,20 @@ def test_a_game_names_what_it_is_part_of(wall: Wall, signed_in: Any) -> None:
     players = world.people(4)
     season = world.a_running_season(world.person("Olga"), players)
     (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)
-    Table.objects.filter(pk=row.table_id).update(occasion="Autumn <League>", occasion_path="/leagues/7/")
+    Table.objects.filter(pk=row.table_id).update(source="Autumn <League>", source_path="/leagues/7/")
     client, game = signed_in(players[0]), world.game_at(row)
     for path in (f"/games/{game.pk}/", f"/tables/{row.table_id}/"):
         assert re.search(r'Part of <a href="/leagues/7/">Autumn &lt;League&gt;</a>', read(client, path))
 
 
-def test_a_games_letters_name_what_it_is_part_of(wall: Wall) -> None:
+def test_a_games_emails_name_what_it_is_part_of(wall: Wall) -> None:
     players = world.people(4)
     season = world.a_running_season(world.person("Olga"), players)
     (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)
-    Table.objects.filter(pk=row.table_id).update(occasion="Autumn League", occasion_path="/leagues/7/")
+    Table.objects.filter(pk=row.table_id).update(source="Autumn League", source_path="/leagues/7/")
     deliver_due()
     assert len(mail.outbox) == 4
-    for letter in mail.outbox:
-        assert isinstance(letter, EmailMultiAlternatives)
-        assert "Part of Autumn League:\nhttp://testserver/leagues/7/" in letter.body
-        assert '<a href="http://testserver/leagues/7/"' in str(letter.alternatives[0][0])
+    for email in mail.outbox:
+        assert isinstance(email, EmailMultiAlternatives)
+        assert "Part of Autumn League:\nhttp://testserver/leagues/7/" in email.body
+        assert '<a href="http://testserver/leagues/7/"' in str(email.alternatives[0][0])

@@ -54,7 +54,7 @@ def round_page(row: LeagueTable, client: Client | None = None) -> str:
 
 
 def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
-    people = dict(enumerate([chair.entry.user for chair in row.chairs.all()], start=1))
+    people = dict(enumerate([assignment.entry.user for assignment in row.assignments.all()], start=1))
     told.is_over(row, told.with_accounts(table(1, 1, *seats, **more), people))
 
 

@@ -100,8 +100,8 @@ def test_who_closes_his_account_withdraws_and_his_seat_is_offered(
     absent.help_in(season, elena)
     erase(bruno)
     assert season.entries.get(user=bruno).state == State.WITHDRAWN
-    vacancy = table.vacancies.get()
-    assert (vacancy.why, absent.asked(vacancy)) == (OpenSeat.Why.WITHDRAWN, [elena])
+    open_seat = table.open_seats.get()
+    assert (open_seat.why, absent.asked(open_seat)) == (OpenSeat.Why.WITHDRAWN, [elena])
     substitutes.accept(absent.the_ask(elena))
     assert world.seat_at(table, elena).number == 1
 
@@ -135,7 +135,7 @@ def test_he_helps_no_more_and_seats_he_took_are_free_again(
     erase(elena)
     absent.tick()
     assert Substitute.objects.get(user=elena).stopped_at is not None
-    again = table.vacancies.latest("pk")
+    again = table.open_seats.latest("pk")
     assert (again.seat, again.left_by) == (1, elena)
 
 
@@ -146,7 +146,7 @@ def test_what_was_asked_of_him_is_asked_of_the_next(
     absent.give_up(table, bruno)
     absent.tick()
     erase(elena)
-    assert absent.asked(table.vacancies.get()) == [elena, fabio]
+    assert absent.asked(table.open_seats.get()) == [elena, fabio]
 
 
 def test_invitations_to_his_address_are_gone_and_what_was_said_of_him_names_nobody(
@@ -217,10 +217,10 @@ def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
     wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
     erase(dario)
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.NO_ORGANISER)
-    assert "no other season follows" in lines_of([deed], with_reasons=False)[0].told
-    assert set(deed.touched.all()) == {anna, bruno, carla}
-    assert absent.letters("league_deed") == [anna, bruno, carla]
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.NO_ORGANISER)
+    assert "no other season follows" in lines_of([event], with_reasons=False)[0].told
+    assert set(event.touched.all()) == {anna, bruno, carla}
+    assert absent.emails("league_event") == [anna, bruno, carla]
     world.finish(table)
     collect(table, wall.now)
     season.divisions.get().rounds.update(state="closed")
@@ -243,7 +243,7 @@ def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, a
     erase(dario)
     season.refresh_from_db()
     assert season.state == Season.State.SIGN_UP
-    assert absent.letters("league_deed") == [anna]
+    assert absent.emails("league_event") == [anna]
 
 
 def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(

@@ -48,7 +48,7 @@ def test_a_plan_becomes_the_next_season(wall: Wall, anna: User) -> None:
     season = planned(anna)
     assert (season.number, season.state, season.size) == (1, Season.State.PLANNED, 4)
     assert season.look_at == season.opens_at == wall.now + DAY
-    assert season.league.deeds.get().kind == AuditEvent.Kind.PLANNED
+    assert season.league.events.get().kind == AuditEvent.Kind.PLANNED
 
 
 def days(**given: int) -> dict[str, int]:
@@ -174,7 +174,7 @@ def test_one_season_at_a_time_waits_for_its_start(wall: Wall, anna: User) -> Non
 
 def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None:
     season = planned(anna)
-    for deed in (
+    for event in (
         lambda: plan_season(season.league, bruno, **a_plan()),
         lambda: replan_season(season, bruno, rounds=1),
         lambda: open_sign_up(season, bruno, wall.now),
@@ -182,7 +182,7 @@ def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> Non
         lambda: longer_sign_up(season, bruno, wall.now + 9 * DAY, "I am late."),
     ):
         with pytest.raises(Refused, match="Only an organiser"):
-            deed()
+            event()
 
 
 def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> None:
@@ -201,13 +201,13 @@ def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> Non
 
 def test_a_season_that_has_begun_is_changed_by_nobody(wall: Wall, anna: User) -> None:
     season = a_running_season(anna, [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")])
-    for deed in (
+    for event in (
         lambda: replan_season(season, anna, rounds=1),
         lambda: longer_sign_up(season, anna, wall.now + 9 * DAY, "More may come."),
         lambda: call_off(season, anna, "No."),
     ):
         with pytest.raises(Refused):
-            deed()
+            event()
     before = Season.objects.values().get()
     assert not open_sign_up(season, None, wall.now)
     assert Season.objects.values().get() == before

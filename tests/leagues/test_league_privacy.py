@@ -194,7 +194,10 @@ def exchanged(row: LeagueTable) -> None:
     """The people of a table sit elsewhere than they sat: each has the seat of the next."""
     seats = list(row.table.seats.order_by("number"))
     people = [seat.user_id for seat in seats]
-    entries = {chair.entry.user_id: chair.entry_id for chair in row.chairs.select_related("entry")}
+    entries = {
+        assignment.entry.user_id: assignment.entry_id
+        for assignment in row.assignments.select_related("entry")
+    }
     Seat.objects.filter(table=row.table_id).update(user=None)
     SeatAssignment.objects.filter(table=row).delete()
     for seat, user in zip(seats, [*people[1:], people[0]], strict=True):
@@ -230,10 +233,10 @@ def test_a_fellow_player_is_told_no_more(masks: Season, players: list[User], sig
     client = signed_in(players[0])
     paths = list(addresses_of(masks))
     before = bytes_at(iter(paths), client)
-    chairs = [row.chairs.get(position=seat.number) for seat in others]
-    people, entries = [seat.user_id for seat in others], [chair.entry_id for chair in chairs]
+    assignments = [row.assignments.get(position=seat.number) for seat in others]
+    people, entries = [seat.user_id for seat in others], [assignment.entry_id for assignment in assignments]
     Seat.objects.filter(pk__in=[seat.pk for seat in others]).update(user=None)
-    SeatAssignment.objects.filter(pk__in=[chair.pk for chair in chairs]).delete()
+    SeatAssignment.objects.filter(pk__in=[assignment.pk for assignment in assignments]).delete()
     for seat, user, entry in zip(others, people[::-1], entries[::-1], strict=True):
         Seat.objects.filter(pk=seat.pk).update(user=user)
         SeatAssignment.objects.create(table=row, position=seat.number, entry_id=entry)

@@ -15,7 +15,7 @@ from games.leagues.services.adjudication import adjudicate_late, extend_round, g
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.pairing import begin_round, close_round
 from games.models import Heartbeat, Outage, Table
-from tests.clocks.passing import Wall, letters
+from tests.clocks.passing import Wall, emails
 from tests.games.playing import play_until
 from tests.leagues import world
 from tests.leagues.world import DAY
@@ -33,7 +33,7 @@ def begun(wall: Wall, count: int, **plan: Any) -> tuple[Season, Round]:
 
 def seated_at(round_: Round) -> list[list[str]]:
     return [
-        [chair.entry.user.shown_name for chair in table.chairs.order_by("position")]
+        [assignment.entry.user.shown_name for assignment in table.assignments.order_by("position")]
         for table in round_.tables.order_by("number")
     ]
 
@@ -46,27 +46,27 @@ def out(entry: Registration, state: str = "withdrawn") -> None:
 # They begin
 
 
-def test_everybody_has_a_seat_and_a_letter(wall: Wall) -> None:
+def test_everybody_has_a_seat_and_an_email(wall: Wall) -> None:
     season, round_ = begun(wall, 8)
     assert sorted(name for table in seated_at(round_) for name in table) == [
         f"Player{number:02}" for number in range(1, 9)
     ]
     assert round_.state == Round.State.PLAYING
     assert round_.ends_at == wall.now + season.round_days * DAY
-    assert {letter.to_user_id for letter in letters("league_round")} == {
+    assert {email.to_user_id for email in emails("league_round")} == {
         entry.user_id for entry in season.entries.all()
     }
-    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN, round=round_, by=None).count() == 1
+    assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN, round=round_, by=None).count() == 1
 
 
 def test_the_tables_play_by_the_season_and_say_what_they_are_part_of(wall: Wall) -> None:
-    season, round_ = begun(wall, 4, terms=world.TERMS | {"talk": "none", "pace": "week"})
+    season, round_ = begun(wall, 4, terms=world.TERMS | {"chat": "none", "pace": "week"})
     table = round_.tables.get().table
-    assert (table.talk, table.pace, table.host) == ("none", "week", None)
+    assert (table.chat, table.pace, table.host) == ("none", "week", None)
     assert table.state == Table.State.PLAYING
     assert table.name == "Autumn League: round 1, table 1"
-    assert table.occasion == "Autumn League, season 1, round 1"
-    assert table.occasion_path == (f"/leagues/{season.league_id}/season/1/division/1/round/1/table/1/")
+    assert table.source == "Autumn League, season 1, round 1"
+    assert table.source_path == (f"/leagues/{season.league_id}/season/1/division/1/round/1/table/1/")
     game = table.games.get()
     assert game.is_first_set
     assert game.first_condottiere == 0
@@ -83,7 +83,7 @@ def test_a_long_name_is_cut_and_the_division_told(wall: Wall) -> None:
     table = round_.tables.get().table
     assert table.name == "The Most Serene League of Northern Con…: B, round 1, table 1"
     assert len(table.name) <= 60
-    assert "division B, round 1" in table.occasion
+    assert "division B, round 1" in table.source
 
 
 def test_a_round_begins_once_and_not_before_its_time(wall: Wall) -> None:
@@ -122,7 +122,7 @@ def test_a_round_begins_as_soon_as_the_one_before_is_over(wall: Wall) -> None:
     assert second.state == Round.State.PLAYING
     assert (second.starts_at, second.ends_at) == (wall.now, wall.now + 30 * DAY)
     assert third.starts_at == wall.now + 30 * DAY
-    assert len(letters("league_result")) == 4
+    assert len(emails("league_result")) == 4
 
 
 # Who sits with whom
@@ -141,7 +141,7 @@ def test_a_planned_season_meets_as_its_plan_has_it(wall: Wall) -> None:
 
 
 @pytest.mark.long
-def test_who_sits_out_is_another_each_round_and_has_a_letter(wall: Wall) -> None:
+def test_who_sits_out_is_another_each_round_and_has_an_email(wall: Wall) -> None:
     season, first = begun(wall, 9, size=4, rounds=3)
     division = season.divisions.get()
     for round_ in [first, *division.rounds.filter(number__gt=1)]:
@@ -150,7 +150,7 @@ def test_who_sits_out_is_another_each_round_and_has_a_letter(wall: Wall) -> None
     byes = [seated.byes for seated in seated_rounds(division).values()]
     assert [len(bye) for bye in byes] == [1, 1, 1]
     assert len({player for bye in byes for player in bye}) == 3
-    assert len(letters("league_round")) == 27
+    assert len(emails("league_round")) == 27
 
 
 def test_who_has_left_is_not_seated_and_the_others_meet_new_people(wall: Wall) -> None:
@@ -186,7 +186,7 @@ def test_swiss_rounds_gather_equal_scores(wall: Wall) -> None:
     for table in world.finish_all(first):
         game = world.game_at(table)
         (seat,) = game.result["winners"]
-        winners.add(table.chairs.get(position=seat).entry.user_id)
+        winners.add(table.assignments.get(position=seat).entry.user_id)
     run_seasons(wall.now)
     tables = seated_rounds(season.divisions.get())[2].tables
     assert any(winners <= set(table) for table in tables)
@@ -228,11 +228,11 @@ def test_a_division_with_too_few_for_any_table_closes_its_rounds(wall: Wall, siz
     assert season.state == Season.State.CLOSED
 
 
-def test_at_an_anonymous_season_chairs_are_the_drawn_seats(wall: Wall) -> None:
+def test_at_an_anonymous_season_assignments_are_the_drawn_seats(wall: Wall) -> None:
     _season, round_ = begun(wall, 4, terms=world.TERMS | {"is_anonymous": True})
     table = round_.tables.get()
     drawn = dict(table.table.seats.values_list("number", "user_id"))
-    assert dict(table.chairs.values_list("position", "entry__user_id")) == drawn
+    assert dict(table.assignments.values_list("position", "entry__user_id")) == drawn
     first = world.game_at(table).first_condottiere
     assert seated_rounds(round_.division)[1].tables[0][0] == drawn[first]
 
@@ -248,12 +248,12 @@ def test_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:
     over, late = round_.tables.all()
     world.finish(over)
     run_seasons(round_.ends_at - 7 * DAY - timedelta(seconds=1))
-    assert not letters("league_reminder")
+    assert not emails("league_reminder")
     run_seasons(round_.ends_at - 7 * DAY)
     run_seasons(round_.ends_at - 6 * DAY)
     asked = set(late.table.seats.filter(asked_since__isnull=False).values_list("user_id", flat=True))
-    assert {letter.to_user_id for letter in letters("league_reminder")} == asked
-    assert len(letters("league_reminder")) == 1
+    assert {email.to_user_id for email in emails("league_reminder")} == asked
+    assert len(emails("league_reminder")) == 1
 
 
 def test_a_late_round_is_extended_once_and_its_tables_reminded_anew(wall: Wall) -> None:
@@ -261,17 +261,17 @@ def test_a_late_round_is_extended_once_and_its_tables_reminded_anew(wall: Wall) 
     end = round_.ends_at
     run_seasons(end - 7 * DAY)
     run_seasons(end - timedelta(seconds=1))
-    assert not season.deeds.filter(kind=AuditEvent.Kind.EXTENDED).exists()
+    assert not season.events.filter(kind=AuditEvent.Kind.EXTENDED).exists()
     run_seasons(end)
     run_seasons(end + DAY)
     round_.refresh_from_db()
     assert round_.is_extended
     assert round_.ends_at == end + 14 * DAY
-    assert season.deeds.filter(kind=AuditEvent.Kind.EXTENDED, round=round_).count() == 1
+    assert season.events.filter(kind=AuditEvent.Kind.EXTENDED, round=round_).count() == 1
     assert season.divisions.get().rounds.get(number=2).starts_at == end + 14 * DAY
-    assert len(letters("league_reminder")) == 1
+    assert len(emails("league_reminder")) == 1
     run_seasons(end + 7 * DAY)
-    assert len(letters("league_reminder")) == 2
+    assert len(emails("league_reminder")) == 2
 
 
 @pytest.mark.long
@@ -286,8 +286,8 @@ def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None
     game = world.game_at(table)
     assert game.ended == "adjudicated"
     assert game.result["winners"]
-    deed = season.deeds.get(kind=AuditEvent.Kind.ADJUDICATED)
-    assert (deed.table, deed.by, deed.touched.count()) == (table, None, 4)
+    event = season.events.get(kind=AuditEvent.Kind.ADJUDICATED)
+    assert (event.table, event.by, event.touched.count()) == (table, None, 4)
     round_.refresh_from_db()
     season.refresh_from_db()
     assert (round_.state, season.state) == (Round.State.CLOSED, Season.State.CLOSED)
@@ -308,7 +308,7 @@ def test_where_an_organiser_decides_nothing_ends_by_itself(wall: Wall) -> None:
     assert not world.game_at(round_.tables.get()).is_over
     season.refresh_from_db()
     assert season.look_at is None
-    assert len(letters("league_reminder")) == 2
+    assert len(emails("league_reminder")) == 2
 
 
 def test_a_match_between_two_games_is_adjudicated_when_the_next_has_begun(wall: Wall) -> None:
@@ -389,8 +389,8 @@ def test_a_round_closes_when_its_last_result_is_in(wall: Wall) -> None:
     run_seasons(wall.now)
     round_.refresh_from_db()
     assert (round_.state, round_.closed_at) == (Round.State.CLOSED, wall.now)
-    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
-    assert len(letters("league_result")) == 8
+    assert season.events.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
+    assert len(emails("league_result")) == 8
 
 
 def test_each_step_taken_twice_is_taken_once(wall: Wall) -> None:

@@ -59,10 +59,10 @@ def test_awarded_points_stand_instead_of_those_that_were_played(
     facts = facts_of(table)
     assert (facts.how, facts.reason) == (How.AWARDED, "The wrong player was seated")
     assert points(season) == {anna.pk: 4, bruno.pk: 2, carla.pk: 0}
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED)
-    assert (deed.by, deed.facts, deed.table) == (anna, {"points": [4, 2, 0]}, table)
-    assert set(deed.touched.all()) == {anna, bruno, carla}
-    assert sorted(person.name for person in absent.letters("league_deed") if person) == ["Bruno", "Carla"]
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED)
+    assert (event.by, event.facts, event.table) == (anna, {"points": [4, 2, 0]}, table)
+    assert set(event.touched.all()) == {anna, bruno, carla}
+    assert sorted(person.name for person in absent.emails("league_event") if person) == ["Bruno", "Carla"]
 
 
 def test_nobodys_points_but_those_named_are_changed(
@@ -140,9 +140,9 @@ def test_a_round_gets_days_and_is_extended_by_the_season_all_the_same(
     second.refresh_from_db()
     assert (round_.ends_at, round_.is_extended) == (before + 5 * world.DAY, False)
     assert second.starts_at == round_.ends_at
-    deed = AuditEvent.objects.get()
-    assert (deed.kind, deed.by, deed.round) == (AuditEvent.Kind.EXTENDED, anna, round_)
-    assert set(deed.touched.all()) == {anna, bruno, carla}
+    event = AuditEvent.objects.get()
+    assert (event.kind, event.by, event.round) == (AuditEvent.Kind.EXTENDED, anna, round_)
+    assert set(event.touched.all()) == {anna, bruno, carla}
 
 
 def test_a_round_whose_end_is_past_gets_its_days_from_now_on(
@@ -178,9 +178,9 @@ def test_a_late_table_is_ended_as_it_stands(
     game = world.game_at(table)
     assert game.ended == Game.Ended.ADJUDICATED
     assert bool(game.result["winners"]) is with_winner
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.ADJUDICATED)
-    assert (deed.by, deed.table, deed.reason) == (anna, table, "It was enough")
-    assert bruno in deed.touched.all()
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.ADJUDICATED)
+    assert (event.by, event.table, event.reason) == (anna, table, "It was enough")
+    assert bruno in event.touched.all()
     with pytest.raises(Refused, match="over already"):
         adjudication.adjudicate_by_hand(table, anna, with_winner, "Again")
     assert collect(table, wall.now)
@@ -221,13 +221,13 @@ def test_before_the_first_round_somebody_is_moved(two_divisions: Season, dario: 
     moved = adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
     assert entry("Upper04").division.level == 2
     assert adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
-    deed = AuditEvent.objects.get()
-    assert (deed.kind, deed.facts, deed.reason) == (
+    event = AuditEvent.objects.get()
+    assert (event.kind, event.facts, event.reason) == (
         AuditEvent.Kind.MOVED,
         {"from": 1, "to": 2},
         "He asked for it",
     )
-    assert absent.letters("league_deed") == [moved.user]
+    assert absent.emails("league_event") == [moved.user]
 
 
 def test_no_division_is_made_too_small_or_too_large(two_divisions: Season, dario: Any) -> None:
@@ -262,9 +262,9 @@ def test_who_waits_gets_the_place_of_who_left_from_the_next_round_on(
     assert (came.state, came.division, came.from_round) == (State.PLAYING, season.divisions.get(), 2)
     assert came.in_place_of == season.entries.get(user=bruno)
     assert season.entries.get(user=fabio).state == State.WAITING
-    assert absent.letters("league_place") == [elena]
-    deed = AuditEvent.objects.get(kind=AuditEvent.Kind.FILLED)
-    assert (deed.by, list(deed.touched.all())) == (None, [elena])
+    assert absent.emails("league_place") == [elena]
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.FILLED)
+    assert (event.by, list(event.touched.all())) == (None, [elena])
     withdrawals.withdraw(came)
     assert withdrawals.fill_gaps(wall.now) == 1
     assert season.entries.get(user=fabio).state == State.PLAYING
@@ -295,8 +295,8 @@ def test_an_organiser_fills_a_free_place_though_nobody_left(
     filled = adjudication.fill_gap(division, anna, wall.now, "There is room")
     assert filled is not None
     assert (filled.user, filled.from_round, filled.in_place_of) == (elena, 1, None)
-    deed = AuditEvent.objects.get()
-    assert (deed.by, deed.reason) == (anna, "There is room")
+    event = AuditEvent.objects.get()
+    assert (event.by, event.reason) == (anna, "There is room")
 
 
 def test_a_full_division_is_filled_no_further(wall: Any, anna: Any, bruno: Any, carla: Any) -> None:
@@ -316,9 +316,9 @@ def test_nothing_is_done_without_a_reason(
 ) -> None:
     season.entries.create(user=elena, state=State.WAITING)
     table = over(table, wall)
-    for deed in everything(season, table, anna, reason):
+    for event in everything(season, table, anna, reason):
         with pytest.raises(Refused, match=r"reason|characters"):
-            deed()
+            event()
     assert not AuditEvent.objects.exists()
 
 
@@ -327,9 +327,9 @@ def test_nobody_but_an_organiser_of_this_very_league_does_any_of_it(
 ) -> None:
     world.a_league(elena, "Another League")
     for nobody in (bruno, elena):
-        for deed in everything(season, table, nobody, "I want it so"):
+        for event in everything(season, table, nobody, "I want it so"):
             with pytest.raises(Refused, match="organiser"):
-                deed()
+                event()
     assert not AuditEvent.objects.exists()
 
 

@@ -60,13 +60,13 @@ def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
         absent.tick()
         silent = absent.the_ask(first)
         SubstituteOffer.objects.filter(pk=silent.pk).update(answer=SubstituteOffer.Answer.SILENT)
-        vacancy = table.vacancies.get()
-        substitutes.ask_next(vacancy, wall.now)
+        open_seat = table.open_seats.get()
+        substitutes.ask_next(open_seat, wall.now)
         SubstituteOffer.objects.filter(substitute__user=second).update(answer=SubstituteOffer.Answer.SILENT)
-        asks = list(vacancy.asks.all())
+        asks = list(open_seat.asks.all())
         done = at_once(wall, *[partial(substitutes.accept, ask) for ask in asks])
         assert refused(done) == 1
-        assert table.vacancies.get().state == OpenSeat.State.TAKEN
+        assert table.open_seats.get().state == OpenSeat.State.TAKEN
         assert SeatChange.objects.filter(game__table=table.table_id, after__isnull=False).count() == 1
         assert is_sound(table)
 
@@ -96,9 +96,9 @@ def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
         done = at_once(wall, partial(substitutes.accept, ask), partial(services.come_back, seat))
         now = Seat.objects.get(table=table.table_id, number=1)
         assert now.user in (helper, players[1])
-        assert now.stand_in == ""
+        assert now.played_by_bot == ""
         assert refused(done) == 1
-        state = table.vacancies.get().state
+        state = table.open_seats.get().state
         assert state == (OpenSeat.State.TAKEN if now.user == helper else OpenSeat.State.CLOSED)
         assert is_sound(table)
 
@@ -113,13 +113,13 @@ def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> 
         ask = absent.the_ask(first)
         wall.now = ask.until
         at_once(wall, partial(substitutes.accept, ask), partial(substitutes.run_offers, wall.now))
-        vacancy = table.vacancies.get()
+        open_seat = table.open_seats.get()
         ask.refresh_from_db()
         if ask.answer == SubstituteOffer.Answer.ACCEPTED:
             assert world.seat_at(table, first).number == 1
-            assert vacancy.asks.count() == 1
+            assert open_seat.asks.count() == 1
         else:
-            assert absent.asked(vacancy) == [first, second]
+            assert absent.asked(open_seat) == [first, second]
         assert is_sound(table)
 
 
@@ -130,22 +130,22 @@ def test_two_beats_ask_one_person_once(wall: Wall) -> None:
         absent.help_in(season, first, second)
         absent.give_up(table, players[1])
         at_once(wall, absent.tick, absent.tick, absent.tick)
-        assert absent.asked(table.vacancies.get()) == [first]
+        assert absent.asked(table.open_seats.get()) == [first]
 
 
 @pytest.mark.long
 def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         helper = world.person(f"Help{turn}")
-        vacancies = []
+        open_seats = []
         for league in range(2):
             season, table, players = a_table(2 * turn + league)
             absent.give_up(table, players[1])
             withdrawals.notice_absences(wall.now)
             substitute = season.substitutes.create(user=helper)
             assert substitute
-            vacancies.append(table.vacancies.get())
-        at_once(wall, *[partial(substitutes.ask_next, vacancy, wall.now) for vacancy in vacancies])
+            open_seats.append(table.open_seats.get())
+        at_once(wall, *[partial(substitutes.ask_next, open_seat, wall.now) for open_seat in open_seats])
         open_asks = SubstituteOffer.objects.filter(
             substitute__user=helper, answer=SubstituteOffer.Answer.OPEN
         )
@@ -168,7 +168,7 @@ def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> 
             partial(adjudication.award, table, other, [0, 9, 0], "As it was"),
         )
         assert Award.objects.filter(table=table).count() == 2
-        assert season.deeds.filter(kind="awarded").count() == 2
+        assert season.events.filter(kind="awarded").count() == 2
 
 
 def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
@@ -178,14 +178,14 @@ def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
         absent.help_in(season, first, second)
         absent.give_up(table, players[1])
         absent.tick()
-        vacancy, ask = table.vacancies.get(), absent.the_ask(first)
+        open_seat, ask = table.open_seats.get(), absent.the_ask(first)
         done = at_once(
             wall,
             partial(substitutes.accept, ask),
-            partial(substitutes.seat_substitute, vacancy, players[0], second, "It is urgent"),
+            partial(substitutes.seat_substitute, open_seat, players[0], second, "It is urgent"),
         )
         assert refused(done) == 1
-        assert table.vacancies.get().state == OpenSeat.State.TAKEN
+        assert table.open_seats.get().state == OpenSeat.State.TAKEN
         assert is_sound(table)
 
 
@@ -200,8 +200,8 @@ def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
         table = round_.tables.get()
         seats = Table.objects.get(pk=table.table_id).seats
         assert not seats.filter(user=players[1]).exists()
-        was_seated = table.chairs.filter(entry=entry).exists()
-        assert table.vacancies.count() == was_seated
+        was_seated = table.assignments.filter(entry=entry).exists()
+        assert table.open_seats.count() == was_seated
         assert is_sound(table)
 
 

@@ -53,32 +53,32 @@ def give_a_place_twice(world: World) -> None:
 
 def seat_somebody_twice_in_a_round(world: World) -> None:
     one, other = a_closed_table().round.tables.all()[:2]
-    entry = one.chairs.get(position=0).entry
-    other.chairs.filter(position=0).update(entry=entry)
+    entry = one.assignments.get(position=0).entry
+    other.assignments.filter(position=0).update(entry=entry)
 
 
 def take_players_out(world: World) -> None:
-    a_closed_table().chairs.all().delete()
+    a_closed_table().assignments.all().delete()
 
 
 def seat_who_had_left(world: World) -> None:
-    chair = a_closed_table().chairs.get(position=0)
-    began = chair.table.round.starts_at
-    Registration.objects.filter(pk=chair.entry_id).update(
+    assignment = a_closed_table().assignments.get(position=0)
+    began = assignment.table.round.starts_at
+    Registration.objects.filter(pk=assignment.entry_id).update(
         state=Registration.State.WITHDRAWN, out_at=began - habits.DAY
     )
 
 
 def keep_a_seat(world: World) -> None:
     table = LeagueTable.objects.filter(round__state=Round.State.PLAYING).order_by("pk")[0]
-    out = Registration.objects.filter(pk=table.chairs.get(position=0).entry_id)
+    out = Registration.objects.filter(pk=table.assignments.get(position=0).entry_id)
     out.update(state=Registration.State.EXPELLED)
     assert Seat.objects.filter(table=table.table_id, user=out.get().user_id).exists()
 
 
 def play_on_after_leaving(world: World) -> None:
     table = a_closed_table()
-    entry, game = table.chairs.get(position=0).entry, table.table.games.get()
+    entry, game = table.assignments.get(position=0).entry, table.table.games.get()
     SeatChange.objects.create(game=game, seat=0, ply=0, before=entry.user, at=game.started_at)
     LogEntry.objects.filter(game=game, seat=0).update(via=LogEntry.Via.LINK)
     Registration.objects.filter(pk=entry.pk).update(

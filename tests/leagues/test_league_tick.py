@@ -15,7 +15,7 @@ from games.leagues.services import league_tick
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.registration import confirm, sign_up
 from games.models import Table
-from tests.clocks.passing import Wall, letters
+from tests.clocks.passing import Wall, emails
 from tests.leagues import world
 from tests.leagues.world import DAY
 
@@ -40,7 +40,7 @@ def test_the_task_tells_organisers_what_only_they_can_decide(wall: Wall) -> None
     wall.now = Round.objects.get(number=1, division__season=season).ends_at
     tasks.run_seasons()
     tasks.run_seasons()
-    assert [letter.to_user for letter in letters("league_needs")] == [anna]
+    assert [email.to_user for email in emails("league_needs")] == [anna]
 
 
 def test_nothing_to_do_is_nothing_done(wall: Wall) -> None:
@@ -145,7 +145,7 @@ def test_everything_a_tick_did_is_done_once_by_three(wall: Wall) -> None:
     for _tick in range(3):
         run_seasons(wall.now)
     assert (LeagueTable.objects.count(), Bye.objects.count()) == (2, 1)
-    assert len(letters("league_round")) == 9
-    assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
+    assert len(emails("league_round")) == 9
+    assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
     for table in Table.objects.all():
         assert table.seats.count() == 4

@@ -21,7 +21,7 @@ from games.leagues.services.withdrawals import withdraw
 from games.models import Game, Seat
 from games.services import Refused
 from tests.clocks import racing
-from tests.clocks.passing import Wall, letters
+from tests.clocks.passing import Wall, emails
 from tests.leagues import world
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -53,8 +53,8 @@ def test_two_beats_begin_a_round_once(wall: Wall) -> None:
         season = a_season(turn)
         at_once(wall, beat(wall), beat(wall), beat(wall))
         assert LeagueTable.objects.filter(round__division__season=season).count() == 2
-        assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
-        assert len(letters("league_round")) == 8 * (turn + 1)
+        assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
+        assert len(emails("league_round")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
 
@@ -72,8 +72,8 @@ def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall:
         round_.refresh_from_db()
         assert round_.state == Round.State.CLOSED
         assert season.divisions.get().rounds.get(number=2).state == Round.State.PLAYING
-        assert season.deeds.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
-        assert len(letters("league_result")) == 8 * (turn + 1)
+        assert season.events.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
+        assert len(emails("league_result")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
 
@@ -89,8 +89,8 @@ def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
         season.refresh_from_db()
         assert season.state == Season.State.CLOSED
         game = world.game_at(table)
-        deeds = season.deeds.filter(kind=AuditEvent.Kind.ADJUDICATED).count()
-        assert deeds == (game.ended == "adjudicated")
+        events = season.events.filter(kind=AuditEvent.Kind.ADJUDICATED).count()
+        assert events == (game.ended == "adjudicated")
         assert recomputed(season) == []
 
 
@@ -114,7 +114,7 @@ def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
         assert season.state == Season.State.CLOSED
         assert Standing.objects.filter(division__season=season).count() == 4
         assert season.league.seasons.count() == 2
-        assert len(letters("league_closed")) == 4 * (turn + 1)
+        assert len(emails("league_closed")) == 4 * (turn + 1)
         assert recomputed(season) == []
 
 
@@ -148,7 +148,7 @@ def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wal
         assert not Seat.objects.filter(user=entry.user).exists()
         tables = LeagueTable.objects.filter(round__division__season=season)
         assert tables.count() == 2
-        assert len(letters("league_round")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
+        assert len(emails("league_round")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
 

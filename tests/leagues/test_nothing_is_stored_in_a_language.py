@@ -97,7 +97,7 @@ def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
     path = told.path_of("league_table", season, 1, 1, 1)
     assert MARK not in told.told(Client(), path)
     table = Table.objects.get(pk=row.table_id)
-    assert (table.name, table.occasion) == (
+    assert (table.name, table.source) == (
         "Autumn League: round 1, table 1",
         "Autumn League, season 1, round 1",
     )

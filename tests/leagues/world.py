@@ -105,7 +105,7 @@ def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
     season = round_.division.season
     secret = hashlib.sha256(f"{round_.division.level} {round_.number} {number}".encode()).digest()
     terms = {"name": f"Round {round_.number}, table {number}", "secret": secret} | season.terms
-    game = services.create_scheduled_table(players, occasion=str(round_), occasion_path="/leagues/", **terms)
+    game = services.create_scheduled_table(players, source=str(round_), source_path="/leagues/", **terms)
     table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
     entries = {entry.user_id: entry for entry in season.entries.all()}
     for seat in game.table.seats.order_by("number"):

@@ -10,7 +10,7 @@ from tests.games.playing import begin_game, play_to_the_end
 
 
 @pytest.fixture(autouse=True)
-def letters_are_kept(settings: Any) -> None:
+def emails_are_kept(settings: Any) -> None:
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 
 

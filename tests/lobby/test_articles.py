@@ -19,13 +19,13 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("pace", ["day", "none"])
 def test_every_matter_is_told_in_sentences_whatever_the_terms(entry: str, watch: str, pace: str) -> None:
     told = settings_of(Table(name="Friday", size=4, entry=entry, watch=watch, pace=pace))
-    assert [article.key for article in told] == ["players", "game", "time", "absent", "talk", "watch"]
+    assert [article.key for article in told] == ["players", "game", "time", "absent", "chat", "watch"]
     assert all(sentence.endswith(".") for article in told for sentence in article.sentences)
 
 
-def test_a_practice_table_has_no_talk_to_tell_of() -> None:
+def test_a_practice_table_has_no_chat_to_tell_of() -> None:
     told = settings_of(Table(name="Practice", size=3, entry="link", practice_key="key"))
-    assert "talk" not in [article.key for article in told]
+    assert "chat" not in [article.key for article in told]
 
 
 def test_who_confirms_reads_that_he_accepts_the_terms(people: list[Any], signed_in: Any) -> None:
@@ -34,5 +34,5 @@ def test_who_confirms_reads_that_he_accepts_the_terms(people: list[Any], signed_
         services.seat_bot(table, "recruit", table.seats.count())
     page = signed_in(people[0]).get(f"/tables/{table.pk}/").content.decode()
     assert "I accept the terms" in page
-    for heading in ("Who plays", "Time", "Who stays away", "Talk", "Who may watch"):
+    for heading in ("Who plays", "Time", "Who stays away", "Chat", "Who may watch"):
         assert f"<h3>{heading}</h3>" in page

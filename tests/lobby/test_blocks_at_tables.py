@@ -97,11 +97,11 @@ def test_an_invitation_of_somebody_blocked_reaches_nobody_and_he_sees_no_differe
     assert f"{bruno.email} is invited." in told
     assert f"{carla.email} is invited." in told
     assert set(table.invitations.values_list("state", flat=True)) == {Invitation.State.SENT}
-    assert [letter.to_address for letter in OutgoingEmail.objects.filter(kind="invitation")] == [carla.email]
+    assert [email.to_address for email in OutgoingEmail.objects.filter(kind="invitation")] == [carla.email]
     assert table.name not in signed_in(bruno).get("/games/").content.decode()
     assert table.name in signed_in(carla).get("/games/").content.decode()
     services.call_off(table)
-    assert [letter.to_address for letter in OutgoingEmail.objects.filter(kind="called_off")] == [carla.email]
+    assert [email.to_address for email in OutgoingEmail.objects.filter(kind="called_off")] == [carla.email]
 
 
 def test_a_block_made_after_an_invitation_changes_nothing_about_it(
@@ -137,7 +137,7 @@ def test_an_absent_seat_is_neither_shown_nor_given_to_whom_somebody_there_blocks
     anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
 ) -> None:
     game = begin_game([anna, bruno, carla], entry="open", absent=Table.Absent.OFFER)
-    Seat.objects.filter(table=game.table, user=carla).update(stand_in=Seat.Bot.RECRUIT)
+    Seat.objects.filter(table=game.table, user=carla).update(played_by_bot=Seat.Bot.RECRUIT)
     assert len(signed_in(dario).get("/tables/").context["absent"]) == 1
     block(bruno, dario)
     assert len(signed_in(dario).get("/tables/").context["absent"]) == 0

@@ -1,4 +1,4 @@
-"""Tables nobody fills: stated when they close, a letter before, one after, and a way to go on looking."""
+"""Tables nobody fills: stated when they close, an email before, one after, and a way to go on looking."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -133,7 +133,7 @@ def test_only_the_host_keeps_it_open_and_only_while_it_gathers(
     assert table.closes_at < after(table, 22)
 
 
-def test_the_letters_say_what_happens(table: Table, signed_in: Any, anna: Any) -> None:
+def test_the_emails_say_what_happens(table: Table, signed_in: Any, anna: Any) -> None:
     with time_machine.travel(after(table, 18.01), tick=False):
         hourly()
         deliver_due()

@@ -45,7 +45,7 @@ def test_a_closed_account_gets_no_rematch(finished: Game, people: list[Any]) -> 
     assert list(Seat.objects.exclude(table=finished.table).values_list("user", flat=True)) == [anna.pk]
 
 
-def test_an_account_that_was_blocked_gets_no_seat_by_its_letters_link(
+def test_an_account_that_was_blocked_gets_no_seat_by_its_emails_link(
     anna: User, bruno: User, client: Any
 ) -> None:
     table = services.make_table(anna, name="Friday", size=3, entry="invitation", invited=[bruno.email])

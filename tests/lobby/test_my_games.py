@@ -94,7 +94,7 @@ def test_nobody_is_named_while_hands_may_be_discarded(
     """R17: who is asked stays secret, whoever looks and whatever the stored columns say."""
     players = [*people, dario, elena]
     game, _state = game_where(players, lambda state, question: question.kind == "hand")
-    asked = {seat.number for seat in game.table.seats.all() if seat.asked_kind == "hand"}
+    asked = {seat.number for seat in game.table.seats.all() if seat.pending_decision == "hand"}
     seen = set()
     for number, person in enumerate(players):
         if number in asked:
@@ -132,7 +132,9 @@ def test_finished_and_gathering_ones_come_in_pages(
     Game.objects.filter(pk=second.pk).update(
         ended_at=timezone.now() + timedelta(hours=1), result={"winners": [0], "reason": "total regions"}
     )
-    Seat.objects.filter(table=second.table).update(asked_kind=None, asked_at=None, asked_since=None)
+    Seat.objects.filter(table=second.table).update(
+        pending_decision=None, decision_step=None, asked_since=None
+    )
     for name in ("Older", "Newer"):
         seat_table([people[0]], name=name, size=3)
     client = signed_in(people[0])
@@ -200,7 +202,7 @@ def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_i
             continue
         move = str(legal_moves(replayed(game).state, question.seat)[0])
         said = client.post(
-            f"/games/{game.pk}/move/", {"move": move, "asked_at": question.asked_at}, follow=True
+            f"/games/{game.pk}/move/", {"move": move, "decision_step": question.decision_step}, follow=True
         )
         page = unescape(said.content.decode())
         if "1 other game waits for you." in page:
@@ -211,11 +213,11 @@ def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_i
     assert client.get("/games/next/")["Location"] == f"/games/{other.pk}/"
 
 
-def test_a_letters_link_tells_nothing_of_other_games(people: list[Any]) -> None:
+def test_an_emails_link_tells_nothing_of_other_games(people: list[Any]) -> None:
     game = begin_game(people)
     question = question_of(game)
     game_asking(people, question.seat, "Elsewhere", 9)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     move = {"move": legal_texts(game)[0]}
     page = Client().post(f"/answer/{token}/move/", move, follow=True).content.decode()
     assert "Done:" in page

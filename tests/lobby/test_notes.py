@@ -38,12 +38,12 @@ def test_a_note_is_kept_and_seen_by_nobody_else_also_after_the_end(people: list[
     assert Note.objects.count() == 1
 
 
-def test_a_letters_link_neither_shows_nor_takes_a_note(people: list[Any], signed_in: Any) -> None:
+def test_an_emails_link_neither_shows_nor_takes_a_note(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
     question = question_of(game)
     person = people[question.seat]
     write(signed_in(person), game, SECRET)
-    token = answer_token(Question(game.pk, question.seat, person.pk, question.asked_at))
+    token = answer_token(Question(game.pk, question.seat, person.pk, question.decision_step))
     seen = unescape(Client().get(f"/answer/{token}/").content.decode())
     assert SECRET not in seen
     assert "Your notes" not in seen

@@ -113,8 +113,8 @@ def test_a_rematch_that_was_played_is_no_longer_offered_and_answers(
     assert client.post(f"/games/{finished.pk}/rematch/", follow=True).status_code == 200
 
 
-def test_letters_that_waited_a_month_do_not_fail(anna: User) -> None:
-    """No letter left for weeks: those about invitations are overtaken, the others still arrive."""
+def test_emails_that_waited_a_month_do_not_fail(anna: User) -> None:
+    """No email left for weeks: those about invitations are overtaken, the others still arrive."""
     table = seat_table([anna], size=3, invited=INVITED)
     services.decline(table.invitations.first())
     ended = called_off(table)

@@ -50,10 +50,10 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     assert {invited.user for invited in table.invitations.all()} == {people[0], people[2]}
     assert table.commitment != finished.table.commitment
     deliver_due()
-    letter = CapturedEmail.objects.get(to="anna@example.org")
-    assert letter.subject == "Bruno asks for a rematch: Friday table (2)"
-    assert "asks for a rematch: the same people, the same terms" in letter.text
-    assert "gave your address" not in letter.text
+    email = CapturedEmail.objects.get(to="anna@example.org")
+    assert email.subject == "Bruno asks for a rematch: Friday table (2)"
+    assert "asks for a rematch: the same people, the same terms" in email.text
+    assert "gave your address" not in email.text
 
 
 def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], signed_in: Any) -> None:
@@ -62,9 +62,9 @@ def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], 
     ask(signed_in(people[1]), finished)
     assert "Anna (2) asks for a rematch." in page(signed_in(people[2]), f"/games/{finished.pk}/")
     deliver_due()
-    letter = CapturedEmail.objects.get(to="carla@example.org")
-    assert letter.subject == "Anna (2) asks for a rematch: Friday table (2)"
-    assert letter.text.startswith("Anna (2) asks for a rematch")
+    email = CapturedEmail.objects.get(to="carla@example.org")
+    assert email.subject == "Anna (2) asks for a rematch: Friday table (2)"
+    assert email.text.startswith("Anna (2) asks for a rematch")
 
 
 def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[Any], signed_in: Any) -> None:
@@ -79,15 +79,15 @@ def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[An
     bruno.post(f"/tables/{table.pk}/withdraw/{table.invitations.get(user=people[0]).pk}/")
     seen += page(bruno, f"/tables/{table.pk}/")
     deliver_due()
-    letter = CapturedEmail.objects.get(to="bruno@example.org")
-    assert "Carla has declined your invitation." in letter.text
+    email = CapturedEmail.objects.get(to="bruno@example.org")
+    assert "Carla has declined your invitation." in email.text
     stored = str(everything_about(people[1]))
     assert "Carla" in stored
     for address in ("anna@example.org", "carla@example.org"):
-        assert address not in seen + stored + letter.text + letter.html + letter.subject
+        assert address not in seen + stored + email.text + email.html + email.subject
 
 
-def test_the_others_take_their_seats_by_the_same_button_the_letter_or_the_table(
+def test_the_others_take_their_seats_by_the_same_button_the_email_or_the_table(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = (signed_in(person) for person in people)
@@ -135,9 +135,9 @@ def test_pressing_twice_changes_nothing(finished: Game, people: list[Any], signe
 def test_two_who_ask_at_once_come_to_one_table(finished: Game, people: list[Any], signed_in: Any) -> None:
     assert connection.vendor == "postgresql"
     for _round in range(4):
-        doors = [posting(signed_in(person), f"/games/{finished.pk}/rematch/") for person in people]
-        doors.append(posting(signed_in(people[0]), f"/games/{finished.pk}/rematch/"))
-        answers = at_once(*doors)
+        accesses = [posting(signed_in(person), f"/games/{finished.pk}/rematch/") for person in people]
+        accesses.append(posting(signed_in(people[0]), f"/games/{finished.pk}/rematch/"))
+        answers = at_once(*accesses)
         table = rematch_of(finished)
         assert {answer["Location"] for answer in answers} == {f"/tables/{table.pk}/"}
         assert {seat.user for seat in table.seats.all()} == set(people)
@@ -268,7 +268,7 @@ def test_rematches_count_as_invitations(
     assert not OutgoingEmail.objects.exists()
 
 
-def test_who_got_enough_letters_today_finds_the_rematch_on_his_page(
+def test_who_got_enough_emails_today_finds_the_rematch_on_his_page(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     while hit("be invited", people[0].email, rematch.INVITATIONS_TO_ONE_A_DAY):

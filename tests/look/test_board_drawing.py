@@ -120,19 +120,19 @@ def test_fewer_points_never_move_a_line_by_more_than_allowed():
     assert set(thinned(line, 0.1)) <= set(line)
 
 
-def test_markers_stand_in_their_regions_and_bear_shape_letter_and_tincture():
+def test_markers_stand_in_their_regions_and_bear_shape_email_and_tincture():
     marks = by_class(drawn(SIX_SEATS), "mark")
     assert len(marks) == len(SIX_SEATS.control)
-    letters = {f"mark-{mark.letter}": parts()[f"mark-{mark.letter}"] for mark in SEAT_MARKS}
+    emails = {f"mark-{mark.letter}": parts()[f"mark-{mark.letter}"] for mark in SEAT_MARKS}
     shown = {
-        place_of(mark): (mark.get("class"), letters[name].findtext(f"{SVG}text"))
+        place_of(mark): (mark.get("class"), emails[name].findtext(f"{SVG}text"))
         for mark in marks
         for name in used(mark)
     }
     for region, seat in SIX_SEATS.control.items():
         place = tuple(round(n * GRID) / GRID for n in map_geometry().places[region].marker)
         assert shown[place] == (f"mark seat-{seat}", SEAT_MARKS[seat].letter)
-    assert len({part.find(f"{SVG}path").get("d") for part in letters.values()}) == 6
+    assert len({part.find(f"{SVG}path").get("d") for part in emails.values()}) == 6
 
 
 @pytest.mark.parametrize(("kind", "region"), [("condottiere", "siena"), ("pope", "bologna")])
@@ -155,10 +155,10 @@ def test_an_empty_board_has_no_marks_and_no_tokens():
 
 
 def test_a_region_that_can_be_chosen_is_a_link_that_says_so():
-    view = BoardView(links={"roma": "/games/1/confirm/?move=place+roma&asked_at=3"}, names=NAMES)
+    view = BoardView(links={"roma": "/games/1/confirm/?move=place+roma&decision_step=3"}, names=NAMES)
     picture = drawn(view)
     (link,) = picture.iter(f"{SVG}a")
-    assert link.get("href") == "/games/1/confirm/?move=place+roma&asked_at=3"
+    assert link.get("href") == "/games/1/confirm/?move=place+roma&decision_step=3"
     assert link.findtext(f"{SVG}title") == "Roma: free, can be chosen"
     assert picture.get("role") == "group"
     others = [group for group in by_class(picture, "region") if group is not link]
@@ -309,7 +309,7 @@ def near(seen, wanted, by=40):
 
 @pytest.mark.parametrize("width", [300, 600])
 @pytest.mark.long
-def test_a_letter_gets_a_png_of_the_width_it_asked_for(width):
+def test_an_email_gets_a_png_of_the_width_it_asked_for(width):
     image = picture_of(SIX_SEATS, width)
     assert image.format == "PNG"
     assert image.size == (width, round(width * 0.953))
@@ -336,7 +336,7 @@ def test_the_png_shows_condottiere_and_pope():
         assert colour(image, region, up=0.9) != colour(empty, region, up=0.9)
 
 
-def test_the_png_is_light_enough_for_a_letter_and_drawing_leaves_no_traces():
+def test_the_png_is_light_enough_for_an_email_and_drawing_leaves_no_traces():
     first = png(SIX_SEATS)
     assert len(first) < 60_000
     png(BoardView(control=dict.fromkeys(REGIONS, 5)))

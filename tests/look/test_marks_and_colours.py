@@ -1,4 +1,4 @@
-"""Colours that can be read, and seats that can be told apart by shape, by letter and by every kind of eye."""
+"""Colours that can be read, and seats that can be told apart by shape, by email and by every kind of eye."""
 
 import re
 from itertools import combinations
@@ -119,11 +119,11 @@ def test_no_two_seats_look_alike_to_any_eye(eye):
         assert apart > 30, (one.letter, other.letter)
 
 
-def test_seats_differ_in_letter_and_shape_too():
+def test_seats_differ_in_email_and_shape_too():
     assert len({mark.letter for mark in SEAT_MARKS}) == len({mark.outline for mark in SEAT_MARKS}) == 6
 
 
-def test_a_seat_has_the_same_colours_in_pages_and_letters():
+def test_a_seat_has_the_same_colours_in_pages_and_emails():
     colours = tokens("light")
     for seat, mark in enumerate(SEAT_MARKS):
         ink = colours[f"seat-{seat}-ink"]
@@ -132,7 +132,7 @@ def test_a_seat_has_the_same_colours_in_pages_and_letters():
         assert contrast(mark.colour, mark.ink) >= 4.5
 
 
-def test_the_map_has_the_same_colours_in_pages_and_letters():
+def test_the_map_has_the_same_colours_in_pages_and_emails():
     colours = tokens("light")
     drawn = {
         "sea": board_png.SEA,

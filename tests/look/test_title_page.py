@@ -22,9 +22,9 @@ def test_the_map_shown_is_of_that_battle() -> None:
     assert set(board.control) < set(REGIONS) - {board.battle}
 
 
-def test_a_stranger_is_shown_a_letter_a_battle_and_three_ways_in(client: Client) -> None:
+def test_a_stranger_is_shown_an_email_a_battle_and_three_ways_in(client: Client) -> None:
     page = client.get("/").content.decode()
-    for words in ("A letter comes", "The battle for Siena, in Winter", "Play now"):
+    for words in ("An email comes", "The battle for Siena, in Winter", "Play now"):
         assert words in page
     for address in ("/tables/", "/rules/", "/accounts/login/?next=/tables/new/"):
         assert f'href="{address}"' in page

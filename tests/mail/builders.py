@@ -1,4 +1,4 @@
-"""Builders of letters as another room would write them; what each does is told by its letter's `about`."""
+"""Builders of emails as another room would write them; what each does is told by its email's `about`."""
 
 from datetime import UTC, datetime
 
@@ -12,8 +12,8 @@ PNG = bytes.fromhex(
 )
 
 
-def greeting(letter: OutgoingEmail) -> Content | None:
-    about = letter.about
+def greeting(email: OutgoingEmail) -> Content | None:
+    about = email.about
     if about.get("answered"):
         return None
     if about.get("broken"):

@@ -1,4 +1,4 @@
-"""Letters for the tests of the post: one kind, and a way to queue and to deliver at a chosen moment."""
+"""Emails for the tests of the post: one kind, and a way to queue and to deliver at a chosen moment."""
 
 import copy
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from tests.servers import free_port
 
 
 @pytest.fixture(autouse=True)
-def one_kind_of_letter(settings: Any) -> None:
+def one_kind_of_email(settings: Any) -> None:
     templates = copy.deepcopy(django_settings.TEMPLATES)
     templates[0]["DIRS"] = [*templates[0]["DIRS"], Path(__file__).parent / "templates"]
     settings.TEMPLATES = templates
-    settings.LETTER_KINDS = {
+    settings.EMAIL_KINDS = {
         "greeting": "tests.mail.builders.greeting",
         "gone": "tests.mail.builders.no_such",
     }

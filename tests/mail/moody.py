@@ -8,13 +8,13 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Moody:
-    """A server that answers letters as its list of moods says, and accepts them when the list is used up."""
+    """A server that answers emails as its list of moods says, and accepts them when the list is used up."""
 
     def __init__(self) -> None:
         self.moods: list[str] = []
         self.sender_moods: list[str] = []
         self.slow: dict[str, float] = {}  # recipient -> seconds until the answer
-        self.cuts: set[str] = set()  # recipients whose letters break the connection
+        self.cuts: set[str] = set()  # recipients whose emails break the connection
         self.taken: list[str] = []
         self.message_ids: list[str] = []
         self.senders: list[str | None] = []

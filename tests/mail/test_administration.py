@@ -1,4 +1,4 @@
-"""What an operator sees of people and of letters' fates, and what nobody can change there."""
+"""What an operator sees of people and of emails' fates, and what nobody can change there."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def operator(anna: User, signed_in: Any) -> Client:
     return client
 
 
-def test_the_operator_sees_which_letters_failed_and_why(operator: Client, greet: Any, smtp_sink: Any) -> None:
+def test_the_operator_sees_which_emails_failed_and_why(operator: Client, greet: Any, smtp_sink: Any) -> None:
     smtp_sink.refusals["nobody@example.org"] = "550 5.1.1 no such person"
     greet("nobody@example.org")
     deliver_due()
@@ -31,28 +31,26 @@ def test_the_operator_sees_which_letters_failed_and_why(operator: Client, greet:
 
 def test_a_code_that_waits_to_be_sent_is_not_shown(operator: Client, bruno: User) -> None:
     Client().post("/accounts/login/", {"login": bruno.email})
-    letter = OutgoingEmail.objects.get()
-    page = operator.get(f"/operator/admin/mail/outgoingemail/{letter.pk}/change/")
+    email = OutgoingEmail.objects.get()
+    page = operator.get(f"/operator/admin/mail/outgoingemail/{email.pk}/change/")
     assert page.status_code == 200
-    assert letter.about["code"] not in page.content.decode()
+    assert email.about["code"] not in page.content.decode()
 
 
-def test_nobody_changes_a_letters_fate_or_another_ones_address(
+def test_nobody_changes_an_emails_fate_or_another_ones_address(
     operator: Client, greet: Any, bruno: User
 ) -> None:
-    letter = greet()
+    email = greet()
     assert (
-        operator.post(
-            f"/operator/admin/mail/outgoingemail/{letter.pk}/change/", {"state": "sent"}
-        ).status_code
+        operator.post(f"/operator/admin/mail/outgoingemail/{email.pk}/change/", {"state": "sent"}).status_code
         == 403
     )
     assert (
-        operator.post(f"/operator/admin/mail/outgoingemail/{letter.pk}/delete/", {"post": "yes"}).status_code
+        operator.post(f"/operator/admin/mail/outgoingemail/{email.pk}/delete/", {"post": "yes"}).status_code
         == 403
     )
     form = {"email": "x@example.org", "name": "Bruno", "language": "en", "time_zone": "UTC"}
-    form["talk_letters"] = "at once"
+    form["chat_emails"] = "at once"
     operator.post(f"/operator/admin/accounts/user/{bruno.pk}/change/", form)
     bruno.refresh_from_db()
     assert (bruno.email, bruno.is_active) == ("bruno@example.org", False)

@@ -1,4 +1,4 @@
-"""Letters that collect: what comes after somebody may have got the letter goes into another one."""
+"""Emails that collect: what comes after somebody may have got the email goes into another one."""
 
 from typing import Any
 
@@ -19,25 +19,25 @@ def collected(to: User) -> OutgoingEmail:
         return collecting_email("greeting", to=to, stem="waiting:1:", about={}, due=timezone.now())
 
 
-def test_a_letter_nobody_has_begun_to_send_takes_more(anna: User) -> None:
+def test_an_email_nobody_has_begun_to_send_takes_more(anna: User) -> None:
     assert collected(anna) == collected(anna)
 
 
-def test_a_letter_the_server_put_off_takes_more(anna: User, moody: Any) -> None:
+def test_an_email_the_server_put_off_takes_more(anna: User, moody: Any) -> None:
     moody.moods = ["451 4.3.0 disk full"]
-    letter = collected(anna)
+    email = collected(anna)
     deliver_due()
-    assert collected(anna) == letter
+    assert collected(anna) == email
 
 
-def test_a_letter_that_was_cut_off_may_have_arrived_and_takes_no_more(anna: User, moody: Any) -> None:
+def test_an_email_that_was_cut_off_may_have_arrived_and_takes_no_more(anna: User, moody: Any) -> None:
     moody.moods = ["hang up"]
-    letter = collected(anna)
+    email = collected(anna)
     deliver_due()
-    assert collected(anna) != letter
+    assert collected(anna) != email
 
 
-def test_a_sent_letter_takes_no_more(anna: User, moody: Any) -> None:
-    letter = collected(anna)
+def test_a_sent_email_takes_no_more(anna: User, moody: Any) -> None:
+    email = collected(anna)
     deliver_due()
-    assert collected(anna) != letter
+    assert collected(anna) != email

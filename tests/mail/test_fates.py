@@ -1,4 +1,4 @@
-"""Who asks about a letter is told in the transaction that records it, and breaks nothing."""
+"""Who asks about an email is told in the transaction that records it, and breaks nothing."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,13 +17,13 @@ State = OutgoingEmail.State
 
 @pytest.fixture(autouse=True)
 def watched(settings: Any) -> Iterator[None]:
-    settings.LETTER_FATES = {"greeting": "tests.mail.watchers.note"}
+    settings.EMAIL_FATES = {"greeting": "tests.mail.watchers.note"}
     watchers.told.clear()
     yield
     watchers.told.clear()
 
 
-def test_a_sent_letter_and_a_refused_one_are_told(greet: Any, smtp_sink: Any) -> None:
+def test_a_sent_email_and_a_refused_one_are_told(greet: Any, smtp_sink: Any) -> None:
     smtp_sink.refusals["nobody@example.org"] = "550 5.1.1 no such person"
     sent, refused = greet(), greet("nobody@example.org")
     deliver_due()
@@ -40,82 +40,82 @@ def test_what_was_overtaken_or_waits_is_not_told(greet: Any, smtp_sink: Any) -> 
 
 
 @pytest.mark.parametrize("watcher", ["stumble", "break_the_database", "never_written"])
-def test_a_watcher_that_fails_loses_neither_the_letter_nor_its_fate(
+def test_a_watcher_that_fails_loses_neither_the_email_nor_its_fate(
     greet: Any, smtp_sink: Any, settings: Any, watcher: str
 ) -> None:
-    settings.LETTER_FATES = {"greeting": f"tests.mail.watchers.{watcher}"}
-    letter = greet()
+    settings.EMAIL_FATES = {"greeting": f"tests.mail.watchers.{watcher}"}
+    email = greet()
     greet("bruno@example.org")
     assert deliver_due() == 2
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert letter.state == State.SENT
+    email.refresh_from_db()
+    assert email.state == State.SENT
     assert len(smtp_sink.messages) == 2
     assert Unsubscription.objects.count() == 0  # nothing half done
 
 
-def test_what_a_watcher_did_is_undone_when_another_has_claimed_the_letter(
+def test_what_a_watcher_did_is_undone_when_another_has_claimed_the_email(
     greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from accounts.mail import smtp_client
 
-    letter = greet()
+    email = greet()
     real = smtp_client.SmtpClient.carry
 
     def slowly(self: Any, message: Any, tries: int) -> None:
         real(self, message, tries)
-        OutgoingEmail.objects.filter(pk=letter.pk).update(attempts=2)
+        OutgoingEmail.objects.filter(pk=email.pk).update(attempts=2)
 
     monkeypatch.setattr(smtp_client.SmtpClient, "carry", slowly)
     deliver_due()
-    letter.refresh_from_db()
-    assert letter.state == State.QUEUED
+    email.refresh_from_db()
+    assert email.state == State.QUEUED
     assert watchers.told
     assert Unsubscription.objects.count() == 0
 
 
-def test_a_letters_row_says_where_it_went(greet: Any, smtp_sink: Any, anna: Any) -> None:
-    letter = greet(anna)
+def test_an_emails_row_says_where_it_went(greet: Any, smtp_sink: Any, anna: Any) -> None:
+    email = greet(anna)
     anna.email = "anna.new@example.org"
     anna.save()
     deliver_due()
-    letter.refresh_from_db()
-    assert letter.to_address == "anna.new@example.org"
+    email.refresh_from_db()
+    assert email.to_address == "anna.new@example.org"
 
 
 @pytest.mark.parametrize("answer", ["", "450 4.2.0 later", "550 5.1.1 no such person"])
-def test_a_letters_row_keeps_the_subject_once_it_is_written(greet: Any, smtp_sink: Any, answer: str) -> None:
+def test_an_emails_row_keeps_the_subject_once_it_is_written(greet: Any, smtp_sink: Any, answer: str) -> None:
     if answer:
         smtp_sink.refusals["anna@example.org"] = answer
-    letter = greet(subject="The game\nhas begun")
-    assert letter.subject == ""
+    email = greet(subject="The game\nhas begun")
+    assert email.subject == ""
     deliver_due()
-    letter.refresh_from_db()
-    assert letter.subject == "The game has begun"
+    email.refresh_from_db()
+    assert email.subject == "The game has begun"
 
 
 @pytest.mark.parametrize("column", ["forgets", "forgets_address"])
-def test_no_subject_is_kept_of_a_letter_that_is_to_be_forgotten(
+def test_no_subject_is_kept_of_an_email_that_is_to_be_forgotten(
     greet: Any, smtp_sink: Any, column: str
 ) -> None:
-    letter = greet(subject="Your code is QQQQQQ")
-    OutgoingEmail.objects.filter(pk=letter.pk).update(**{column: True})
+    email = greet(subject="Your code is QQQQQQ")
+    OutgoingEmail.objects.filter(pk=email.pk).update(**{column: True})
     smtp_sink.refusals["anna@example.org"] = "450 4.2.0 later"
     deliver_due()
     smtp_sink.refusals.clear()
-    OutgoingEmail.objects.update(not_before=letter.created_at)
+    OutgoingEmail.objects.update(not_before=email.created_at)
     assert not OutgoingEmail.objects.exclude(subject="").exists()
     deliver_due()
-    letter.refresh_from_db()
-    assert (letter.state, letter.subject) == (State.SENT, "")
+    email.refresh_from_db()
+    assert (email.state, email.subject) == (State.SENT, "")
 
 
-def test_the_subject_of_a_letter_that_came_back_stays(greet: Any, smtp_sink: Any) -> None:
-    letter = greet(subject="The game has begun")
+def test_the_subject_of_an_email_that_came_back_stays(greet: Any, smtp_sink: Any) -> None:
+    email = greet(subject="The game has begun")
     deliver_due()
-    now = letter.created_at
+    now = email.created_at
     assert delivery_status.mark_bounced(
-        OutgoingEmail.objects.get(pk=letter.pk), now, "550", address_fails=False
+        OutgoingEmail.objects.get(pk=email.pk), now, "550", address_fails=False
     )
-    letter.refresh_from_db()
-    assert (letter.state, letter.subject) == (State.BOUNCED, "The game has begun")
+    email.refresh_from_db()
+    assert (email.state, email.subject) == (State.BOUNCED, "The game has begun")

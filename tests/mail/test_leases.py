@@ -1,4 +1,4 @@
-"""Leases: a living worker keeps its letter however slow the server is; a dead or frozen one loses it soon."""
+"""Leases: a living worker keeps its email however slow the server is; a dead or frozen one loses it soon."""
 
 import threading
 import time
@@ -38,50 +38,50 @@ def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @once
 @transactional
-def test_nobody_else_sends_a_letter_while_a_slow_server_thinks_about_it(
+def test_nobody_else_sends_an_email_while_a_slow_server_thinks_about_it(
     greet: Any, moody: Any, short_leases: None
 ) -> None:
     moody.slow["anna@example.org"] = 3.5
-    letter = greet()
+    email = greet()
     thread = in_a_thread(deliver_due)
-    wait_until(lambda: moody.attempts, "the letter to be told")
+    wait_until(lambda: moody.attempts, "the email to be told")
     for _ in range(10):
         assert deliver_due() == 0
         time.sleep(0.25)
     thread.join()
-    letter.refresh_from_db()
-    assert (letter.state, letter.attempts, moody.attempts) == (State.SENT, 1, 1)
+    email.refresh_from_db()
+    assert (email.state, email.attempts, moody.attempts) == (State.SENT, 1, 1)
 
 
 @once
 @transactional
-def test_a_frozen_worker_loses_its_letter_and_its_late_word_counts_no_more(
+def test_a_frozen_worker_loses_its_email_and_its_late_word_counts_no_more(
     greet: Any, moody: Any, short_leases: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery_status, "RENEW_EVERY", 60)
     moody.slow["anna@example.org"] = 3.5
     moody.moods = ["554 5.7.1 heard by the frozen one", "250 OK"]
-    letter = greet()
+    email = greet()
     frozen = in_a_thread(deliver_due)
-    wait_until(lambda: moody.attempts, "the letter to be told")
+    wait_until(lambda: moody.attempts, "the email to be told")
     moody.slow.clear()
     time.sleep(1.6)
     assert deliver_due() == 1
     frozen.join()
-    letter.refresh_from_db()
-    assert (letter.state, letter.attempts, letter.last_error) == (State.SENT, 2, "")
-    assert set(moody.message_ids) == {letter.message_id}
+    email.refresh_from_db()
+    assert (email.state, email.attempts, email.last_error) == (State.SENT, 2, "")
+    assert set(moody.message_ids) == {email.message_id}
 
 
 @pytest.mark.django_db
 def test_a_lease_written_before_the_clock_was_put_back_holds_nobody_up(greet: Any, moody: Any) -> None:
-    letter = greet()
+    email = greet()
     an_hour_ahead = timezone.now() + timedelta(hours=1)
-    OutgoingEmail.objects.filter(pk=letter.pk).update(leased_until=an_hour_ahead, attempts=1)
+    OutgoingEmail.objects.filter(pk=email.pk).update(leased_until=an_hour_ahead, attempts=1)
     assert deliver_due() == 1
 
 
 @pytest.mark.django_db
-def test_a_killed_workers_letter_is_free_within_half_a_minute() -> None:
+def test_a_killed_workers_email_is_free_within_half_a_minute() -> None:
     assert timedelta(seconds=20) >= delivery_status.LEASE
     assert timedelta(seconds=3 * delivery_status.RENEW_EVERY) <= delivery_status.LEASE

@@ -36,10 +36,10 @@ def losing_the_database_at(statement: str) -> Callable[..., Any]:
     return run
 
 
-def due_again(letter: OutgoingEmail) -> datetime:
-    letter.refresh_from_db()
-    assert letter.state == OutgoingEmail.State.QUEUED
-    return max(letter.not_before, letter.leased_until or letter.not_before)
+def due_again(email: OutgoingEmail) -> datetime:
+    email.refresh_from_db()
+    assert email.state == OutgoingEmail.State.QUEUED
+    return max(email.not_before, email.leased_until or email.not_before)
 
 
 def test_no_wait_after_the_first_losses_is_longer_than_what_is_promised() -> None:
@@ -60,11 +60,11 @@ def test_no_wait_after_the_first_losses_is_longer_than_what_is_promised() -> Non
 def test_an_email_under_way_waits_no_longer_than_a_lease_and_then_goes(
     words: dict[str, Any], statement: str, greet: Any, smtp_sink: Any
 ) -> None:
-    letter = greet(**words)
+    email = greet(**words)
     with connection.execute_wrapper(losing_the_database_at(statement)), contextlib.suppress(OperationalError):
         deliver_due()
     connection.close()  # as every task does in the end
-    assert due_again(letter) <= timezone.now() + delivery_status.LEASE
+    assert due_again(email) <= timezone.now() + delivery_status.LEASE
     deliver_due(timezone.now() + delivery_status.LEASE)
-    letter.refresh_from_db()
-    assert letter.state == (OutgoingEmail.State.OVERTAKEN if words else OutgoingEmail.State.SENT)
+    email.refresh_from_db()
+    assert email.state == (OutgoingEmail.State.OVERTAKEN if words else OutgoingEmail.State.SENT)

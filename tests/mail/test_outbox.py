@@ -24,7 +24,7 @@ def after(**time: float) -> Any:
     return timezone.now() + timedelta(**time)
 
 
-def test_the_same_key_is_one_letter(greet: Any) -> None:
+def test_the_same_key_is_one_email(greet: Any) -> None:
     first = greet(key="game-42 anna 7", words="first")
     again = greet("bruno@example.org", key="game-42 anna 7", words="second")
     assert again == first
@@ -32,7 +32,7 @@ def test_the_same_key_is_one_letter(greet: Any) -> None:
     assert OutgoingEmail.objects.count() == 1
 
 
-def test_a_letter_belongs_to_the_callers_transaction(greet: Any) -> None:
+def test_an_email_belongs_to_the_callers_transaction(greet: Any) -> None:
     with transaction.atomic():
         greet()
         transaction.set_rollback(True)
@@ -46,7 +46,7 @@ def test_another_broken_constraint_is_the_callers_error(greet: Any) -> None:
 
 @pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
-def test_the_same_key_from_many_at_once_is_one_letter() -> None:
+def test_the_same_key_from_many_at_once_is_one_email() -> None:
     start, seen = threading.Barrier(6), []
 
     def put() -> None:
@@ -64,7 +64,7 @@ def test_the_same_key_from_many_at_once_is_one_letter() -> None:
     assert len(set(seen)) == 1
 
 
-def test_a_held_letter_waits_for_its_moment(greet: Any, smtp_sink: Any) -> None:
+def test_a_held_email_waits_for_its_moment(greet: Any, smtp_sink: Any) -> None:
     greet(hold=timedelta(seconds=60))
     assert deliver_due() == 0
     assert deliver_due(after(seconds=59)) == 0
@@ -72,25 +72,25 @@ def test_a_held_letter_waits_for_its_moment(greet: Any, smtp_sink: Any) -> None:
     assert len(smtp_sink.messages) == 1
 
 
-def test_a_letter_whose_reason_is_gone_is_not_sent(greet: Any, smtp_sink: Any) -> None:
-    letter = greet(answered=True)
+def test_an_email_whose_reason_is_gone_is_not_sent(greet: Any, smtp_sink: Any) -> None:
+    email = greet(answered=True)
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert (letter.state, letter.leased_until, smtp_sink.messages) == (State.OVERTAKEN, None, [])
+    email.refresh_from_db()
+    assert (email.state, email.leased_until, smtp_sink.messages) == (State.OVERTAKEN, None, [])
 
 
-def test_a_sent_letter_is_recorded_and_never_sent_again(greet: Any, smtp_sink: Any) -> None:
-    letter = greet()
+def test_a_sent_email_is_recorded_and_never_sent_again(greet: Any, smtp_sink: Any) -> None:
+    email = greet()
     assert deliver_due() == 1
     assert deliver_due(after(days=30)) == 0
-    letter.refresh_from_db()
-    assert letter.state == State.SENT
-    assert letter.sent_at is not None
-    assert letter.last_error == ""
+    email.refresh_from_db()
+    assert email.state == State.SENT
+    assert email.sent_at is not None
+    assert email.last_error == ""
     assert len(smtp_sink.messages) == 1
 
 
-def test_a_letter_goes_to_the_present_address_of_an_account(greet: Any, smtp_sink: Any, anna: User) -> None:
+def test_an_email_goes_to_the_present_address_of_an_account(greet: Any, smtp_sink: Any, anna: User) -> None:
     greet(anna)
     anna.email = "anna.new@example.org"
     anna.save()
@@ -99,15 +99,15 @@ def test_a_letter_goes_to_the_present_address_of_an_account(greet: Any, smtp_sin
 
 
 def test_nobody_writes_to_a_closed_account(greet: Any, smtp_sink: Any, anna: User) -> None:
-    letter = greet(anna)
+    email = greet(anna)
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert (letter.state, smtp_sink.messages) == (State.OVERTAKEN, [])
+    email.refresh_from_db()
+    assert (email.state, smtp_sink.messages) == (State.OVERTAKEN, [])
 
 
 @pytest.mark.parametrize("what", [{"broken": True}, {"kind": "gone"}, {"kind": "never heard of"}])
-def test_a_letter_that_cannot_be_written_waits_and_stops_no_other(
+def test_an_email_that_cannot_be_written_waits_and_stops_no_other(
     greet: Any, smtp_sink: Any, what: Any
 ) -> None:
     broken = greet(**what)
@@ -120,52 +120,52 @@ def test_a_letter_that_cannot_be_written_waits_and_stops_no_other(
     assert smtp_sink.recipients == [["bruno@example.org"]]
 
 
-def test_a_letter_that_cannot_be_written_waits_longer_each_time_and_is_given_up_after_two_days(
+def test_an_email_that_cannot_be_written_waits_longer_each_time_and_is_given_up_after_two_days(
     greet: Any, smtp_sink: Any
 ) -> None:
-    letter = greet(broken=True)
-    began = now = letter.not_before
+    email = greet(broken=True)
+    began = now = email.not_before
     waits = []
-    while letter.state == State.QUEUED:
+    while email.state == State.QUEUED:
         deliver_due(now)
-        letter.refresh_from_db()
-        waits.append(letter.not_before - now)
-        now = max(letter.not_before, now)
+        email.refresh_from_db()
+        waits.append(email.not_before - now)
+        now = max(email.not_before, now)
     assert waits[: len(DELAYS)] == list(DELAYS)
     assert set(waits[len(DELAYS) : -1]) == {LAST_DELAY}
-    assert letter.state == State.FAILED
-    assert "the game is gone" in letter.last_error
-    assert letter.attempts == MOST_ATTEMPTS
+    assert email.state == State.FAILED
+    assert "the game is gone" in email.last_error
+    assert email.attempts == MOST_ATTEMPTS
     assert timedelta(days=1.8) < now - began < timedelta(days=2.1)
 
 
-def test_a_repaired_letter_is_sent_under_the_message_id_it_had_from_the_start(
+def test_a_repaired_email_is_sent_under_the_message_id_it_had_from_the_start(
     greet: Any, smtp_sink: Any
 ) -> None:
-    letter = greet(broken=True)
+    email = greet(broken=True)
     deliver_due()
-    OutgoingEmail.objects.filter(pk=letter.pk).update(about={})
+    OutgoingEmail.objects.filter(pk=email.pk).update(about={})
     assert deliver_due(after(minutes=2)) == 1
-    assert smtp_sink.messages[0]["Message-ID"] == letter.message_id
+    assert smtp_sink.messages[0]["Message-ID"] == email.message_id
 
 
 def test_a_row_whose_deliverer_died_comes_back_when_its_lease_runs_out(greet: Any, smtp_sink: Any) -> None:
-    letter = greet()
-    OutgoingEmail.objects.filter(pk=letter.pk).update(
+    email = greet()
+    OutgoingEmail.objects.filter(pk=email.pk).update(
         leased_until=after(seconds=LEASE.total_seconds()), attempts=1
     )
     assert deliver_due() == 0
     assert deliver_due(after(seconds=LEASE.total_seconds() - 1)) == 0
     assert deliver_due(after(seconds=LEASE.total_seconds() + 1)) == 1
-    assert smtp_sink.messages[0]["Message-ID"] == letter.message_id
+    assert smtp_sink.messages[0]["Message-ID"] == email.message_id
 
 
-def test_a_letter_that_kills_every_deliverer_is_given_up(greet: Any, smtp_sink: Any) -> None:
-    letter = greet()
-    OutgoingEmail.objects.filter(pk=letter.pk).update(attempts=MOST_ATTEMPTS)
+def test_an_email_that_kills_every_deliverer_is_given_up(greet: Any, smtp_sink: Any) -> None:
+    email = greet()
+    OutgoingEmail.objects.filter(pk=email.pk).update(attempts=MOST_ATTEMPTS)
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert (letter.state, smtp_sink.messages) == (State.FAILED, [])
+    email.refresh_from_db()
+    assert (email.state, smtp_sink.messages) == (State.FAILED, [])
 
 
 def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
@@ -173,19 +173,17 @@ def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
 ) -> None:
     from accounts.mail import smtp_client
 
-    letter = greet()
+    email = greet()
     real = smtp_client.SmtpClient.carry
 
     def slowly(self: Any, message: Any, tries: int) -> None:
         real(self, message, tries)
-        OutgoingEmail.objects.filter(pk=letter.pk).update(
-            state=State.FAILED, last_error="recorded by another"
-        )
+        OutgoingEmail.objects.filter(pk=email.pk).update(state=State.FAILED, last_error="recorded by another")
 
     monkeypatch.setattr(smtp_client.SmtpClient, "carry", slowly)
     deliver_due()
-    letter.refresh_from_db()
-    assert (letter.state, letter.last_error) == (State.FAILED, "recorded by another")
+    email.refresh_from_db()
+    assert (email.state, email.last_error) == (State.FAILED, "recorded by another")
 
 
 def test_a_tick_with_nothing_due_writes_nothing(greet: Any, django_assert_num_queries: Any) -> None:
@@ -196,7 +194,7 @@ def test_a_tick_with_nothing_due_writes_nothing(greet: Any, django_assert_num_qu
 
 
 @pytest.mark.long
-def test_more_letters_than_one_batch_go_out_in_one_tick(greet: Any, mailoutbox: Any) -> None:
+def test_more_emails_than_one_batch_go_out_in_one_tick(greet: Any, mailoutbox: Any) -> None:
     for _ in range(BATCH + 5):
         greet()
     assert deliver_due() == BATCH + 5
@@ -204,7 +202,7 @@ def test_more_letters_than_one_batch_go_out_in_one_tick(greet: Any, mailoutbox: 
 
 @pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
-def test_many_deliverers_at_once_send_each_letter_once(greet: Any, smtp_sink: Any) -> None:
+def test_many_deliverers_at_once_send_each_email_once(greet: Any, smtp_sink: Any) -> None:
     for number in range(40):
         greet(f"player{number}@example.org")
     start, sent = threading.Barrier(4), []
@@ -225,7 +223,7 @@ def test_many_deliverers_at_once_send_each_letter_once(greet: Any, smtp_sink: An
 
 
 @pytest.mark.once  # it is about PostgreSQL's planner
-def test_due_letters_are_found_by_an_index_however_many_were_sent(greet: Any) -> None:
+def test_due_emails_are_found_by_an_index_however_many_were_sent(greet: Any) -> None:
     now = timezone.now()
     OutgoingEmail.objects.bulk_create(
         OutgoingEmail(
@@ -236,10 +234,10 @@ def test_due_letters_are_found_by_an_index_however_many_were_sent(greet: Any) ->
     greet()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE mail_outgoingemail")
-    assert "letters_due" in OutgoingEmail.objects.due(now)[:BATCH].explain()
+    assert "emails_due" in OutgoingEmail.objects.due(now)[:BATCH].explain()
 
 
-def test_a_worker_asked_to_stop_ends_with_the_letter_in_hand(greet: Any, smtp_sink: Any) -> None:
+def test_a_worker_asked_to_stop_ends_with_the_email_in_hand(greet: Any, smtp_sink: Any) -> None:
     for _ in range(3):
         greet()
     assert deliver_due(is_stopping=lambda: len(smtp_sink.messages) == 1) == 1
@@ -251,10 +249,10 @@ def test_a_worker_asked_to_stop_ends_with_the_letter_in_hand(greet: Any, smtp_si
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_database_that_is_away_for_a_moment_after_the_letter_was_taken_doubles_nothing(
+def test_a_database_that_is_away_for_a_moment_after_the_email_was_taken_doubles_nothing(
     greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    letter = greet()
+    email = greet()
     failures = [OperationalError("the connection is lost")] * 2
     monkeypatch.setattr(delivery_status, "_LOOK_AGAIN", 0.01)
     tell = delivery_status.notify_watcher
@@ -267,6 +265,6 @@ def test_a_database_that_is_away_for_a_moment_after_the_letter_was_taken_doubles
     monkeypatch.setattr(delivery_status, "notify_watcher", lost)
     assert deliver_due() == 1
     assert deliver_due(after(minutes=5)) == 0
-    letter.refresh_from_db()
-    assert (letter.state, letter.attempts, len(smtp_sink.messages)) == (State.SENT, 1, 1)
+    email.refresh_from_db()
+    assert (email.state, email.attempts, len(smtp_sink.messages)) == (State.SENT, 1, 1)
     assert failures == []

@@ -1,4 +1,4 @@
-"""The envelope names the letter, for the server that sends it back; its reader sees the sender as ever."""
+"""The envelope names the email, for the server that sends it back; its reader sees the sender as ever."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from accounts.mail.models import CapturedEmail, SuppressedAddress
 pytestmark = pytest.mark.django_db
 
 
-def test_each_letter_has_its_own_signed_return_path(greet: Any, moody: Any, settings: Any) -> None:
+def test_each_email_has_its_own_signed_return_path(greet: Any, moody: Any, settings: Any) -> None:
     settings.BOUNCE_ADDRESS = "bounces@games.example.net"
-    letters = [greet(), greet("bruno@example.org")]
+    emails = [greet(), greet("bruno@example.org")]
     assert deliver_due() == 2
-    assert [email_of(sender) for sender in moody.senders] == [letter.pk for letter in letters]
+    assert [email_of(sender) for sender in moody.senders] == [email.pk for email in emails]
     assert len({sender.partition("@")[0] for sender in moody.senders}) == 2
     assert all(len(sender.partition("@")[0]) <= 64 for sender in moody.senders)  # RFC 5321, 4.5.3.1.1
 
@@ -38,7 +38,7 @@ def test_without_a_bounce_address_the_sender_is_the_return_path(greet: Any, mood
     assert moody.senders == ["condottiere@testserver"]
 
 
-def test_a_kept_letter_shows_the_sender_too(greet: Any, settings: Any) -> None:
+def test_a_kept_email_shows_the_sender_too(greet: Any, settings: Any) -> None:
     settings.BOUNCE_ADDRESS = "bounces@games.example.net"
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     greet()

@@ -34,21 +34,21 @@ def test_an_address_refused_for_now_is_tried_again_under_the_same_message_id(
     greet: Any, smtp_sink: Any
 ) -> None:
     smtp_sink.refusals["anna@example.org"] = "450 4.2.0 greylisted"
-    letter = greet()
+    email = greet()
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert letter.state == State.QUEUED
-    assert "greylisted" in letter.last_error
+    email.refresh_from_db()
+    assert email.state == State.QUEUED
+    assert "greylisted" in email.last_error
     smtp_sink.refusals.clear()
     assert deliver_due(after(seconds=30)) == 0
     assert deliver_due(after(seconds=90)) == 1
-    assert smtp_sink.messages[0]["Message-ID"] == letter.message_id
+    assert smtp_sink.messages[0]["Message-ID"] == email.message_id
 
 
 @pytest.mark.parametrize(
     ("answer", "state"), [("554 5.7.1 smells of spam", State.FAILED), ("451 4.3.0 disk full", State.QUEUED)]
 )
-def test_a_letter_refused_after_it_was_told_is_this_letters_fate_alone(
+def test_an_email_refused_after_it_was_told_is_this_emails_fate_alone(
     greet: Any, moody: Moody, answer: str, state: str
 ) -> None:
     moody.moods = [answer]
@@ -60,14 +60,14 @@ def test_a_letter_refused_after_it_was_told_is_this_letters_fate_alone(
     assert moody.taken == ["bruno@example.org"]
 
 
-def test_one_connection_carries_all_letters_of_a_tick(greet: Any, moody: Moody) -> None:
+def test_one_connection_carries_all_emails_of_a_tick(greet: Any, moody: Moody) -> None:
     for _ in range(5):
         greet()
     assert deliver_due() == 5
     assert len(moody.connections) == 1
 
 
-def test_a_connection_closed_between_letters_is_made_again(greet: Any, moody: Moody) -> None:
+def test_a_connection_closed_between_emails_is_made_again(greet: Any, moody: Moody) -> None:
     moody.moods = ["250 and hang up"]
     for name in ("anna", "bruno", "carla"):
         greet(f"{name}@example.org")
@@ -79,7 +79,7 @@ def test_a_connection_closed_between_letters_is_made_again(greet: Any, moody: Mo
 def test_a_server_that_closes_for_now_lets_a_new_connection_in(greet: Any, moody: Moody) -> None:
     greet("anna@example.org")
     greet("bruno@example.org")
-    moody.sender_moods = ["250 OK", "421 too many letters on one line"]
+    moody.sender_moods = ["250 OK", "421 too many emails on one line"]
     original = moody.handle_MAIL
 
     async def first_ok(server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
@@ -93,27 +93,27 @@ def test_a_server_that_closes_for_now_lets_a_new_connection_in(greet: Any, moody
     assert len(moody.connections) == 2
 
 
-def test_a_letter_that_breaks_the_connection_waits_and_the_next_tick_sends_the_others(
+def test_an_email_that_breaks_the_connection_waits_and_the_next_tick_sends_the_others(
     greet: Any, moody: Moody
 ) -> None:
     moody.moods = ["hang up"]
-    letter = greet()
+    email = greet()
     greet("bruno@example.org")
     assert deliver_due() == 0
-    letter.refresh_from_db()
-    assert (letter.state, letter.attempts, letter.leased_until) == (State.QUEUED, 1, None)
-    assert "closed" in letter.last_error
+    email.refresh_from_db()
+    assert (email.state, email.attempts, email.leased_until) == (State.QUEUED, 1, None)
+    assert "closed" in email.last_error
     assert deliver_due() == 1
     assert deliver_due(after(seconds=90)) == 1
     assert moody.taken == ["bruno@example.org", "anna@example.org"]
 
 
-def test_a_server_that_is_down_is_asked_once_a_tick_and_costs_no_letter_an_attempt(
+def test_a_server_that_is_down_is_asked_once_a_tick_and_costs_no_email_an_attempt(
     greet: Any, settings: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from accounts.mail import smtp_client
 
-    letters = [greet() for _ in range(20)]
+    emails = [greet() for _ in range(20)]
     working, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()
     asked = []
     real = smtp_client.mail.get_connection
@@ -121,25 +121,25 @@ def test_a_server_that_is_down_is_asked_once_a_tick_and_costs_no_letter_an_attem
     assert deliver_due() == 0
     assert deliver_due() == 0
     assert len(asked) == 1
-    for letter in letters:
-        letter.refresh_from_db()
-        assert (letter.state, letter.attempts, letter.leased_until) == (State.QUEUED, 0, None)
-    assert "refused" in letters[0].last_error
+    for email in emails:
+        email.refresh_from_db()
+        assert (email.state, email.attempts, email.leased_until) == (State.QUEUED, 0, None)
+    assert "refused" in emails[0].last_error
     assert "refused" in MailServerHealth.objects.get().last_error
     settings.EMAIL_PORT = working
     assert deliver_due(after(seconds=30)) == 20
     assert len(smtp_sink.messages) == 20
 
 
-def test_a_server_that_refuses_this_site_altogether_costs_no_letter_an_attempt(
+def test_a_server_that_refuses_this_site_altogether_costs_no_email_an_attempt(
     greet: Any, moody: Moody
 ) -> None:
     moody.sender_moods = ["530 5.7.0 sign in first"]
     first, second = greet(), greet()
     assert deliver_due() == 0
-    for letter in (first, second):
-        letter.refresh_from_db()
-        assert (letter.state, letter.attempts) == (State.QUEUED, 0)
+    for email in (first, second):
+        email.refresh_from_db()
+        assert (email.state, email.attempts) == (State.QUEUED, 0)
     assert "sign in first" in MailServerHealth.objects.get().last_error
     assert deliver_due(after(seconds=30)) == 2
 

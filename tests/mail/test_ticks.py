@@ -1,4 +1,4 @@
-"""The whole way of a letter through real parts: request, row, beat, broker, worker, mail server."""
+"""The whole way of an email through real parts: request, row, beat, broker, worker, mail server."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ from tests.servers import wait_until
 
 @pytest.mark.once  # a worker cannot share a test's SQLite
 @pytest.mark.django_db(transaction=True)
-def test_a_letter_queued_by_a_request_is_found_by_the_next_tick_and_sent(
+def test_an_email_queued_by_a_request_is_found_by_the_next_tick_and_sent(
     anna: User, celery_processes: Any, smtp_sink: Any
 ) -> None:
     celery_processes()
     Client().post("/accounts/login/", {"login": anna.email})
-    letter = smtp_sink.wait_for(1)[0]
-    assert letter["To"] == anna.email
+    email = smtp_sink.wait_for(1)[0]
+    assert email["To"] == anna.email
     wait_until(
         lambda: OutgoingEmail.objects.get().state == OutgoingEmail.State.SENT,
-        "the letter's fate to be recorded",
+        "the email's fate to be recorded",
     )
-    assert OutgoingEmail.objects.get().message_id == letter["Message-ID"]
+    assert OutgoingEmail.objects.get().message_id == email["Message-ID"]

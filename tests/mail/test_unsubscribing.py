@@ -1,4 +1,4 @@
-"""Turning letters off and on by the link in a letter: opening changes nothing, the button does."""
+"""Turning emails off and on by the link in an email: opening changes nothing, the button does."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 @pytest.fixture
 def link(greet: Any, smtp_sink: Any) -> str:
-    """The path of the link in a letter of Table 42 to Anna."""
+    """The path of the link in an email of Table 42 to Anna."""
     greet(list_id="game-42", list_name="Table 42")
     deliver_due()
     return urlsplit(smtp_sink.messages[-1]["List-Unsubscribe"].strip("<>")).path
@@ -30,7 +30,7 @@ def test_opening_the_link_changes_nothing(link: str) -> None:
             method(link)
     assert Unsubscription.objects.count() == 0
     page = client.get(link)
-    assert "Turn these letters off?" in page.content.decode()
+    assert "Turn these emails off?" in page.content.decode()
     assert "Table 42" in page.content.decode()
 
 
@@ -43,8 +43,7 @@ def test_a_mail_program_turns_them_off_with_one_request_without_cookies(
     other_person, no_list = greet("bruno@example.org", list_id="game-42"), greet()
     assert deliver_due() == 3
     states = [
-        OutgoingEmail.objects.get(pk=letter.pk).state
-        for letter in (silent, other_list, other_person, no_list)
+        OutgoingEmail.objects.get(pk=email.pk).state for email in (silent, other_list, other_person, no_list)
     ]
     assert states == ["unsubscribed", "sent", "sent", "sent"]
 
@@ -54,24 +53,24 @@ def test_a_mail_program_turns_them_off_with_one_request_without_cookies(
     [
         ("game-42", "They say what else happens in the game", "nothing tells you that the game began"),
         ("table-42", "They say that the table is full", "nobody tells you that the table is full"),
-        ("talk-42", "They tell you what the others write", "nobody tells you what the others write"),
+        ("chat-42", "They tell you what the others write", "nobody tells you what the others write"),
         ("moves-42", "They say what the others have done", "that somebody else has moved there"),
         ("other", "", ""),
     ],
 )
-def test_the_page_says_what_the_letters_of_this_list_are_about(list_id: str, before: str, after: str) -> None:
+def test_the_page_says_what_the_emails_of_this_list_are_about(list_id: str, before: str, after: str) -> None:
     path = unsubscribe_path("anna@example.org", list_id, "Table 42")
     pages = [Client().get(path).content.decode(), Client().post(path, ONE_CLICK).content.decode()]
     for page, said in zip(pages, (before, after), strict=True):
         assert said in page
-        assert ("your move" in page) == (list_id in ("moves-42", "talk-42"))
-    assert "Letters that say it is your move still come." in pages[1] or list_id != "talk-42"
+        assert ("your move" in page) == (list_id in ("moves-42", "chat-42"))
+    assert "Emails that say it is your move still come." in pages[1] or list_id != "chat-42"
 
 
 def test_pressing_twice_is_pressing_once(link: str) -> None:
     for _ in range(2):
         page = Client().post(link, ONE_CLICK).content.decode()
-        assert "These letters are turned off" in page
+        assert "These emails are turned off" in page
     assert Unsubscription.objects.get().list_name == "Table 42"
 
 
@@ -80,7 +79,7 @@ def test_the_same_page_turns_them_on_again(link: str, greet: Any) -> None:
     client.post(link, ONE_CLICK)
     assert "Turn them on again" in client.get(link).content.decode()
     assert "turned on again" in client.post(link, {"again": "1"}).content.decode()
-    assert "Turn these letters off?" in client.get(link).content.decode()
+    assert "Turn these emails off?" in client.get(link).content.decode()
     greet(list_id="game-42")
     assert deliver_due() == 1
 

@@ -58,7 +58,7 @@ def silent() -> Iterator[Silent]:
 def test_a_server_that_never_greets_is_asked_by_one_tick_in_a_while(
     greet: Any, settings: Any, smtp_sink: Any, silent: Silent
 ) -> None:
-    letters = [greet() for _ in range(3)]
+    emails = [greet() for _ in range(3)]
     working, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = settings.EMAIL_PORT, silent.port, 0.3
     for _ in range(5):
         assert deliver_due() == 0
@@ -67,11 +67,11 @@ def test_a_server_that_never_greets_is_asked_by_one_tick_in_a_while(
     assert len(silent.callers) == 2
     assert set(OutgoingEmail.objects.values_list("attempts", "state")) == {(0, State.QUEUED)}
     settings.EMAIL_PORT = working
-    assert deliver_due(timezone.now() + SOON) == len(letters)
+    assert deliver_due(timezone.now() + SOON) == len(emails)
     assert not MailServerHealth.objects.exists()
 
 
-def test_letters_broken_off_by_a_failing_server_go_at_once_when_it_is_well(greet: Any, moody: Any) -> None:
+def test_emails_broken_off_by_a_failing_server_go_at_once_when_it_is_well(greet: Any, moody: Any) -> None:
     names = [f"player{number}@example.org" for number in range(5)]
     for name in names:
         greet(name)
@@ -87,7 +87,7 @@ def test_letters_broken_off_by_a_failing_server_go_at_once_when_it_is_well(greet
 
 
 @pytest.mark.long
-def test_the_first_letter_that_goes_calls_for_those_that_had_long_to_wait(greet: Any, moody: Any) -> None:
+def test_the_first_email_that_goes_calls_for_those_that_had_long_to_wait(greet: Any, moody: Any) -> None:
     for _ in range(3):
         greet()
     moody.moods = ["hang up"] * 1000
@@ -101,7 +101,7 @@ def test_the_first_letter_that_goes_calls_for_those_that_had_long_to_wait(greet:
     assert deliver_due(end + SOON) == 4
 
 
-def test_a_letter_cut_off_after_it_was_told_is_not_told_again_at_once(greet: Any, moody: Any) -> None:
+def test_an_email_cut_off_after_it_was_told_is_not_told_again_at_once(greet: Any, moody: Any) -> None:
     greet("anna@example.org")
     second = greet("bruno@example.org")
     moody.moods = ["250 OK", "hang up"]
@@ -111,23 +111,23 @@ def test_a_letter_cut_off_after_it_was_told_is_not_told_again_at_once(greet: Any
     assert second.not_before > after(seconds=10)
 
 
-def test_a_letter_that_breaks_every_connection_keeps_its_ladder_while_others_go(
+def test_an_email_that_breaks_every_connection_keeps_its_ladder_while_others_go(
     greet: Any, moody: Any
 ) -> None:
-    letter = greet("poison@example.org")
+    email = greet("poison@example.org")
     moody.cuts.add("poison@example.org")
     now = timezone.now()
     for minute in range(9):
         greet("bruno@example.org")
         deliver_due(now + timedelta(minutes=minute))
         deliver_due(now + timedelta(minutes=minute, seconds=11))
-    letter.refresh_from_db()
-    assert letter.attempts == 7  # four at one tick after the other, then after 1, 2 and now 5 minutes
-    assert letter.not_before == now + timedelta(minutes=7 + 5)
+    email.refresh_from_db()
+    assert email.attempts == 7  # four at one tick after the other, then after 1, 2 and now 5 minutes
+    assert email.not_before == now + timedelta(minutes=7 + 5)
     assert moody.taken == ["bruno@example.org"] * 9
 
 
-def test_a_letter_the_server_puts_off_keeps_its_own_ladder(greet: Any, moody: Any) -> None:
+def test_an_email_the_server_puts_off_keeps_its_own_ladder(greet: Any, moody: Any) -> None:
     moody.moods = ["451 4.3.0 disk full"] * 4
     for _ in range(4):
         greet()
@@ -140,7 +140,7 @@ def test_a_letter_the_server_puts_off_keeps_its_own_ladder(greet: Any, moody: An
 @pytest.mark.once  # SQLite has one writer
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.long
-def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: Any) -> None:
+def test_an_email_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: Any) -> None:
     moody.slow["slow@example.org"] = 4.0
     greet("slow@example.org")
     for number in range(5):
@@ -152,7 +152,7 @@ def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: 
 
     slow = threading.Thread(target=tick)
     slow.start()
-    wait_until(lambda: moody.attempts, "the slow letter to be told")
+    wait_until(lambda: moody.attempts, "the slow email to be told")
     assert deliver_due() == 5
     assert slow.is_alive()
     slow.join()
@@ -160,7 +160,7 @@ def test_a_letter_the_server_is_slow_about_holds_up_no_other(greet: Any, moody: 
 
 
 @pytest.mark.long
-def test_a_server_may_think_longer_about_a_letter_than_it_may_take_to_greet(
+def test_a_server_may_think_longer_about_an_email_than_it_may_take_to_greet(
     greet: Any, moody: Any, settings: Any
 ) -> None:
     settings.EMAIL_TIMEOUT = 0.5
@@ -171,15 +171,15 @@ def test_a_server_may_think_longer_about_a_letter_than_it_may_take_to_greet(
 
 
 @pytest.mark.long
-def test_a_server_that_never_answers_for_a_letter_gets_more_time_at_each_try(
+def test_a_server_that_never_answers_for_an_email_gets_more_time_at_each_try(
     greet: Any, moody: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp_client, "ANSWER_WITHIN", 0.4)
     moody.slow["anna@example.org"] = 1.0
-    letter = greet()
+    email = greet()
     assert deliver_due() == 0
     assert deliver_due(after(seconds=20)) == 0
     assert deliver_due(after(seconds=60)) == 1
-    letter.refresh_from_db()
-    assert (letter.state, letter.attempts) == (State.SENT, 3)
-    assert set(moody.message_ids) == {letter.message_id}
+    email.refresh_from_db()
+    assert (email.state, email.attempts) == (State.SENT, 3)
+    assert set(moody.message_ids) == {email.message_id}

@@ -1,6 +1,6 @@
-"""What a letter looks like when it arrives: headers, threads, language and zone, text and HTML."""
+"""What an email looks like when it arrives: headers, threads, language and zone, text and HTML."""
 
-import email.utils
+from email import utils as email_utils
 from typing import Any
 
 import pytest
@@ -16,29 +16,29 @@ pytestmark = pytest.mark.django_db
 def arrived(greet: Any, smtp_sink: Any) -> Any:
     """Queues a greeting, delivers it, and gives it as it arrived."""
 
-    def letter(to: Any = "anna@example.org", **about: Any) -> Any:
+    def email(to: Any = "anna@example.org", **about: Any) -> Any:
         greet(to, **about)
         assert deliver_due() == 1
         return smtp_sink.messages[-1]
 
-    return letter
+    return email
 
 
-def part(letter: Any, kind: str) -> str:
-    return str(letter.get_body((kind,)).get_content()).replace("\r\n", "\n")
+def part(email: Any, kind: str) -> str:
+    return str(email.get_body((kind,)).get_content()).replace("\r\n", "\n")
 
 
-def test_a_letter_says_who_sent_it_and_has_one_recipient(arrived: Any, smtp_sink: Any, settings: Any) -> None:
-    letter = arrived()
-    assert letter["From"] == settings.DEFAULT_FROM_EMAIL
-    assert letter["To"] == "anna@example.org"
-    assert (letter["Cc"], letter["Bcc"]) == (None, None)
+def test_an_email_says_who_sent_it_and_has_one_recipient(arrived: Any, smtp_sink: Any, settings: Any) -> None:
+    email = arrived()
+    assert email["From"] == settings.DEFAULT_FROM_EMAIL
+    assert email["To"] == "anna@example.org"
+    assert (email["Cc"], email["Bcc"]) == (None, None)
     assert smtp_sink.recipients == [["anna@example.org"]]
-    assert letter["Auto-Submitted"] == "auto-generated"
-    assert email.utils.parsedate_to_datetime(letter["Date"])
+    assert email["Auto-Submitted"] == "auto-generated"
+    assert email_utils.parsedate_to_datetime(email["Date"])
 
 
-def test_letters_of_one_game_are_one_thread(arrived: Any) -> None:
+def test_emails_of_one_game_are_one_thread(arrived: Any) -> None:
     first, second = arrived(thread="game-42"), arrived(thread="game-42")
     assert first["References"] == second["References"] == "<game-42@testserver>"
     assert first["In-Reply-To"] == second["In-Reply-To"] == "<game-42@testserver>"
@@ -46,20 +46,20 @@ def test_letters_of_one_game_are_one_thread(arrived: Any) -> None:
     assert first["Message-ID"].endswith("@testserver>")
 
 
-def test_a_letter_of_a_list_says_which_and_how_to_leave_it(arrived: Any) -> None:
-    letter = arrived(list_id="game-42", list_name="Table 42")
-    assert letter["List-Id"] == '"Table 42" <game-42.testserver>'
-    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    link = letter["List-Unsubscribe"]
+def test_an_email_of_a_list_says_which_and_how_to_leave_it(arrived: Any) -> None:
+    email = arrived(list_id="game-42", list_name="Table 42")
+    assert email["List-Id"] == '"Table 42" <game-42.testserver>'
+    assert email["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = email["List-Unsubscribe"]
     assert link.startswith("<http://testserver/mail/unsubscribe/")
-    assert link.strip("<>") in part(letter, "plain")
-    assert link.strip("<>") in part(letter, "html")
+    assert link.strip("<>") in part(email, "plain")
+    assert link.strip("<>") in part(email, "html")
 
 
-def test_a_letter_of_no_list_has_nothing_to_leave(arrived: Any) -> None:
-    letter = arrived()
-    assert all(letter[name] is None for name in ("List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"))
-    assert "unsubscribe" not in part(letter, "plain") + part(letter, "html")
+def test_an_email_of_no_list_has_nothing_to_leave(arrived: Any) -> None:
+    email = arrived()
+    assert all(email[name] is None for name in ("List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"))
+    assert "unsubscribe" not in part(email, "plain") + part(email, "html")
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_a_letter_of_no_list_has_nothing_to_leave(arrived: Any) -> None:
     ],
 )
 def test_a_tables_name_cannot_break_the_headers(arrived: Any, name: str, shown: str) -> None:
-    letter = arrived(list_id="game-42", list_name=name)
-    assert letter["List-Id"] == shown
-    assert letter["Bcc"] is None
+    email = arrived(list_id="game-42", list_name=name)
+    assert email["List-Id"] == shown
+    assert email["Bcc"] is None
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_a_tables_name_cannot_break_the_headers(arrived: Any, name: str, shown: 
     ["Hello\r\nBcc: all@example.org", "Hello\nX-Evil: 1\n\nbody", "Hello\u2028Bcc: x", "Hello\x1b\x85"],
 )
 def test_a_subject_cannot_add_headers(arrived: Any, subject: str) -> None:
-    letter = arrived(subject=subject)
-    assert letter["Subject"].startswith("Hello")
-    assert "\n" not in letter["Subject"]
-    assert (letter["Bcc"], letter["X-Evil"]) == (None, None)
+    email = arrived(subject=subject)
+    assert email["Subject"].startswith("Hello")
+    assert "\n" not in email["Subject"]
+    assert (email["Bcc"], email["X-Evil"]) == (None, None)
 
 
 def test_a_very_long_subject_is_cut(arrived: Any) -> None:
@@ -93,13 +93,13 @@ def test_a_very_long_subject_is_cut(arrived: Any) -> None:
 
 
 def test_words_of_players_are_text_in_text_and_harmless_in_html(arrived: Any) -> None:
-    letter = arrived(words="<b>Anna</b> & <script>alert(1)</script>")
-    assert "<b>Anna</b> & <script>alert(1)</script>" in part(letter, "plain")
-    assert "&lt;script&gt;" in part(letter, "html")
-    assert "<script" not in part(letter, "html")
+    email = arrived(words="<b>Anna</b> & <script>alert(1)</script>")
+    assert "<b>Anna</b> & <script>alert(1)</script>" in part(email, "plain")
+    assert "&lt;script&gt;" in part(email, "html")
+    assert "<script" not in part(email, "html")
 
 
-def test_a_letter_tells_the_time_in_its_readers_zone(arrived: Any, anna: User) -> None:
+def test_an_email_tells_the_time_in_its_readers_zone(arrived: Any, anna: User) -> None:
     User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
     anna.refresh_from_db()
     assert "At 21:00." in part(arrived(anna), "plain")
@@ -133,11 +133,11 @@ def test_styles_stand_on_the_elements_and_nothing_is_fetched(arrived: Any) -> No
     assert "src=" not in page
 
 
-def test_a_picture_travels_inside_the_letter(arrived: Any) -> None:
-    letter = arrived(picture=True)
-    pictures = [piece for piece in letter.walk() if piece.get_content_type() == "image/png"]
+def test_a_picture_travels_inside_the_email(arrived: Any) -> None:
+    email = arrived(picture=True)
+    pictures = [piece for piece in email.walk() if piece.get_content_type() == "image/png"]
     assert [piece["Content-ID"] for piece in pictures] == ["<map>"]
-    assert 'src="cid:map"' in part(letter, "html")
+    assert 'src="cid:map"' in part(email, "html")
     assert pictures[0].get_content().startswith(b"\x89PNG")
 
 

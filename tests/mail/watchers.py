@@ -9,18 +9,18 @@ from accounts.mail.models import OutgoingEmail, Unsubscription
 told: list[tuple[int, str, bool]] = []
 
 
-def note(letter: OutgoingEmail, now: datetime) -> None:
+def note(email: OutgoingEmail, now: datetime) -> None:
     """Remembers the fate, and leaves a row that shares the fate of the transaction."""
-    told.append((letter.pk, letter.state, letter.sent_at == now))
-    Unsubscription.objects.create(address="noted@example.org", list_id=f"letter-{letter.pk}")
+    told.append((email.pk, email.state, email.sent_at == now))
+    Unsubscription.objects.create(address="noted@example.org", list_id=f"email-{email.pk}")
 
 
-def stumble(letter: OutgoingEmail, now: datetime) -> None:
+def stumble(email: OutgoingEmail, now: datetime) -> None:
     Unsubscription.objects.create(address="half@example.org", list_id="done")
     raise LookupError("the game is gone")
 
 
-def break_the_database(letter: OutgoingEmail, now: datetime) -> None:
+def break_the_database(email: OutgoingEmail, now: datetime) -> None:
     for _ in range(2):
         Unsubscription.objects.create(address="twice@example.org", list_id="same")
     raise IntegrityError

@@ -21,8 +21,8 @@ def begin_against_bots(host: Any, target: int, bots: int, **terms: Any) -> Game:
     table = services.make_table(
         host, name="Bots", size=bots + 1, entry="open", target=target, **POINTS, **terms
     )
-    for company in range(1, bots + 1):
-        services.seat_bot(table, "recruit", company)
+    for roster in range(1, bots + 1):
+        services.seat_bot(table, "recruit", roster)
     services.confirm(table.seats.get(user=host))
     return Game.objects.select_related("table").get(table=table)
 

@@ -1,4 +1,4 @@
-"""A match on pages and in letters: standings, the pause, who fights, who won, and the whole record."""
+"""A match on pages and in emails: standings, the pause, who fights, who won, and the whole record."""
 
 import json
 import random
@@ -26,9 +26,9 @@ SEAT = re.compile(r"http://testserver(/seat/\S+)")
 
 
 @pytest.fixture(autouse=True)
-def letters_in_memory(settings: Any) -> None:
+def emails_in_memory(settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.LETTER_HOLD = settings.LETTER_HOLD * 0
+    settings.EMAIL_HOLD = settings.EMAIL_HOLD * 0
 
 
 @pytest.fixture
@@ -42,15 +42,15 @@ def read(client: Client, path: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
 
 
-def words_of(letter: Any) -> str:
-    """A letter's text in one line, as its lines break where there is room."""
-    return " ".join(letter.body.split())
+def words_of(email: Any) -> str:
+    """An email's text in one line, as its lines break where there is room."""
+    return " ".join(email.body.split())
 
 
-def letters_to(person: Any) -> list[Any]:
+def emails_to(person: Any) -> list[Any]:
     mail.outbox.clear()
     deliver_due()
-    return [letter for letter in mail.outbox if letter.to == [person.email]]
+    return [email for email in mail.outbox if email.to == [person.email]]
 
 
 def test_pages_tell_the_points_and_wait_for_everybody(pair: list[Any], signed_in: Any) -> None:
@@ -96,17 +96,17 @@ def test_a_strange_number_begins_nothing_and_says_so(pair: list[Any], signed_in:
     assert not Seat.objects.filter(ready_for__gt=0).exists()
 
 
-def test_a_watcher_finds_every_game_of_the_match(pair: list[Any], signed_in: Any) -> None:
+def test_a_spectator_finds_every_game_of_the_match(pair: list[Any], signed_in: Any) -> None:
     first = ended(begin_match(pair, 50, watch="link"))
     ready(first.table, 2)
-    room, watcher = f"/watch/{first.table.watch_key}/", Client()
-    assert "Waiting for" in read(watcher, room)
-    assert f"{room}game/1/history/0/" in watcher.get(f"{room}game/1/").content.decode()
-    read(watcher, f"{room}game/1/history/1/")
-    read(watcher, f"{room}game/1/proof/")
-    assert verify(read_record(watcher.get(f"{room}game/1/record.json").json())).ok
+    room, spectator = f"/watch/{first.table.watch_key}/", Client()
+    assert "Waiting for" in read(spectator, room)
+    assert f"{room}game/1/history/0/" in spectator.get(f"{room}game/1/").content.decode()
+    read(spectator, f"{room}game/1/history/1/")
+    read(spectator, f"{room}game/1/proof/")
+    assert verify(read_record(spectator.get(f"{room}game/1/record.json").json())).ok
     for path in ("game/2/record.json", "game/2/history/0/", "game/3/", "game/0/", "match.jsonl"):
-        assert watcher.get(room + path).status_code == 404, path
+        assert spectator.get(room + path).status_code == 404, path
 
 
 def play_by_link(client: Client, link: str, game: Game) -> None:
@@ -118,9 +118,9 @@ def play_by_link(client: Client, link: str, game: Game) -> None:
         link = answer["Location"]
 
 
-def go_on_by_link(client: Client, letter: Any, number: int) -> None:
-    """The letter's link to the seat, and its button; pressed twice it is pressed once."""
-    (path,) = set(SEAT.findall(letter.body))
+def go_on_by_link(client: Client, email: Any, number: int) -> None:
+    """The email's link to the seat, and its button; pressed twice it is pressed once."""
+    (path,) = set(SEAT.findall(email.body))
     assert "Still awaited: Anna." in read(client, path)
     for _click in range(2):
         assert client.post(path, {"action": "go_on", "number": str(number)}).status_code == 302
@@ -129,13 +129,13 @@ def go_on_by_link(client: Client, letter: Any, number: int) -> None:
 
 
 @pytest.mark.long
-def test_a_whole_match_by_the_links_of_letters(anna: Any, signed_in: Any) -> None:
+def test_a_whole_match_by_the_links_of_emails(anna: Any, signed_in: Any) -> None:
     game, client = begin_against_bots(anna, 12, 1), Client()
     while True:
-        turn = next(letter for letter in letters_to(anna) if "/answer/" in letter.body)
+        turn = next(email for email in emails_to(anna) if "/answer/" in email.body)
         play_by_link(client, re.findall(r"http://testserver(/answer/[^/\s]+/)", turn.body)[0], game)
         game = Game.objects.select_related("table").get(pk=game.pk)
-        (over,) = [letter for letter in letters_to(anna) if "over" in letter.subject]
+        (over,) = [email for email in emails_to(anna) if "over" in email.subject]
         if game.final_battle is None:
             assert re.search(rf"  Anna +(\+\d+ +)+{points_after(game)[0]}\n", over.body)
         if over.subject.startswith("Match over"):
@@ -179,20 +179,20 @@ def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any,
     assert "Go on" not in page
     assert "then go on" not in read(signed_in(bruno), "/games/")
     assert "then go on" in read(signed_in(carla), "/games/")
-    (over,) = [letter for letter in letters_to(bruno) if "over" in letter.subject]
+    (over,) = [email for email in emails_to(bruno) if "over" in email.subject]
     assert "You look on, and are asked nothing." in words_of(over)
     assert not SEAT.findall(over.body)
     begun = [services.be_ready(game.table.seats.get(number=number), 2) for number in (0, 2)]
     assert begun[0] is None
     battle = begun[1]
     assert battle is not None
-    (told,) = letters_to(bruno)
+    (told,) = emails_to(bruno)
     assert "You look on, and are asked nothing." in words_of(told)
     page = read(signed_in(bruno), f"/games/{battle.pk}/")
     assert f"{decides} You look on, and are asked nothing." in page
-    assert "You will get a letter when it is your turn" not in page
+    assert "You will get an email when it is your turn" not in page
     ended(battle)
-    (last,) = letters_to(bruno)
+    (last,) = emails_to(bruno)
     assert last.subject.startswith("Match over, ")
     assert "The match is over: " in words_of(last)
     assert "The match is over: " in read(signed_in(bruno), f"/games/{battle.pk}/")

@@ -49,7 +49,7 @@ def test_the_table_shuffles_as_often_as_a_draw_needs(
     game = stored([anna, bruno, carla, dario, elena, fabio], played, ply)
     seat, text = played.log[ply]
     assert seat is not None
-    submit_move(game, seat, parse_move(text), pending(replayed(game).state)[0].asked_at, "web")
+    submit_move(game, seat, parse_move(text), pending(replayed(game).state)[0].decision_step, "web")
     assert list(game.log.order_by("ply").values_list("seat", flat=True))[ply + 1 : ply + 3] == [None, None]
     assert pending(replayed(game).state)
     game.refresh_from_db()

@@ -1,6 +1,6 @@
-"""Every edition and optional rule, played to the end as people play: on the game page and by letters' links.
+"""Every edition and optional rule, played to the end as people play: on the game page and by emails' links.
 
-Nobody's page or letter names a card that lies face down before somebody else (R40), and each game's record
+Nobody's page or email names a card that lies face down before somebody else (R40), and each game's record
 verifies.
 """
 
@@ -47,11 +47,11 @@ def later(*games: tuple[str, tuple[str, ...]]) -> list[Any]:
 
 NAMES = ("Anna", "Bruno")
 A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
-OFTEN = 10  # at one question in so many the page is looked at, or the letter read
+OFTEN = 10  # at one question in so many the page is looked at, or the email read
 
 
 class Sitting:
-    """Two people and a bot at one table: Anna plays on the site, Bruno by his letters' links."""
+    """Two people and a bot at one table: Anna plays on the site, Bruno by his emails' links."""
 
     def __init__(self, people: list[User], edition: str, variants: tuple[str, ...], client: Client) -> None:
         is_match = "playing-for-points" in variants
@@ -85,31 +85,35 @@ class Sitting:
 
     def command(self, question: Decision) -> None:
         """The answer without door or page."""
-        services.submit_move(self.game, question.seat, self.chosen(question), question.asked_at, "web")
+        services.submit_move(self.game, question.seat, self.chosen(question), question.decision_step, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
-        """By the form of his page or of his letter's link, perhaps after a look at what it shows."""
-        door = self.door(question)
+        """By the form of his page or of his email's link, perhaps after a look at what it shows."""
+        access = self.access(question)
         client = self.client if question.seat == 0 else self.reader
         move = self.chosen(question)
-        asked = {"move": str(move), "asked_at": question.asked_at}
+        asked = {"move": str(move), "decision_step": question.decision_step}
         if looks:
-            self.look_at_choice(client, door, question, move)
-        assert client.post(f"{door}move/", asked).status_code == 302
+            self.look_at_choice(client, access, question, move)
+        assert client.post(f"{access}move/", asked).status_code == 302
 
-    def look_at_choice(self, client: Client, door: str, question: Decision, move: Move) -> None:
-        page = client.get(door)
+    def look_at_choice(self, client: Client, access: str, question: Decision, move: Move) -> None:
+        page = client.get(access)
         self.look_at(page, question.seat)
         if move.kind == "place":
             assert f"confirm/?move=place+{move.region}" in page.content.decode()
-        confirmed = client.get(f"{door}confirm/", {"move": str(move), "asked_at": question.asked_at})
+        confirmed = client.get(
+            f"{access}confirm/", {"move": str(move), "decision_step": question.decision_step}
+        )
         self.look_at(confirmed, question.seat)
 
-    def door(self, question: Decision) -> str:
+    def access(self, question: Decision) -> str:
         if question.seat == 0:
             return f"/games/{self.game.pk}/"
         person = self.people[question.seat].pk
-        return f"/answer/{answer_token(Question(self.game.pk, question.seat, person, question.asked_at))}/"
+        return (
+            f"/answer/{answer_token(Question(self.game.pk, question.seat, person, question.decision_step))}/"
+        )
 
     def chosen(self, question: Decision) -> Move:
         """Any legal move, but few passes, so that games end."""
@@ -151,7 +155,7 @@ def test_a_game_is_played_through_its_doors_to_its_end(
 
 
 @pytest.mark.parametrize(("edition", "variants"), [SHORT, EVERY, *later(*OTHERS)])
-def test_letters_tell_the_game_and_no_card_that_lies_face_down(
+def test_emails_tell_the_game_and_no_card_that_lies_face_down(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:
     sitting = Sitting([anna, bruno], edition, variants, signed_in(anna))
@@ -161,24 +165,24 @@ def test_letters_tell_the_game_and_no_card_that_lies_face_down(
             break
         question = pending(replayed(sitting.game).state)[0]
         if turn % OFTEN == 0:
-            read += _read_letters(sitting, question)
+            read += _read_emails(sitting, question)
         sitting.command(question)
         sitting.game = Game.objects.select_related("table").get(pk=sitting.game.pk)
     assert read
 
 
-def _read_letters(sitting: Sitting, question: Decision) -> int:
+def _read_emails(sitting: Sitting, question: Decision) -> int:
     mail.outbox.clear()
     deliver_due()
     person = sitting.people[question.seat]
-    letters = [letter for letter in mail.outbox if person.email in letter.to]
+    emails = [email for email in mail.outbox if person.email in email.to]
     seen = observe(replayed(sitting.game).state, question.seat)
-    for letter in letters:
-        text = str(letter.body)
+    for email in emails:
+        text = str(email.body)
         assert ("1995" in text) == seen.options.is_1995
         own = f"face down: {card_name(seen.own_face_down)}" if seen.own_face_down else ""
         for told in re.findall(r"face down: \w+", text):
             assert told == own
         if seen.options.is_1995:
             assert not re.search("Pope|Courtesan|Spring|more in all", text)
-    return len(letters)
+    return len(emails)

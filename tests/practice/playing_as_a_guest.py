@@ -12,7 +12,7 @@ from django.test import Client
 FORM_KEY = re.compile(r'name="form_key" value="([^"]+)"')
 BUTTON = re.compile(r'<button class="[^"]*" name="move" value="([^"]+)"')
 REGION = re.compile(r'<option value="(place [^"]+)"')
-ASKED_AT = re.compile(r'name="asked_at" value="(\d+)"')
+ASKED_AT = re.compile(r'name="decision_step" value="(\d+)"')
 
 
 def begin(client: Client, opponents: int = 1, strength: str = "recruit", **sent: Any) -> Any:
@@ -35,7 +35,7 @@ def offered(page: str) -> list[str]:
     return ["keep nothing" if move == "keep" else move for move in moves]
 
 
-def asked_at(page: str) -> str:
+def decision_step(page: str) -> str:
     return ASKED_AT.findall(page)[0]
 
 
@@ -51,12 +51,12 @@ def weary(moves: list[str]) -> str:
 
 def answer(client: Client, path: str, move: str, at: str) -> Any:
     """Looks at what follows, as the page leads, and presses the button there, after a second step maybe."""
-    before = client.get(f"{path}confirm/", {"move": move, "asked_at": at})
+    before = client.get(f"{path}confirm/", {"move": move, "decision_step": at})
     assert before.status_code == 200, before.content.decode()
     steps = offered(before.content.decode())
     if steps[0] != move:
         return answer(client, path, steps[0], at)
-    return client.post(f"{path}move/", {"move": move, "asked_at": at})
+    return client.post(f"{path}move/", {"move": move, "decision_step": at})
 
 
 def play_on(client: Client, path: str, chosen: Callable[[list[str]], str] = weary) -> int:
@@ -66,5 +66,5 @@ def play_on(client: Client, path: str, chosen: Callable[[list[str]], str] = wear
         moves = offered(page)
         if not moves:
             return answers
-        assert answer(client, path, chosen(moves), asked_at(page)).status_code == 302
+        assert answer(client, path, chosen(moves), decision_step(page)).status_code == 302
     raise AssertionError("no end")

@@ -12,7 +12,7 @@ from django.test import Client
 from games import services
 from games.models import Game, LogEntry, Table
 from tests.journeys.test_two_at_once import at_once, posting, the_log_is_sound
-from tests.practice.playing_as_a_guest import asked_at, begin, begun, offered
+from tests.practice.playing_as_a_guest import begin, begun, decision_step, offered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -29,10 +29,10 @@ def test_two_clicks_play_one_move_and_the_bots_answer_once() -> None:
     for _turn in range(ROUNDS):
         page = Client().get(path).content.decode()
         plain = [move for move in offered(page) if move not in ("play bishop", "play scarecrow")]
-        about: dict[str, object] = {"move": plain[0], "asked_at": asked_at(page)}
+        about: dict[str, object] = {"move": plain[0], "decision_step": decision_step(page)}
         answers = at_once(*(posting(Client(), f"{path}move/", about) for _click in range(2)))
         assert [answer.status_code for answer in answers] == [302, 302]
-        assert LogEntry.objects.filter(seat=0, asked_at=about["asked_at"]).count() == 1
+        assert LogEntry.objects.filter(seat=0, decision_step=about["decision_step"]).count() == 1
         the_log_is_sound(Game.objects.get())
 
 
@@ -56,7 +56,7 @@ def test_two_people_who_keep_a_game_at_once_are_one(signed_in: Any, anna: Any, b
 def test_two_clicks_seat_one_bot(signed_in: Any, anna: Any) -> None:
     for _turn in range(ROUNDS):
         table = services.make_table(anna, name="Table 42", size=4, entry="open")
-        about: dict[str, object] = {"strength": "captain", "company": 1}
+        about: dict[str, object] = {"strength": "captain", "roster": 1}
         answers = at_once(
             *(posting(signed_in(anna), f"/tables/{table.pk}/bot/", about) for _click in range(2))
         )

@@ -34,9 +34,9 @@ def table_of(host: Any, size: int) -> Table:
     return services.make_table(host, name="Table 42", size=size, entry="open")
 
 
-def seat(client: Client, table: Table, strength: str = "recruit", company: int | None = None) -> Any:
+def seat(client: Client, table: Table, strength: str = "recruit", roster: int | None = None) -> Any:
     """The host's button, pressed when so many were seated."""
-    about = {"strength": strength, "company": table.seats.count() if company is None else company}
+    about = {"strength": strength, "roster": table.seats.count() if roster is None else roster}
     return client.post(f"/tables/{table.pk}/bot/", about, follow=True)
 
 
@@ -76,14 +76,14 @@ def test_a_bot_can_be_taken_out_again(anna: Any, bruno: Any, signed_in: Any) -> 
 def test_the_same_button_pressed_twice_seats_one_bot(anna: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 4)
     for _press in range(2):
-        assert "The bot has a seat." in seat(hers, table, company=1).content.decode()
+        assert "The bot has a seat." in seat(hers, table, roster=1).content.decode()
     assert table.seats.exclude(bot="").count() == 1
 
 
 def test_a_company_that_has_changed_is_looked_at_first(anna: Any, bruno: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 3)
     services.take_seat(table, bruno)
-    assert "The company has changed meanwhile" in seat(hers, table, company=1).content.decode()
+    assert "The players have changed" in seat(hers, table, roster=1).content.decode()
     assert not table.seats.exclude(bot="").exists()
 
 
@@ -95,11 +95,11 @@ def test_a_full_table_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"strength": "general"}, {"strength": ""}, {"company": "x"}, {"company": "99"}]
+    "wrong", [{"strength": "general"}, {"strength": ""}, {"roster": "x"}, {"roster": "99"}]
 )
 def test_a_bot_that_there_is_not_is_refused(anna: Any, signed_in: Any, wrong: dict[str, str]) -> None:
     table = table_of(anna, 3)
-    about = {"strength": "recruit", "company": "1"} | wrong
+    about = {"strength": "recruit", "roster": "1"} | wrong
     assert signed_in(anna).post(f"/tables/{table.pk}/bot/", about).status_code == 400
     assert table.seats.count() == 1
 
@@ -109,7 +109,7 @@ def test_only_the_host_seats_bots(anna: Any, bruno: Any, stranger: Any, signed_i
     services.take_seat(table, bruno)
     for client in (signed_in(bruno), signed_in(stranger)):
         assert seat(client, table).status_code == 404
-    assert Client().post(f"/tables/{table.pk}/bot/", {"strength": "recruit", "company": 2}).status_code == 302
+    assert Client().post(f"/tables/{table.pk}/bot/", {"strength": "recruit", "roster": 2}).status_code == 302
     assert signed_in(anna).get(f"/tables/{table.pk}/bot/").status_code == 405
     assert not table.seats.exclude(bot="").exists()
 
@@ -169,7 +169,7 @@ def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
             assert seen[0] == seen[1]
 
 
-def _asked_at(told: Replay, ply: int) -> int | None:
+def _decision_step(told: Replay, ply: int) -> int | None:
     """When the question was put that this entry answers; None for the table's own."""
     return None if told.plies[ply].seat is None else told.states[ply].step
 
@@ -180,7 +180,7 @@ def _store(table: Table, first: int, log: Log) -> None:
     OutgoingEmail.objects.all().delete()
     Game.objects.all().delete()
     ReadMarker.objects.all().delete()  # how far the viewer himself has read
-    Seat.objects.update(asked_kind=None, asked_at=None, asked_since=None)
+    Seat.objects.update(pending_decision=None, decision_step=None, asked_since=None)
     told = replay(table.options, 3, first, log)
     game = Game.objects.create(
         pk=table.pk,
@@ -193,7 +193,7 @@ def _store(table: Table, first: int, log: Log) -> None:
         moved_at=NOON,
     )
     entries = [
-        LogEntry(game=game, ply=ply, seat=owner, move=text, at=NOON, asked_at=_asked_at(told, ply))
+        LogEntry(game=game, ply=ply, seat=owner, move=text, at=NOON, decision_step=_decision_step(told, ply))
         for ply, (owner, text) in enumerate(log)
     ]
     with transaction.atomic():

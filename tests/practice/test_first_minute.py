@@ -20,7 +20,7 @@ from condottiere_site.logs import without_tokens
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import read_record, verify
 from games.tasks import delete_old_practice
-from tests.practice.playing_as_a_guest import answer, asked_at, begin, begun, eager, offered, play_on
+from tests.practice.playing_as_a_guest import answer, begin, begun, decision_step, eager, offered, play_on
 
 pytestmark = pytest.mark.django_db
 
@@ -58,8 +58,8 @@ def test_a_bot_is_never_waited_for(client: Client) -> None:
         page = client.get(path).content.decode()
         moves = offered(page)
         assert moves, page
-        answer(client, path, eager(moves), asked_at(page))
-    assert not Seat.objects.exclude(bot="").filter(asked_kind__isnull=False).exists()
+        answer(client, path, eager(moves), decision_step(page))
+    assert not Seat.objects.exclude(bot="").filter(pending_decision__isnull=False).exists()
 
 
 def test_a_finished_practice_game_is_stepped_through_and_its_record_verifies(client: Client) -> None:
@@ -94,7 +94,9 @@ def test_another_key_opens_nothing(client: Client, page: str) -> None:
 def test_another_key_moves_and_keeps_nothing(client: Client, stranger: Any, signed_in: Any) -> None:
     begun(client)
     before = Game.objects.get().ply
-    assert client.post(f"/practice/{NO_SUCH_KEY}/move/", {"move": "pass", "asked_at": 1}).status_code == 404
+    assert (
+        client.post(f"/practice/{NO_SUCH_KEY}/move/", {"move": "pass", "decision_step": 1}).status_code == 404
+    )
     keeping = signed_in(stranger).post(f"/practice/{NO_SUCH_KEY}/keep/", {"game": Game.objects.get().pk})
     assert keeping.status_code == 404
     assert Game.objects.get().ply == before
@@ -190,20 +192,20 @@ def test_twenty_games_may_begin_in_a_day_from_one_connection(client: Client) -> 
 def test_the_same_move_sent_twice_is_played_once(client: Client) -> None:
     path = begun(client, 2)
     page = client.get(path).content.decode()
-    move, at = eager(offered(page)), asked_at(page)
+    move, at = eager(offered(page)), decision_step(page)
     first = answer(client, path, move, at)
     before = LogEntry.objects.count()
-    again = LogEntry.objects.get(seat=0, asked_at=at)
-    second = client.post(f"{path}move/", {"move": again.move, "asked_at": at})
+    again = LogEntry.objects.get(seat=0, decision_step=at)
+    second = client.post(f"{path}move/", {"move": again.move, "decision_step": at})
     assert (first.status_code, second.status_code) == (302, 302)
     assert LogEntry.objects.count() == before
 
 
 def test_an_illegal_move_is_explained_and_changes_nothing(client: Client) -> None:
     path = begun(client)
-    at = asked_at(client.get(path).content.decode())
+    at = decision_step(client.get(path).content.decode())
     before = LogEntry.objects.count()
-    answer = client.post(f"{path}move/", {"move": "keep nothing", "asked_at": at})
+    answer = client.post(f"{path}move/", {"move": "keep nothing", "decision_step": at})
     assert answer.status_code == 400
     assert 'role="alert"' in answer.content.decode()
     assert LogEntry.objects.count() == before
@@ -253,7 +255,7 @@ def test_a_game_is_kept_and_goes_on_as_ones_own(client: Client, anna: Any, signe
     assert f'href="/games/{game.pk}/"' in hers.get("/games/").content.decode()
     assert "Anna" in hers.get(f"/games/{game.pk}/").content.decode()
     assert Game.objects.get().table.host == anna
-    assert [letter.kind for letter in OutgoingEmail.objects.all()] == ["your_turn"]
+    assert [email.kind for email in OutgoingEmail.objects.all()] == ["your_turn"]
     assert play_on(hers, f"/games/{game.pk}/") > 3
 
 

@@ -186,7 +186,7 @@ def test_the_page_costs_one_replay(
     assert len(replays) == 1
 
 
-def test_watchers_read_the_same_steps_and_type_nothing(game: Game) -> None:
+def test_spectators_read_the_same_steps_and_type_nothing(game: Game) -> None:
     play_to_the_end(game)
     Table.objects.update(watch="link")
     path = f"/watch/{game.table.watch_key}/proof/"

@@ -1,4 +1,4 @@
-"""What the rules say happened: letters and pages are written from these values alone."""
+"""What the rules say happened: emails and pages are written from these values alone."""
 
 import pytest
 

@@ -156,7 +156,7 @@ def test_r17_a_decision_is_its_own_seats_secret_and_counts_no_step() -> None:
     assert redact(told, 1) == tuple(told)
     assert redact(told, 0) == redact(told, None) == ()
     assert decided.ply == opened.ply + 1
-    assert decided.step == opened.step == pending(decided)[0].asked_at
+    assert decided.step == opened.step == pending(decided)[0].decision_step
     assert observe(decided, 1).asked is None
 
 

@@ -128,13 +128,13 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
 
 
 @pytest.mark.long
-def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
+def test_steps_count_what_the_whole_table_sees_and_questions_are_decision_step_the_present_step() -> None:
     for number in range(33):
         states = _states(any_game(number + 80_000))
         for before, after in pairwise(states):
             still_open = before.phase == "hand" and after.phase == "hand" and after.before is before.before
             assert after.step == before.step + (0 if still_open else 1)
-            assert all(question.asked_at == after.step for question in pending(after))
+            assert all(question.decision_step == after.step for question in pending(after))
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ def test_the_same_seed_gives_the_same_games_in_one_process_and_in_two() -> None:
     plan = Plan(players=2, pace="hours", seed=7, club=1)
     alone, together = simulated(plan, 2, 1), simulated(plan, 2, 2)
     assert sorted(alone.lengths) == sorted(together.lengths)
-    assert alone.letters == together.letters
+    assert alone.emails == together.emails
     assert alone.problems == together.problems == []
 
 
@@ -35,7 +35,7 @@ def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tm
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 games of 2" in done.stdout
-    assert "no letter tells of a hidden card" in done.stdout
+    assert "no email tells of a hidden card" in done.stdout
     assert not site.exists()
 
 

@@ -32,7 +32,7 @@ def test_there_are_all_kinds_of_people() -> None:
     assert {person.kind for person in people} == set(KINDS)
     for of_it in ("scans", "refuses", "bounces", "comes_back", "every_move"):
         assert 0 < sum(getattr(person, of_it) for person in people) < 80
-    assert {person.rhythm for person in people} == {"at once", "batched", "digest"}
+    assert {person.frequency for person in people} == {"at once", "batched", "digest"}
     assert all(0 < share < 100 for share in SHARES.values())
 
 

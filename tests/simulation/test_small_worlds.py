@@ -40,7 +40,7 @@ def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -
     assert len(figures.lengths) == Game.objects.count() == 2
     assert Table.objects.exclude(state=Table.State.FINISHED).count() == 0
     assert figures.moves > 60
-    assert figures.letters["your_turn"] > 20
+    assert figures.emails["your_turn"] > 20
     assert figures.looked_into > 5
     assert {person.kind.name for person in club.people.values()}
 
@@ -60,7 +60,7 @@ def test_figures_of_several_worlds_are_added_up(usual: Figures) -> None:
     twice = Figures.from_json(usual.as_json())
     twice.add(usual)
     assert twice.lengths == usual.lengths * 2
-    assert twice.letters["your_turn"] == 2 * usual.letters["your_turn"]
+    assert twice.emails["your_turn"] == 2 * usual.emails["your_turn"]
 
 
 def time_out_early() -> None:
@@ -75,12 +75,12 @@ def lose_reminders() -> None:
 
 
 def write_twice() -> None:
-    letter = OutgoingEmail.objects.filter(kind="your_turn", state=OutgoingEmail.State.SENT)[0]
-    letter.pk, letter.key, letter.message_id = None, "another", "<another@example.org>"
-    letter.save()
+    email = OutgoingEmail.objects.filter(kind="your_turn", state=OutgoingEmail.State.SENT)[0]
+    email.pk, email.key, email.message_id = None, "another", "<another@example.org>"
+    email.save()
 
 
-def lose_a_letter() -> None:
+def lose_an_email() -> None:
     OutgoingEmail.objects.filter(pk=OutgoingEmail.objects.filter(kind="game_over")[0].pk).update(
         state=OutgoingEmail.State.FAILED
     )
@@ -97,8 +97,8 @@ def play_for_ever() -> None:
 BROKEN = {
     time_out_early: "early",
     lose_reminders: "without a delivered reminder",
-    write_twice: "2 letters for one question",
-    lose_a_letter: "(game_over) failed",
+    write_twice: "2 emails for one question",
+    lose_an_email: "(game_over) failed",
     change_a_column: "step is 1",
     play_for_ever: "did not end",
 }
@@ -107,7 +107,7 @@ BROKEN = {
 def test_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(lived: Lived) -> None:
     club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
     assert figures.problems == []
-    assert figures.letters["reminder"] > 0
+    assert figures.emails["reminder"] > 0
     assert figures.time_outs > 0
     for breaks, words in BROKEN.items():
         with transaction.atomic():
@@ -118,7 +118,7 @@ def test_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_not
 
 
 @pytest.mark.long
-def test_a_letter_that_tells_of_hidden_cards_is_noticed(
+def test_an_email_that_tells_of_hidden_cards_is_noticed(
     lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leaking(view: GameView) -> str:
@@ -136,7 +136,7 @@ def test_a_link_that_does_something_when_it_is_opened_is_noticed(
     show = play.show_game
 
     def doing(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
-        User.objects.update(talk_letters="never")
+        User.objects.update(chat_emails="never")
         return show(request, *arguments, **named)
 
     monkeypatch.setattr(play, "show_game", doing)

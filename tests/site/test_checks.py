@@ -6,23 +6,23 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from condottiere_site.checks import letters_have_builders, letters_reach_people
+from condottiere_site.checks import emails_have_builders, emails_reach_people
 
 
-def test_a_kind_of_letter_without_its_function_is_told(settings: Any) -> None:
-    assert letters_have_builders(None) == []
-    settings.LETTER_KINDS = {"greeting": "games.emails.turns.no_such_letter", "other": "nowhere.at_all"}
-    assert [message.id for message in letters_have_builders(None)] == ["condottiere.E001"] * 2
+def test_a_kind_of_email_without_its_function_is_told(settings: Any) -> None:
+    assert emails_have_builders(None) == []
+    settings.EMAIL_KINDS = {"greeting": "games.emails.turns.no_such_email", "other": "nowhere.at_all"}
+    assert [message.id for message in emails_have_builders(None)] == ["condottiere.E001"] * 2
 
 
 def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     settings.SITE_HOST = "127.0.0.1"
-    assert letters_reach_people(None) == []
+    assert emails_reach_people(None) == []
     settings.SITE_HOST = "games.example.org"
-    assert [message.id for message in letters_reach_people(None)] == ["condottiere.W001"]
+    assert [message.id for message in emails_reach_people(None)] == ["condottiere.W001"]
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    assert letters_reach_people(None) == []
+    assert emails_reach_people(None) == []
 
 
 @pytest.mark.django_db

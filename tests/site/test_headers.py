@@ -72,7 +72,7 @@ def test_an_unknown_page_is_404(client: Client) -> None:
 
 def test_the_operator_s_pages_do_not_exist_for_others(client: Client, stranger, signed_in) -> None:
     for visitor in (client, signed_in(stranger)):
-        assert visitor.get("/operator/letters/").status_code == 404
+        assert visitor.get("/operator/emails/").status_code == 404
 
 
 def test_the_admin_asks_for_signing_in_with_the_site_s_own_page(client: Client) -> None:

@@ -52,7 +52,7 @@ def test_every_address_with_a_secret_in_it_is_known() -> None:
 
 
 def test_other_addresses_stay_as_they_are() -> None:
-    text = "GET /games/42/ and /operator/letters/7/ and /answer/"
+    text = "GET /games/42/ and /operator/emails/7/ and /answer/"
     assert without_tokens(text) == text
 
 

@@ -26,7 +26,7 @@ NOT_INHERITED = {
     "SITE_URL",
     "STATE_DIR",
     "SECRET_KEY",
-    "LETTER_HOLD",
+    "EMAIL_HOLD",
     "EMAIL_URL",
 }
 
@@ -39,7 +39,7 @@ class Played:
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "play", "--port", str(port)],
             cwd=settings.BASE_DIR,
-            env=kept | {"STATE_DIR": str(state), "LETTER_HOLD": "0"} | environment,
+            env=kept | {"STATE_DIR": str(state), "EMAIL_HOLD": "0"} | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -109,12 +109,12 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
     assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]
     assert "Sign in" in str(first.page(link))
-    assert first.page("/operator/letters/") is None
+    assert first.page("/operator/emails/") is None
     assert first.page(link, data=b"") is not None
-    assert first.page("/operator/letters/") is not None
+    assert first.page("/operator/emails/") is not None
 
     _ask_for_a_code(first, "anna@example.org")
-    wait_until(lambda: "anna@example.org" in str(first.page("/operator/letters/")), "the kept letter")
+    wait_until(lambda: "anna@example.org" in str(first.page("/operator/emails/")), "the kept email")
     first.stop()
     assert first.process.returncode == 0
     assert "Traceback" not in first.printed
@@ -123,7 +123,7 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     played.append(second)
     second.wait_ready()
     second.visitor = first.visitor
-    assert "anna@example.org" in str(second.page("/operator/letters/"))
+    assert "anna@example.org" in str(second.page("/operator/emails/"))
     second.stop(signal.SIGTERM)
     assert second.process.returncode == 0
     assert _checkout() == before
@@ -185,7 +185,7 @@ def test_it_runs_on_postgresql_and_redis_where_they_are_given(
         played.append(site)
         site.page(site.wait_ready(), data=b"")
         _ask_for_a_code(site, "carla@example.org")
-        wait_until(lambda: "carla@example.org" in str(site.page("/operator/letters/")), "the kept letter")
+        wait_until(lambda: "carla@example.org" in str(site.page("/operator/emails/")), "the kept email")
         site.stop()
         assert site.process.returncode == 0
         assert not (state / "condottiere.sqlite3").exists()

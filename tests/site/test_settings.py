@@ -128,8 +128,8 @@ def test_a_refusal_does_not_repeat_the_value(monkeypatch: pytest.MonkeyPatch) ->
     ("name", "value"),
     [
         ("DATABASE_URL", "oracle://x/y"),
-        ("LETTER_HOLD", "later"),
-        ("TALK_HOLD", "later"),
+        ("EMAIL_HOLD", "later"),
+        ("CHAT_HOLD", "later"),
         ("SITE_URL", "nowhere"),
         ("STATE_DIR", "/dev/null/x"),
     ],
@@ -152,12 +152,12 @@ def test_the_command_refuses_in_one_sentence(tmp_path: Path, name: str, value: s
     assert "Traceback" not in done.stderr
 
 
-def test_every_kind_of_letter_has_its_builder() -> None:
+def test_every_kind_of_email_has_its_builder() -> None:
     from django.utils.module_loading import import_string
 
     assert {
-        kind: callable(import_string(name)) for kind, name in settings.LETTER_KINDS.items()
-    } == dict.fromkeys(settings.LETTER_KINDS, True)
+        kind: callable(import_string(name)) for kind, name in settings.EMAIL_KINDS.items()
+    } == dict.fromkeys(settings.EMAIL_KINDS, True)
 
 
 def test_beat_wakes_tasks_that_exist_each_by_a_queue_of_its_own_that_is_listened_to() -> None:

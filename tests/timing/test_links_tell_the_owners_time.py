@@ -1,4 +1,4 @@
-"""Pages opened by a letter's link tell times as the letter did: by the clock of whom it was sent to."""
+"""Pages opened by an email's link tell times as the email did: by the clock of whom it was sent to."""
 
 from __future__ import annotations
 

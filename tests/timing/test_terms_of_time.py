@@ -110,20 +110,20 @@ def test_the_terms_are_told_at_the_table_to_the_invited_and_on_the_joining_link(
         assert [told for told in TOLD if not any(told in paragraph for paragraph in paragraphs)] == []
 
 
-def test_the_letters_of_invitation_and_confirmation_tell_them(
+def test_the_emails_of_invitation_and_confirmation_tell_them(
     people: list[Any], settings: Any, signed_in: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     made(signed_in(people[0]), invited="dario@example.org")
     seat_table(people, pace="day")
     deliver_due()
-    letters = {letter.subject.partition(":")[0].partition("?")[0]: letter for letter in mail.outbox}
-    assert len(letters) == 2
-    for letter in letters.values():
-        for text in (letter.body, letter.alternatives[0].content):
+    emails = {email.subject.partition(":")[0].partition("?")[0]: email for email in mail.outbox}
+    assert len(emails) == 2
+    for email in emails.values():
+        for text in (email.body, email.alternatives[0].content):
             text = re.sub(r"\s+", " ", unescape(text))
             assert [told for told in TOLD if told not in text] == []
-        assert len(in_a_list(text)) == 5 + 3  # of the time, and of the talk
+        assert len(in_a_list(text)) == 5 + 3  # of the time, and of the chat
 
 
 def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_in: Any) -> None:

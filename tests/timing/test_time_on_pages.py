@@ -58,7 +58,9 @@ def game_asking(
         game = begin_game(people, **{"pace": "day"} | terms)
         play_until(game, lambda state, question: (question.seat, question.kind) == (seat, kind))
         clock.move_to(at)
-        Seat.objects.filter(table=game.table_id, number=seat).update(asked_kind=None, asked_at=None)
+        Seat.objects.filter(table=game.table_id, number=seat).update(
+            pending_decision=None, decision_step=None
+        )
         ask_again(game)
     return game
 
@@ -147,12 +149,12 @@ def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
         )
 
 
-def test_the_letters_link_tells_it_in_the_players_own_zone(people: list[Any]) -> None:
+def test_the_emails_link_tells_it_in_the_players_own_zone(people: list[Any]) -> None:
     people[1].time_zone = "Asia/Tokyo"
     people[1].save()
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
-        link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).asked_at))
+        link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).decision_step))
         page = read(Client(), f"/answer/{link}/")
     assert "Answer by Sunday 22 November, 07:10" in page
     assert "24 hours from Saturday 07:10." in page
@@ -214,10 +216,10 @@ def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
     assert "has until" not in read(Client(), f"/watch/{game.table.watch_key}/")
 
 
-# Letters
+# Emails
 
 
-def test_the_letter_says_by_when_first_of_all_and_explains_it(
+def test_the_email_says_by_when_first_of_all_and_explains_it(
     people: list[Any], weekend_free: None, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -226,12 +228,12 @@ def test_the_letter_says_by_when_first_of_all_and_explains_it(
     with time_machine.travel(FRIDAY + timedelta(minutes=5), tick=False):
         OutgoingEmail.objects.exclude(kind="your_turn").delete()
         deliver_due()
-    letter = [letter for letter in mail.outbox if letter.to == ["bruno@example.org"]][-1]
-    text = re.sub(r"\s+", " ", letter.body)
+    email = [email for email in mail.outbox if email.to == ["bruno@example.org"]][-1]
+    text = re.sub(r"\s+", " ", email.body)
     assert text.startswith("Play a card or pass. Answer by Monday 23 November, 22:10 (UTC)")
     assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in text
     assert "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November" in text
-    html = unescape(letter.alternatives[0].content)
+    html = unescape(email.alternatives[0].content)
     assert "<strong>Answer by Monday 23 November, 22:10</strong> (UTC)" in html
     assert html.index("Play a card or pass.</h1>") < html.index("Answer by") < html.index("Your hand")
 
@@ -335,22 +337,22 @@ def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client])
 
 
 @pytest.mark.long
-def test_who_stays_away_comes_back_from_page_list_or_letter(people: list[Any], clients: list[Client]) -> None:
-    for door in ("page", "list", "letter"):
-        game = game_asking(people, 0, name=f"By {door}")
+def test_who_stays_away_comes_back_from_page_list_or_email(people: list[Any], clients: list[Client]) -> None:
+    for access in ("page", "list", "email"):
+        game = game_asking(people, 0, name=f"By {access}")
         seat = away(game, 1)
         assert "Bruno stays away: a bot plays until its player is back." in read(
             clients[0], f"/games/{game.pk}/"
         )
         assert "A bot plays for you until you are back." in read(clients[1], f"/games/{game.pk}/")
-        assert f"By {door} until you say that you are back" in read(clients[1], "/games/")
-        if door == "letter":
+        assert f"By {access} until you say that you are back" in read(clients[1], "/games/")
+        if access == "email":
             page = press(Client(), f"/seat/{seat_token(seat)}/", action="back")
         else:
             page = press(clients[1], f"/games/{game.pk}/come-back/")
         assert "Welcome back: you play again." in page
         seat.refresh_from_db()
-        assert seat.stand_in == ""
+        assert seat.played_by_bot == ""
         assert "Bruno is back and plays again." in read(clients[0], f"/games/{game.pk}/")
         assert "A bot plays for you" not in read(clients[1], "/games/")
         press(clients[1], f"/games/{game.pk}/come-back/")
@@ -423,17 +425,17 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     assert "Only the host" in refused(clients[2], path, email="dario@example.org")
     assert "Type the e-mail address" in refused(clients[0], path, email="nobody")
     for _click in range(2):
-        assert "A letter offers the seat to dario@example.org." in press(
+        assert "An email offers the seat to dario@example.org." in press(
             clients[0], path, email="dario@example.org"
         )
     assert Invitation.objects.count() == 1
     OutgoingEmail.objects.exclude(kind="hand_over").delete()
     mail.outbox.clear()
     deliver_due()
-    (letter,) = mail.outbox
-    assert letter.subject.startswith("Anna offers you a seat in a running game")
-    assert "Bruno stays away from a game" in re.sub(r"\s+", " ", letter.body)
-    link = re.search(r"http://testserver(/invitation/\S+)", letter.body)
+    (email,) = mail.outbox
+    assert email.subject.startswith("Anna offers you a seat in a running game")
+    assert "Bruno stays away from a game" in re.sub(r"\s+", " ", email.body)
+    link = re.search(r"http://testserver(/invitation/\S+)", email.body)
     assert link is not None
     page = read(Client(), link[1])
     assert "Anna offers dario@example.org the seat of Bruno, who stays away." in page

@@ -1,4 +1,4 @@
-"""What the clocks of a game did stands in its log, its history and its letters, and tells no secret."""
+"""What the clocks of a game did stands in its log, its history and its emails, and tells no secret."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -86,7 +86,7 @@ def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], 
     game = reach([*people, dario], "hand")
     names = (*NAMES, "Dario")
     seat = question_of(game).seat
-    if len([s for s in game.table.seats.all() if s.asked_kind == "hand"]) > 1:
+    if len([s for s in game.table.seats.all() if s.pending_decision == "hand"]) > 1:
         answered_by_clock(game, "keep hand")
         told = GameView(game, replayed(game), names, seat)
         assert f"Time was out: the clock kept the hand of {names[seat]}." in told.news()
@@ -121,7 +121,7 @@ EVENTS = [
         {"kind": "credited", "amount": timedelta(hours=3, minutes=20)},
         "This site could not be reached for 3 hours 20 minutes: that time is given back.",
     ),
-    ({"kind": "credited", "seat": 1}, "A letter to Bruno left late: the time is given back."),
+    ({"kind": "credited", "seat": 1}, "An email to Bruno left late: the time is given back."),
     ({"kind": "stood in", "seat": 1}, "Bruno stayed away: a bot plays for now."),
     ({"kind": "back", "seat": 1}, "Bruno is back and plays again."),
 ]

@@ -81,7 +81,9 @@ def test_no_page_shows_a_secret_a_key_or_a_hand(staff: Client, people: list[User
 def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[User]) -> None:
     game, _ = game_where(people, lambda state, question: state.phase == "hand")
     before = shown(staff, game)
-    Seat.objects.filter(table=game.table).update(asked_kind="hand", asked_at=3, asked_since=game.moved_at)
+    Seat.objects.filter(table=game.table).update(
+        pending_decision="hand", decision_step=3, asked_since=game.moved_at
+    )
     Game.objects.filter(pk=game.pk).update(ply=game.ply + 1)
     assert shown(staff, game) == before
 
@@ -93,9 +95,9 @@ def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[
         (Table, "watch_key__startswith=a"),
         (Table, "join_key__gte=a"),
         (Table, "practice_key__isnull=0"),
-        (Table, "seats__asked_kind=hand"),
+        (Table, "seats__pending_decision=hand"),
         (Table, "games__log__move__contains=winter"),
-        (Seat, "asked_kind=hand"),
+        (Seat, "pending_decision=hand"),
         (Seat, "table__watch_key__startswith=a"),
         (Invitation, "table__join_key__startswith=a"),
         (Game, "ply=7"),
@@ -103,7 +105,7 @@ def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[
         (Game, "log__move__contains=heroine"),
         (User, "password__startswith=p"),
         (User, "emailaddress__email__contains=a"),
-        (OutgoingEmail, "about__asked_at=3"),
+        (OutgoingEmail, "about__decision_step=3"),
         (OutgoingEmail, "key__contains=your_turn"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Who may watch a table, what watchers find there, and that they learn no more than the whole table knows."""
+"""Who may watch a table, what spectators find there, and that they learn no more than the whole table
+knows.
+"""
 
 import json
 import re
@@ -76,7 +78,7 @@ def test_each_choice_is_explained_in_the_form() -> None:
         assert words in page
 
 
-def test_the_terms_say_who_may_watch_in_pages_and_letters(
+def test_the_terms_say_who_may_watch_in_pages_and_emails(
     anna: Any, bruno: Any, signed_in: Any, mailoutbox: Any
 ) -> None:
     table = seat_table([anna], size=3, entry="open", watch="anyone")
@@ -102,7 +104,7 @@ def test_no_link_is_shown_where_nobody_may_watch(people: list[Any], signed_in: A
         assert game.table.watch_key not in text_of(path, signed_in(people[0]))
 
 
-def test_a_watcher_sees_the_game_without_hand_or_form(people: list[Any]) -> None:
+def test_a_spectator_sees_the_game_without_hand_or_form(people: list[Any]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "battle" and state.ply > 12)
     page = text_of(address(letting(game, "link").table))
     main = page.partition("<main")[2]
@@ -115,7 +117,7 @@ def test_a_watcher_sees_the_game_without_hand_or_form(people: list[Any]) -> None
         assert region.capitalize()[:4] in main
 
 
-def test_dealt_cards_are_not_told_to_watchers(people: list[Any]) -> None:
+def test_dealt_cards_are_not_told_to_spectators(people: list[Any]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "battle")
     page = text_of(address(letting(game, "link").table))
     lying = {card for line in observe(state, None).lines for card in line} | set(
@@ -152,7 +154,7 @@ def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
     assert bytes(game.table.secret).hex() not in proof
 
 
-def test_after_the_end_a_watcher_steps_checks_and_downloads(people: list[Any]) -> None:
+def test_after_the_end_a_spectator_steps_checks_and_downloads(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
     assert "and no hand" in text_of(address(game.table))
     play_to_the_end(game)
@@ -229,15 +231,15 @@ def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any
     assert "noindex" in answer["X-Robots-Tag"]
 
 
-def test_a_table_called_off_says_so_to_watchers(anna: Any, signed_in: Any) -> None:
+def test_a_table_called_off_says_so_to_spectators(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=3, watch="link")
     signed_in(anna).post(f"/tables/{table.pk}/call-off/")
     assert "called this table off" in text_of(address(table))
 
 
-def test_watchers_read_the_talk_and_cannot_join_in(people: list[Any], signed_in: Any) -> None:
+def test_spectators_read_the_chat_and_cannot_join_in(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="link")
-    signed_in(people[1]).post(f"/tables/{game.table_id}/talk/", {"text": "I shall win this one."})
+    signed_in(people[1]).post(f"/tables/{game.table_id}/chat/", {"text": "I shall win this one."})
     page = text_of(address(game.table))
     assert "I shall win this one." in page
     assert "<form" not in page.partition("<main")[2]
@@ -245,7 +247,7 @@ def test_watchers_read_the_talk_and_cannot_join_in(people: list[Any], signed_in:
 
 @pytest.mark.parametrize("watch", ["link", "anyone"])
 @pytest.mark.long
-def test_watchers_read_all_that_was_said_a_page_at_a_time(people: list[Any], watch: str) -> None:
+def test_spectators_read_all_that_was_said_a_page_at_a_time(people: list[Any], watch: str) -> None:
     game = begin_game(people, watch=watch)
     for number in range(45):
         write(game.table.seats.select_related("user")[number % 3], f"Message number {number} of many")
@@ -258,15 +260,15 @@ def test_watchers_read_all_that_was_said_a_page_at_a_time(people: list[Any], wat
         path = earlier[1] if earlier else ""
     assert [int(line.split()[0]) for line in seen] == list(range(45))
     assert pages == 3
-    assert f'href="{address(game.table, "talk/")}">The newest messages' in page
+    assert f'href="{address(game.table, "chat/")}">The newest messages' in page
     assert f'href="{address(game.table)}"' in page
 
 
-def test_a_watchers_pages_of_the_talk_are_read_only_and_kept_nowhere(
+def test_a_spectators_pages_of_the_chat_are_read_only_and_kept_nowhere(
     people: list[Any], signed_in: Any
 ) -> None:
     game = begin_game(people, watch="link")
-    path = address(game.table, "talk/")
+    path = address(game.table, "chat/")
     for client in (Client(), signed_in(people[1])):
         page = text_of(path, client).partition("<main")[2]
         assert "Nobody has written anything yet." in page
@@ -283,14 +285,14 @@ def test_a_watchers_pages_of_the_talk_are_read_only_and_kept_nowhere(
         assert Client().get(path, {"before": before}).status_code == 200
 
 
-def test_the_watching_link_opens_the_talk_only_where_people_may_watch(people: list[Any]) -> None:
+def test_the_watching_link_opens_the_chat_only_where_people_may_watch(people: list[Any]) -> None:
     game = begin_game(people)
-    assert Client().get(address(game.table, "talk/")).status_code == 404
-    assert Client().get("/watch/a-guess/talk/").status_code == 404
+    assert Client().get(address(game.table, "chat/")).status_code == 404
+    assert Client().get("/watch/a-guess/chat/").status_code == 404
 
 
-def test_the_talk_of_another_table_is_not_reached_from_a_watched_one(people: list[Any]) -> None:
+def test_the_chat_of_another_table_is_not_reached_from_a_watched_one(people: list[Any]) -> None:
     watched, other = begin_game(people, watch="link"), begin_game(people)
     hidden = write(other.table.seats.select_related("user").first(), "Between us")
-    page = text_of(address(watched.table, f"talk/?before={hidden.pk + 1}"))
+    page = text_of(address(watched.table, f"chat/?before={hidden.pk + 1}"))
     assert "Between us" not in page

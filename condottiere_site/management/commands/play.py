@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self._say(f"{settings.SITE_NAME}: {settings.SITE_URL}/")
         self._say(f"Sign in as the operator (works once, for one day): {sign_in_url(operator())}")
         if settings.EMAIL_BACKEND == "accounts.mail.capture.CaptureBackend":
-            self._say("No mail server is set (EMAIL_URL): letters are kept at /operator/letters/.")
+            self._say("No mail server is set (EMAIL_URL): emails are kept at /operator/emails/.")
         self._say("Ctrl-C stops it; everything is kept.")
 
     def _say(self, line: str) -> None:

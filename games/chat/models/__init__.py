@@ -1,9 +1,9 @@
-"""What is stored of the talk at tables. Rows are written by the commands of this room and nobody else."""
+"""What is stored of the chat at tables. Rows are written by the commands of this room and nobody else."""
 
 from games.chat.models.channels import (
     EPILOGUE,
     Channel,
-    Following,
+    ChannelReadMarker,
     Member,
     Message,
     Mute,
@@ -19,10 +19,10 @@ __all__ = [
     "LOOKED_FOR_GOOD",
     "Ban",
     "Channel",
+    "ChannelReadMarker",
     "Deal",
     "DealParty",
     "DealPromise",
-    "Following",
     "Member",
     "Message",
     "Mute",

@@ -20,8 +20,8 @@ EPILOGUE = "epilogue"
 
 
 def new_slug() -> str:
-    """How a private circle is named in addresses: drawn, so that it tells nobody how many there are."""
-    return "".join(secrets.choice(_LETTERS) for _letter in range(10))
+    """How a private channel is named in addresses: drawn, so that it tells nobody how many there are."""
+    return "".join(secrets.choice(_LETTERS) for _email in range(10))
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
@@ -33,21 +33,21 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
 
         Which tables these are is said by the caller.
         """
-        own = models.Exists(Member.objects.filter(circle=models.OuterRef("pk"), user=user))
+        own = models.Exists(Member.objects.filter(channel=models.OuterRef("pk"), user=user))
         public = ~models.Q(kind=Channel.Kind.PRIVATE) | models.Q(opened_at__isnull=False)
         return self.filter(public if user is None else public | models.Q(own))
 
-    def with_read_to(self, user: User | int | None) -> ChannelQuerySet:
-        """Adds `read_to`: how far this person has read."""
-        followings = Following.objects.filter(circle=models.OuterRef("pk"), user=user)
-        read_to = models.Subquery(followings.values("read_to"))
-        return self.annotate(read_to=read_to)  # type: ignore[no-redef]  # None where it is not asked for
+    def with_last_read(self, user: User | int | None) -> ChannelQuerySet:
+        """Adds `last_read`: how far this person has read."""
+        followings = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
+        last_read = models.Subquery(followings.values("last_read"))
+        return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None where it is not asked for
 
 
 class Channel(models.Model):
-    """One thread of talk: that of the whole table, its epilogue, or one among some of its people.
+    """One thread of chat: that of the whole table, its epilogue, or one among some of its people.
 
-    A private circle is made of people, not of seats: whoever takes a seat later has no part in it.
+    A private channel is made of people, not of seats: whoever takes a seat later has no part in it.
     """
 
     class Kind(models.TextChoices):
@@ -55,7 +55,7 @@ class Channel(models.Model):
         EPILOGUE = "epilogue", _("after the end")
         PRIVATE = "private", _("some of the table")
 
-    table = models.ForeignKey(Table, models.CASCADE, related_name="circles")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="channels")
     newest = models.PositiveIntegerField(default=0)  # the number of its last message
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TABLE)
     slug = models.CharField(max_length=12, blank=True)  # in its address; empty: the whole table's
@@ -63,17 +63,17 @@ class Channel(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)  # by all its people, after the end
     begun_at = models.DateTimeField(default=clock.now, editable=False)
 
-    read_to: int | None = None  # of the person it was read for; None: they have read nothing here
+    last_read: int | None = None  # of the person it was read for; None: they have read nothing here
 
     objects = ChannelQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
         constraints = (
-            models.UniqueConstraint(fields=["table", "slug"], name="circle_address_once"),
+            models.UniqueConstraint(fields=["table", "slug"], name="channel_address_once"),
             models.UniqueConstraint(
                 fields=["table", "people_key"],
-                name="circle_of_people_once",
+                name="channel_of_people_once",
                 condition=models.Q(kind="private"),
             ),
         )
@@ -84,7 +84,7 @@ class Channel(models.Model):
     @property
     def unread(self) -> int:
         """How many messages came since its reader was here; his own are read."""
-        return max(0, self.newest - (self.read_to or 0))
+        return max(0, self.newest - (self.last_read or 0))
 
     @property
     def is_private(self) -> bool:
@@ -96,14 +96,14 @@ class Channel(models.Model):
 
 
 def people_key(people: list[User]) -> str:
-    """By what a circle of these people is found again, whoever names them in whatever order."""
+    """By what a channel of these people is found again, whoever names them in whatever order."""
     return ",".join(str(pk) for pk in sorted(person.pk for person in people))
 
 
 class Member(models.Model):
-    """One of the people of a private circle."""
+    """One of the people of a private channel."""
 
-    circle = models.ForeignKey(Channel, models.CASCADE, related_name="members")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="members")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )  # null: a person who has been deleted
@@ -111,34 +111,34 @@ class Member(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=["circle", "user"], name="member_once"),)
+        constraints = (models.UniqueConstraint(fields=["channel", "user"], name="member_once"),)
 
     def __str__(self) -> str:
-        return f"{self.user} in {self.circle}"
+        return f"{self.user} in {self.channel}"
 
 
-class Following(models.Model):
-    """How far somebody has read in a circle, and when he is written to about it. His own; nobody sees it."""
+class ChannelReadMarker(models.Model):
+    """How far somebody has read in a channel, and when he is written to about it. His own; nobody sees it."""
 
-    class Letters(models.TextChoices):
-        """When letters tell of a circle; empty: as for all talk (accounts.User.talk_letters)."""
+    class Emails(models.TextChoices):
+        """When emails tell of a channel; empty: as for all chat (accounts.User.chat_emails)."""
 
-        USUAL = "", _("As for all talk")
+        USUAL = "", _("As for all chat")
         AT_ONCE = "at once", _("At once")
         BATCHED = "batched", _("Collected for some minutes")
         DIGEST = "digest", _("Once a day")
         NEVER = "never", _("Never")
 
-    circle = models.ForeignKey(Channel, models.CASCADE, related_name="followings")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="followings")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    read_to = models.PositiveIntegerField(default=0)  # the number of the last message he has read
-    letters = models.CharField(max_length=8, choices=Letters, default=Letters.USUAL, blank=True)
+    last_read = models.PositiveIntegerField(default=0)  # the number of the last message he has read
+    emails = models.CharField(max_length=8, choices=Emails, default=Emails.USUAL, blank=True)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["circle", "user"], name="following_once"),)
+        constraints = (models.UniqueConstraint(fields=["channel", "user"], name="following_once"),)
 
     def __str__(self) -> str:
-        return f"{self.user} in {self.circle}, to {self.read_to}"
+        return f"{self.user} in {self.channel}, to {self.last_read}"
 
 
 class Mute(models.Model):
@@ -168,9 +168,9 @@ def body_of(text: str, html: str) -> SafeString:
 
 
 class Message(models.Model):
-    """Something said in a circle, in words or as the table says it. `html` is made from `text` once.
+    """Something said in a channel, in words or as the table says it. `html` is made from `text` once.
 
-    Its number counts the circle's messages: nothing that a reader sees counts what others say elsewhere.
+    Its number counts the channel's messages: nothing that a reader sees counts what others say elsewhere.
     """
 
     class Kind(models.TextChoices):
@@ -178,19 +178,19 @@ class Message(models.Model):
 
         WORDS = "words"  # its author, and nobody else
         SHOWN = "shown"  # the table: cards that the author held (games.chat.models.ShownCards)
-        SEALED = "sealed"  # the table: a letter that opens at an event (games.chat.models.SealedNote)
-        BARGAIN = "bargain"  # the table: what became of a bargain; `event` says what
-        OPENED = "opened"  # the table: the author's sealed letter has been opened
-        SILENCED = "silenced"  # the table: somebody was silenced here, or may write again; `event` says which
+        SEALED = "sealed"  # the table: an email that opens at an event (games.chat.models.SealedNote)
+        DEAL = "deal"  # the table: what became of a deal; `event` says what
+        OPENED = "opened"  # the table: the author's sealed note has been opened
+        BANNED = "banned"  # the table: somebody was banned here, or may write again; `event` says which
 
-    circle = models.ForeignKey(Channel, models.CASCADE, related_name="messages", db_index=False)
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages", db_index=False)
     number = models.PositiveIntegerField()
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="messages", null=True, blank=True
     )  # null: a person who has been deleted, or the table itself
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORDS)
     event = models.CharField(max_length=12, blank=True)
-    bargain = models.ForeignKey("chat.Deal", models.CASCADE, related_name="messages", null=True, blank=True)
+    deal = models.ForeignKey("chat.Deal", models.CASCADE, related_name="messages", null=True, blank=True)
     text = models.TextField(blank=True)
     html = models.TextField(blank=True, editable=False)
     written_at = models.DateTimeField(default=clock.now, editable=False)
@@ -198,12 +198,12 @@ class Message(models.Model):
     is_muted = False  # whether who it was read for does not want to read its author
 
     class Meta:
-        ordering = ("circle", "number")
-        constraints = (models.UniqueConstraint(fields=["circle", "number"], name="message_number_once"),)
-        indexes = (models.Index(fields=["author", "circle"], name="message_author"),)
+        ordering = ("channel", "number")
+        constraints = (models.UniqueConstraint(fields=["channel", "number"], name="message_number_once"),)
+        indexes = (models.Index(fields=["author", "channel"], name="message_author"),)
 
     def __str__(self) -> str:
-        return f"{self.circle}:{self.number}"
+        return f"{self.channel}:{self.number}"
 
     @property
     def body(self) -> SafeString:
@@ -211,12 +211,12 @@ class Message(models.Model):
         return body_of(self.text, self.html)
 
 
-def newest_messages(circle: Channel, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
-    """What was said last in a circle, or last before one message, the newest first; the reader by their
+def newest_messages(channel: Channel, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
+    """What was said last in a channel, or last before one message, the newest first; the reader by their
     number."""
-    if not circle.pk:
+    if not channel.pk:
         return []
-    muted = Mute.objects.filter(table=circle.table_id, by=reader, whom=models.OuterRef("author"))
-    messages = circle.messages.filter(number__lt=before) if before else circle.messages.all()
+    muted = Mute.objects.filter(table=channel.table_id, by=reader, whom=models.OuterRef("author"))
+    messages = channel.messages.filter(number__lt=before) if before else channel.messages.all()
     told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False if not asked for
     return list(told.order_by("-number")[:most])

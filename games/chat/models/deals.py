@@ -1,4 +1,4 @@
-"""Promises and bargains: what was proposed to whom in a circle, and what became of it. They bind nobody."""
+"""Promises and deals: what was proposed to whom in a channel, and what became of it. They bind nobody."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOOKED_FOR_GOOD = 2**31 - 1  # instead of a step: nothing that happens changes w
 
 
 class Deal(models.Model):
-    """Words proposed by one of a circle, and the pledges in it. It stands once all its parties accept."""
+    """Words proposed by one of a channel, and the promises in it. It stands once all its parties accept."""
 
     class State(models.TextChoices):
         PROPOSED = "proposed", _("proposed")
@@ -29,9 +29,9 @@ class Deal(models.Model):
         ROUND = "round", _("the end of round")
         BATTLE = "battle", _("the end of battle")
 
-    circle = models.ForeignKey(Channel, models.CASCADE, related_name="bargains")
-    game = models.ForeignKey(Game, models.CASCADE, related_name="bargains")
-    number = models.PositiveIntegerField()  # among the circle's bargains
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="deals")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="deals")
+    number = models.PositiveIntegerField()  # among the channel's deals
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )
@@ -47,17 +47,17 @@ class Deal(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=["circle", "number"], name="bargain_number_once"),)
+        constraints = (models.UniqueConstraint(fields=["channel", "number"], name="deal_number_once"),)
         indexes = (
             models.Index(
                 fields=["game"],
-                name="bargain_open",
+                name="deal_open",
                 condition=models.Q(looked_step__lt=LOOKED_FOR_GOOD),
             ),
         )
 
     def __str__(self) -> str:
-        return f"{self.circle}, bargain {self.number}"
+        return f"{self.channel}, deal {self.number}"
 
     @property
     def body(self) -> SafeString:
@@ -66,14 +66,14 @@ class Deal(models.Model):
 
 
 class DealParty(models.Model):
-    """One of those whom a bargain is between, its author too."""
+    """One of those whom a deal is between, its author too."""
 
     class Answer(models.TextChoices):
         OPEN = "open", _("has not answered")
         ACCEPTED = "accepted", _("accepted")
         DECLINED = "declined", _("declined")
 
-    bargain = models.ForeignKey(Deal, models.CASCADE, related_name="parties")
+    deal = models.ForeignKey(Deal, models.CASCADE, related_name="parties")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )
@@ -84,14 +84,14 @@ class DealParty(models.Model):
 
     class Meta:
         ordering = ("seat",)
-        constraints = (models.UniqueConstraint(fields=["bargain", "seat"], name="party_once"),)
+        constraints = (models.UniqueConstraint(fields=["deal", "seat"], name="party_once"),)
 
     def __str__(self) -> str:
-        return f"{self.bargain}, seat {self.seat}: {self.answer}"
+        return f"{self.deal}, seat {self.seat}: {self.answer}"
 
 
 class DealPromise(models.Model):
-    """One thing that a party of a bargain says he will do or leave; the table judges what it can see."""
+    """One thing that a party of a deal says he will do or leave; the table judges what it can see."""
 
     class Kind(models.TextChoices):
         WORDS = "words", _("what the words say")  # judged by the parties
@@ -105,7 +105,7 @@ class DealPromise(models.Model):
         BROKEN = "broken", _("broken")
         VOID = "void", _("could not be judged")
 
-    bargain = models.ForeignKey(Deal, models.CASCADE, related_name="pledges")
+    deal = models.ForeignKey(Deal, models.CASCADE, related_name="promises")
     seat = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=9, choices=Kind, default=Kind.WORDS)
     region = models.CharField(max_length=20, blank=True)
@@ -117,19 +117,19 @@ class DealPromise(models.Model):
         ordering = ("pk",)
 
     def __str__(self) -> str:
-        return f"{self.bargain}, seat {self.seat}: {self.kind} {self.region}, {self.state}"
+        return f"{self.deal}, seat {self.seat}: {self.kind} {self.region}, {self.state}"
 
 
 class Verdict(models.Model):
-    """What one of the parties says of a pledge that the table cannot judge."""
+    """What one of the parties says of a promise that the table cannot judge."""
 
-    pledge = models.ForeignKey(DealPromise, models.CASCADE, related_name="verdicts")
+    promise = models.ForeignKey(DealPromise, models.CASCADE, related_name="verdicts")
     seat = models.PositiveSmallIntegerField()
     says = models.CharField(max_length=6, choices=DealPromise.State)
     at = models.DateTimeField(default=clock.now)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["pledge", "seat"], name="verdict_once"),)
+        constraints = (models.UniqueConstraint(fields=["promise", "seat"], name="verdict_once"),)
 
     def __str__(self) -> str:
-        return f"{self.pledge}: seat {self.seat} says {self.says}"
+        return f"{self.promise}: seat {self.seat} says {self.says}"

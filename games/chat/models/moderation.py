@@ -1,4 +1,4 @@
-"""Manners: what was reported, and who was silenced and why."""
+"""Manners: what was reported, and who was banned and why."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class Report(models.Model):
 
     @property
     def told_decision(self) -> str:
-        """What was decided, for those who are told; an operator who silences need not say more."""
-        is_silenced = self.state == self.State.ACTED and not self.decision
-        return gettext("The person who wrote it was silenced.") if is_silenced else self.decision
+        """What was decided, for those who are told; an operator who bans need not say more."""
+        is_banned = self.state == self.State.ACTED and not self.decision
+        return gettext("The person who wrote it was banned.") if is_banned else self.decision
 
 
 class Ban(models.Model):
     """Somebody may not write at a table, or at none; he sees why. Never deleted: it is the log too."""
 
     table = models.ForeignKey(
-        Table, models.CASCADE, related_name="silences", null=True, blank=True
+        Table, models.CASCADE, related_name="bans", null=True, blank=True
     )  # null: at all tables, which only staff can say
-    whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="silences")
+    whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bans")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True)
     reason = models.TextField()
     since = models.DateTimeField(default=clock.now, editable=False)
@@ -68,4 +68,4 @@ class Ban(models.Model):
         ordering = ("pk",)
 
     def __str__(self) -> str:
-        return f"{self.whom} is silenced at {self.table or 'all tables'}"
+        return f"{self.whom} is banned at {self.table or 'all tables'}"

@@ -1,4 +1,4 @@
-"""What the table itself vouches for: cards that were shown, letters that were sealed."""
+"""What the table itself vouches for: cards that were shown, emails that were sealed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.models import Game
 
 
 class ShownCards(models.Model):
-    """Cards that a player held when he showed them to a circle (R24). Never changed."""
+    """Cards that a player held when he showed them to a channel (R24). Never changed."""
 
     message = models.OneToOneField(Message, models.CASCADE, related_name="shown")
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
@@ -24,7 +24,7 @@ class ShownCards(models.Model):
 
 
 class SealedNote(models.Model):
-    """A letter that nobody but its writer reads before an event. Its words are here alone until then."""
+    """An email that nobody but its writer reads before an event. Its words are here alone until then."""
 
     class Opens(models.TextChoices):
         BATTLE = "battle", _("When this battle is over, or the next if none is being fought")

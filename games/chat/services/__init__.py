@@ -1,4 +1,4 @@
-"""What people do in the talk of a table, one verb each. Every door goes through here."""
+"""What people do in the chat of a table, one verb each. Every door goes through here."""
 
 from games.chat.services.messages import (
     MOST_A_DAY,

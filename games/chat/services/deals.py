@@ -27,7 +27,7 @@ from games.services import Refused
 
 MOST_DEALS_A_DAY = 20  # proposals of one person
 MOST_SAYINGS = 60  # of whether words were kept
-MOST_PROMISES = 6  # that the table judges, in one bargain
+MOST_PROMISES = 6  # that the table judges, in one deal
 FURTHEST = 200  # the round or battle until which something can be promised
 
 
@@ -36,7 +36,7 @@ class Promise:
     """What one seat is to do or leave, as the table can see it."""
 
     seat: int
-    kind: str  # of Pledge.Kind, but for words
+    kind: str  # of Promise.Kind, but for words
     region: str = ""
 
 
@@ -52,32 +52,31 @@ class Proposed:
 
 
 @transaction.atomic
-def propose(seat: Seat, circle: Channel, proposed: Proposed, after: int | None = None) -> Deal:
-    """Put a bargain before others of a circle, its author having accepted it; they are told by letter.
+def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None = None) -> Deal:
+    """Put a deal before others of a channel, its author having accepted it; they are told by email.
 
-    `after` is the number of the circle's last bargain when he was shown the form: the same words of his again
-    from the same form are a second click and give the first bargain. Raises Refused, with the reason, where
+    `after` is the number of the channel's last deal when he was shown the form: the same words of his again
+    from the same form are a second click and give the first deal. Raises Refused, with the reason, where
     he may not propose it, and TooMany.
     """
     table = locked_table(seat.table_id)
-    require_voice(circle, seat, table)
+    require_voice(channel, seat, table)
     game = running_game(table)
-    circle, author = stored(circle), seat.person
-    twice = _said_before(circle, seat, proposed.text, after)
+    channel, author = stored(channel), seat.person
+    twice = _said_before(channel, seat, proposed.text, after)
     if twice is not None:
         return twice
-    parties = _parties(seat, circle, table, proposed.seats)
+    parties = _parties(seat, channel, table, proposed.seats)
     _require_promises(game, {party.number for party in parties}, proposed.promises)
     require_time(counted(course_of(game)), proposed.until, proposed.until_number)
-    if not hit("bargain", str(author.pk), MOST_DEALS_A_DAY):
+    if not hit("deal", str(author.pk), MOST_DEALS_A_DAY):
         raise TooMany(
-            _("You have proposed %(most)d bargains today; that is all for a day.")
-            % {"most": MOST_DEALS_A_DAY}
+            _("You have proposed %(most)d deals today; that is all for a day.") % {"most": MOST_DEALS_A_DAY}
         )
-    bargain = Deal.objects.create(
-        circle=circle,
+    deal = Deal.objects.create(
+        channel=channel,
         game=game,
-        number=newest_deal(circle) + 1,
+        number=newest_deal(channel) + 1,
         author=author,
         text=proposed.text,
         html=rendered(proposed.text),
@@ -85,17 +84,17 @@ def propose(seat: Seat, circle: Channel, proposed: Proposed, after: int | None =
         until_number=None if proposed.until == Deal.Until.GAME else proposed.until_number,
         looked_step=game.step,
     )
-    _write_down(bargain, seat, parties, proposed.promises)
+    _write_down(deal, seat, parties, proposed.promises)
     add(
-        circle,
+        channel,
         author=author,
-        kind=Message.Kind.BARGAIN,
+        kind=Message.Kind.DEAL,
         event="proposed",
-        bargain=bargain,
-        text=bargain.text,
-        html=bargain.html,
+        deal=deal,
+        text=deal.text,
+        html=deal.html,
     )
-    return bargain
+    return deal
 
 
 def running_game(table: Table) -> Game:
@@ -108,44 +107,44 @@ def running_game(table: Table) -> Game:
     return game
 
 
-def newest_deal(circle: Channel) -> int:
-    """The number of the circle's last bargain; 0 for none."""
-    if circle._state.adding:
+def newest_deal(channel: Channel) -> int:
+    """The number of the channel's last deal; 0 for none."""
+    if channel._state.adding:
         return 0
-    return Deal.objects.filter(circle=circle).aggregate(last=Max("number"))["last"] or 0
+    return Deal.objects.filter(channel=channel).aggregate(last=Max("number"))["last"] or 0
 
 
-def people_of(circle: Channel, table: Table) -> list[Seat]:
-    """The seats of the people who read a circle, in order: between whom there can be a bargain."""
+def people_of(channel: Channel, table: Table) -> list[Seat]:
+    """The seats of the people who read a channel, in order: between whom there can be a deal."""
     seats = [seat for seat in table.all_seats() if seat.user_id is not None]
-    if not circle.is_private:
+    if not channel.is_private:
         return seats
-    members = set(circle.members.values_list("user", flat=True))
+    members = set(channel.members.values_list("user", flat=True))
     return [seat for seat in seats if seat.user_id in members]
 
 
-def _said_before(circle: Channel, seat: Seat, text: str, after: int | None) -> Deal | None:
+def _said_before(channel: Channel, seat: Seat, text: str, after: int | None) -> Deal | None:
     if after is None:
         return None
-    return Deal.objects.filter(circle=circle, author=seat.user_id, number__gt=after, text=text).first()
+    return Deal.objects.filter(channel=channel, author=seat.user_id, number__gt=after, text=text).first()
 
 
-def _parties(seat: Seat, circle: Channel, table: Table, numbers: Iterable[int]) -> list[Seat]:
+def _parties(seat: Seat, channel: Channel, table: Table, numbers: Iterable[int]) -> list[Seat]:
     """Whom it is between, the author too, in the order of their seats."""
     chosen = {*numbers} - {seat.number}
     if not chosen:
         raise Refused(_("Choose somebody to propose it to."))
-    readers = {one.number: one for one in people_of(circle, table)}
+    readers = {one.number: one for one in people_of(channel, table)}
     if not chosen <= set(readers):
-        raise Refused(_("Only people of this circle can be proposed something here: bots promise nothing."))
+        raise Refused(_("Only people of this channel can be proposed something here: bots promise nothing."))
     return [readers[number] for number in sorted(chosen | {seat.number})]
 
 
 def _require_promises(game: Game, parties: set[int], promises: tuple[Promise, ...]) -> None:
     if len(promises) > MOST_PROMISES:
-        raise Refused(_("The table judges at most %(most)d pledges of a bargain.") % {"most": MOST_PROMISES})
+        raise Refused(_("The table judges at most %(most)d promises of a deal.") % {"most": MOST_PROMISES})
     if len(set(promises)) < len(promises):
-        raise Refused(_("The same pledge stands there twice: take one of the two out."))
+        raise Refused(_("The same promise stands there twice: take one of the two out."))
     for promise in promises:
         _require_promise(game, parties, promise)
 
@@ -185,62 +184,56 @@ def require_time(count: Count, until: str, number: int | None) -> None:
         raise Refused(_("That is over already: say the number of a round or battle that is still to end."))
 
 
-def _write_down(bargain: Deal, author: Seat, parties: list[Seat], promises: tuple[Promise, ...]) -> None:
+def _write_down(deal: Deal, author: Seat, parties: list[Seat], promises: tuple[Promise, ...]) -> None:
     now, accepted = clock.now(), DealParty.Answer.ACCEPTED
     for seat in parties:
         answered = {"answer": accepted, "answered_at": now} if seat.number == author.number else {}
-        DealParty.objects.create(bargain=bargain, user=seat.user, seat=seat.number, **answered)
+        DealParty.objects.create(deal=deal, user=seat.user, seat=seat.number, **answered)
     for promise in promises:
-        DealPromise.objects.create(
-            bargain=bargain, seat=promise.seat, kind=promise.kind, region=promise.region
-        )
-    DealPromise.objects.create(
-        bargain=bargain, seat=author.number
-    )  # what the words say beside, which people judge
+        DealPromise.objects.create(deal=deal, seat=promise.seat, kind=promise.kind, region=promise.region)
+    DealPromise.objects.create(deal=deal, seat=author.number)  # what the words say beside, which people judge
 
 
 @transaction.atomic
-def answer(seat: Seat, bargain_id: int, *, accepts: bool) -> Deal:
-    """This seat's person accepts a bargain, which stands when all have, or declines it, which ends it.
+def answer(seat: Seat, deal_id: int, *, accepts: bool) -> Deal:
+    """This seat's person accepts a deal, which stands when all have, or declines it, which ends it.
 
     The game waits meanwhile, so that nothing happens between his answer and the moment from which it stands.
     The same answer again changes nothing. Raises Refused.
     """
-    bargain, party = _locked(seat, bargain_id)
+    deal, party = _locked(seat, deal_id)
     given = DealParty.Answer.ACCEPTED if accepts else DealParty.Answer.DECLINED
     if party.answer == given:
-        return bargain
-    _require_open(bargain)
-    require_voice(bargain.circle, seat, bargain.circle.table, in_words=False)
+        return deal
+    _require_open(deal)
+    require_voice(deal.channel, seat, deal.channel.table, in_words=False)
     if accepts:
-        require_acceptable(bargain)
+        require_acceptable(deal)
     party.answer, party.answered_at = given, clock.now()
     party.save(update_fields=["answer", "answered_at"])
-    return _go_on(bargain, seat, accepts=accepts)
+    return _go_on(deal, seat, accepts=accepts)
 
 
-def _locked(seat: Seat, bargain_id: int) -> tuple[Deal, DealParty]:
-    """The bargain with its game and table, all held, and the part of this seat's person in it."""
-    game = (
-        Game.objects.select_for_update(of=("self",)).filter(bargains=bargain_id, table=seat.table_id).first()
-    )
+def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
+    """The deal with its game and table, all held, and the part of this seat's person in it."""
+    game = Game.objects.select_for_update(of=("self",)).filter(deals=deal_id, table=seat.table_id).first()
     table = locked_table(seat.table_id)
-    bargain = Deal.objects.select_related("circle").filter(pk=bargain_id, game=game).first()
-    if bargain is None or game is None or not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
+    deal = Deal.objects.select_related("channel").filter(pk=deal_id, game=game).first()
+    if deal is None or game is None or not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
         raise Refused(_("You have no seat at this table any more."))
-    game.table = bargain.circle.table = table
-    bargain.game = game
-    party = bargain.parties.filter(user=seat.user_id, user__isnull=False).first()
+    game.table = deal.channel.table = table
+    deal.game = game
+    party = deal.parties.filter(user=seat.user_id, user__isnull=False).first()
     if party is None:
         raise Refused(_("This is between others: you are not asked."))
-    return bargain, party
+    return deal, party
 
 
-def _require_open(bargain: Deal) -> None:
+def _require_open(deal: Deal) -> None:
     """Raises Refused, with what became of it, unless it can still be answered."""
-    if bargain.state == Deal.State.PROPOSED and not bargain.game.is_over:
+    if deal.state == Deal.State.PROPOSED and not deal.game.is_over:
         return
-    match Deal.State(bargain.state):
+    match Deal.State(deal.state):
         case Deal.State.STANDING:
             raise Refused(_("All have accepted it: it stands, and nobody takes that back."))
         case Deal.State.DECLINED:
@@ -250,108 +243,108 @@ def _require_open(bargain: Deal) -> None:
     raise Refused(_("The game is over, or its time is: it was not accepted before."))
 
 
-def require_acceptable(bargain: Deal) -> None:
+def require_acceptable(deal: Deal) -> None:
     """Raises Refused if somebody it is between has left, or its time is over."""
-    if has_lost_somebody(bargain):
+    if has_lost_somebody(deal):
         raise Refused(
             _("Somebody it is between has left the table, so it can no longer stand. Propose another.")
         )
-    require_time(counted(course_of(bargain.game)), bargain.until, bargain.until_number)
+    require_time(counted(course_of(deal.game)), deal.until, deal.until_number)
 
 
-def has_lost_somebody(bargain: Deal) -> bool:
+def has_lost_somebody(deal: Deal) -> bool:
     """Whether one of those it is between no longer has the seat that he had."""
-    seated = {seat.number: seat.user_id for seat in bargain.circle.table.all_seats()}
+    seated = {seat.number: seat.user_id for seat in deal.channel.table.all_seats()}
     return any(
-        party.user_id is None or seated.get(party.seat) != party.user_id for party in bargain.parties.all()
+        party.user_id is None or seated.get(party.seat) != party.user_id for party in deal.parties.all()
     )
 
 
-def _go_on(bargain: Deal, seat: Seat, *, accepts: bool) -> Deal:
-    """What an answer makes of the whole, told in the circle."""
+def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
+    """What an answer makes of the whole, told in the channel."""
     event = "accepted" if accepts else "declined"
     if not accepts:
-        bargain.state, bargain.looked_step = Deal.State.DECLINED, LOOKED_FOR_GOOD
-    elif not bargain.parties.exclude(answer=DealParty.Answer.ACCEPTED).exists():
-        bargain.state, event = Deal.State.STANDING, "stands"
-        bargain.stands_from = bargain.looked_step = bargain.game.step
-        if not bargain.pledges.exclude(kind=DealPromise.Kind.WORDS).exists():
-            bargain.looked_step = LOOKED_FOR_GOOD
-    bargain.save(update_fields=["state", "stands_from", "looked_step"])
-    add(bargain.circle, author=seat.person, kind=Message.Kind.BARGAIN, event=event, bargain=bargain)
-    return bargain
+        deal.state, deal.looked_step = Deal.State.DECLINED, LOOKED_FOR_GOOD
+    elif not deal.parties.exclude(answer=DealParty.Answer.ACCEPTED).exists():
+        deal.state, event = Deal.State.STANDING, "stands"
+        deal.stands_from = deal.looked_step = deal.game.step
+        if not deal.promises.exclude(kind=DealPromise.Kind.WORDS).exists():
+            deal.looked_step = LOOKED_FOR_GOOD
+    deal.save(update_fields=["state", "stands_from", "looked_step"])
+    add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
+    return deal
 
 
 @transaction.atomic
-def withdraw(seat: Seat, bargain_id: int) -> Deal:
-    """Its author takes a bargain back before all have accepted it; once more changes nothing. Raises
+def withdraw(seat: Seat, deal_id: int) -> Deal:
+    """Its author takes a deal back before all have accepted it; once more changes nothing. Raises
     Refused."""
-    bargain, party = _locked(seat, bargain_id)
-    if bargain.author_id != party.user_id:
+    deal, party = _locked(seat, deal_id)
+    if deal.author_id != party.user_id:
         raise Refused(_("Only who proposed it can withdraw it. You can decline it."))
-    if bargain.state == Deal.State.WITHDRAWN:
-        return bargain
-    _require_open(bargain)
-    bargain.state, bargain.looked_step = Deal.State.WITHDRAWN, LOOKED_FOR_GOOD
-    bargain.save(update_fields=["state", "looked_step"])
-    if not why_silent(bargain.circle, bargain.circle.table):
-        _tell(bargain, seat, "withdrawn")
-    return bargain
+    if deal.state == Deal.State.WITHDRAWN:
+        return deal
+    _require_open(deal)
+    deal.state, deal.looked_step = Deal.State.WITHDRAWN, LOOKED_FOR_GOOD
+    deal.save(update_fields=["state", "looked_step"])
+    if not why_silent(deal.channel, deal.channel.table):
+        _tell(deal, seat, "withdrawn")
+    return deal
 
 
 @transaction.atomic
-def say(seat: Seat, bargain_id: int, says: str) -> Deal:
-    """This seat's person says whether the words of a standing bargain were kept; the last he says counts.
+def say(seat: Seat, deal_id: int, says: str) -> Deal:
+    """This seat's person says whether the words of a standing deal were kept; the last he says counts.
 
     They are marked kept or broken while all who have said say the same. Raises Refused and TooMany.
     """
-    bargain, party = _locked(seat, bargain_id)
-    if bargain.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
+    deal, party = _locked(seat, deal_id)
+    if deal.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
         raise Refused(_("It does not stand, so there is nothing to keep or to break."))
-    pledge = bargain.pledges.get(kind=DealPromise.Kind.WORDS)
-    if Verdict.objects.filter(pledge=pledge, seat=party.seat, says=says).exists():
-        return bargain
+    promise = deal.promises.get(kind=DealPromise.Kind.WORDS)
+    if Verdict.objects.filter(promise=promise, seat=party.seat, says=says).exists():
+        return deal
     if not hit("verdict", str(seat.user_id), MOST_SAYINGS):
         raise TooMany(_("You have said this of enough promises today; that is all for a day."))
     Verdict.objects.update_or_create(
-        pledge=pledge, seat=party.seat, defaults={"says": says, "at": clock.now()}
+        promise=promise, seat=party.seat, defaults={"says": says, "at": clock.now()}
     )
-    _agree_on(pledge, bargain.game)
-    if not why_silent(bargain.circle, bargain.circle.table):
-        _tell(bargain, seat, f"says {says}")
-    return bargain
+    _agree_on(promise, deal.game)
+    if not why_silent(deal.channel, deal.channel.table):
+        _tell(deal, seat, f"says {says}")
+    return deal
 
 
-def _agree_on(pledge: DealPromise, game: Game) -> None:
-    said = set(pledge.verdicts.values_list("says", flat=True))
-    pledge.state = said.pop() if len(said) == 1 else DealPromise.State.OPEN
-    is_open = pledge.state == DealPromise.State.OPEN
-    pledge.judged_at, pledge.judged_step = (None, None) if is_open else (clock.now(), game.step)
-    pledge.save(update_fields=["state", "judged_at", "judged_step"])
+def _agree_on(promise: DealPromise, game: Game) -> None:
+    said = set(promise.verdicts.values_list("says", flat=True))
+    promise.state = said.pop() if len(said) == 1 else DealPromise.State.OPEN
+    is_open = promise.state == DealPromise.State.OPEN
+    promise.judged_at, promise.judged_step = (None, None) if is_open else (clock.now(), game.step)
+    promise.save(update_fields=["state", "judged_at", "judged_step"])
 
 
 @transaction.atomic
-def agree_to_publish(seat: Seat, bargain_id: int) -> Deal:
-    """This seat's person agrees that everybody may read a bargain after the end; when all have, anybody who
+def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
+    """This seat's person agrees that everybody may read a deal after the end; when all have, anybody who
     may watch the table reads it, for good. Raises Refused."""
-    bargain, party = _locked(seat, bargain_id)
-    if not is_over(bargain.circle.table):
+    deal, party = _locked(seat, deal_id)
+    if not is_over(deal.channel.table):
         raise Refused(_("It can be shown to everybody when the game is over."))
-    if bargain.is_public:
-        return bargain
-    if has_lost_somebody(bargain):
+    if deal.is_public:
+        return deal
+    if has_lost_somebody(deal):
         raise Refused(_("Somebody it is between has left and cannot be asked: it stays with the table."))
-    bargain.parties.filter(pk=party.pk, opens_at__isnull=True).update(opens_at=clock.now())
-    bargain.is_public = not bargain.parties.filter(opens_at__isnull=True).exists()
-    bargain.save(update_fields=["is_public"])
-    return bargain
+    deal.parties.filter(pk=party.pk, opens_at__isnull=True).update(opens_at=clock.now())
+    deal.is_public = not deal.parties.filter(opens_at__isnull=True).exists()
+    deal.save(update_fields=["is_public"])
+    return deal
 
 
-def _tell(bargain: Deal, seat: Seat, event: str) -> None:
-    add(bargain.circle, author=seat.person, kind=Message.Kind.BARGAIN, event=event, bargain=bargain)
+def _tell(deal: Deal, seat: Seat, event: str) -> None:
+    add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
 
 
-# Marks what was promised as kept or broken when the table has seen it happen, and tells its circle.
+# Marks what was promised as kept or broken when the table has seen it happen, and tells its channel.
 #
 # Reads first, then locks the table and looks again: what was marked stays marked, so two beats are harmless.
 
@@ -362,7 +355,7 @@ State = Deal.State
 
 
 def judge_deals() -> int:
-    """Looks at the bargains of all games that have moved on; returns how many were looked at."""
+    """Looks at the deals of all games that have moved on; returns how many were looked at."""
     moved_on = Q(game__step__gt=F("looked_step")) | Q(game__ended_at__isnull=False)
     waiting = Deal.objects.filter(moved_on, looked_step__lt=LOOKED_FOR_GOOD)
     games = waiting.order_by("game").values_list("game", "game__table").distinct()
@@ -374,7 +367,7 @@ def _look_at_game(game_id: int, table_id: int) -> int:
         with transaction.atomic():
             return _look_again(game_id, table_id)
     except BrokenLog as broken:
-        logger.error("the bargains of game %d are not judged: %s", game_id, broken)
+        logger.error("the deals of game %d are not judged: %s", game_id, broken)
         return 0
 
 
@@ -382,77 +375,77 @@ def _look_again(game_id: int, table_id: int) -> int:
     table = locked_table(table_id)
     game = Game.objects.get(pk=game_id)  # before its log: a game that is over has all of it
     game.table = table
-    bargains = Deal.objects.filter(game=game, looked_step__lt=LOOKED_FOR_GOOD).select_related("circle")
-    looked = list(bargains.order_by("pk"))
-    for bargain in looked:
-        bargain.game, bargain.circle.table = game, table
-        if bargain.state == State.STANDING:
-            _judge(bargain)
+    deals = Deal.objects.filter(game=game, looked_step__lt=LOOKED_FOR_GOOD).select_related("channel")
+    looked = list(deals.order_by("pk"))
+    for deal in looked:
+        deal.game, deal.channel.table = game, table
+        if deal.state == State.STANDING:
+            _judge(deal)
         else:
-            _lapse_if_too_late(bargain)
+            _lapse_if_too_late(deal)
     return len(looked)
 
 
-def _lapse_if_too_late(bargain: Deal) -> None:
+def _lapse_if_too_late(deal: Deal) -> None:
     """What was not accepted in time never will be."""
-    game = bargain.game
-    if game.is_over or has_lost_somebody(bargain) or _is_past(bargain, course_of(game)):
-        bargain.state, bargain.looked_step = State.LAPSED, LOOKED_FOR_GOOD
-        bargain.save(update_fields=["state", "looked_step"])
-        _announce_verdict(bargain, "lapsed")
+    game = deal.game
+    if game.is_over or has_lost_somebody(deal) or _is_past(deal, course_of(game)):
+        deal.state, deal.looked_step = State.LAPSED, LOOKED_FOR_GOOD
+        deal.save(update_fields=["state", "looked_step"])
+        _announce_verdict(deal, "lapsed")
         return
-    _looked(bargain, game.step)
+    _looked(deal, game.step)
 
 
-def _is_past(bargain: Deal, course: Course) -> bool:
+def _is_past(deal: Deal, course: Course) -> bool:
     count = counted(course)
     past = {Deal.Until.ROUND: count.rounds, Deal.Until.BATTLE: count.battles}
-    return past.get(Deal.Until(bargain.until), -1) >= (bargain.until_number or 0)
+    return past.get(Deal.Until(deal.until), -1) >= (deal.until_number or 0)
 
 
-def _judge(bargain: Deal) -> None:
-    assert bargain.stands_from is not None
-    course = course_since(bargain.game, _stood_at(bargain))
-    promised = [pledge for pledge in bargain.pledges.all() if pledge.kind != DealPromise.Kind.WORDS]
-    for number, pledge in enumerate(promised, 1):
-        if pledge.state == OPEN:
-            _judge_one(bargain, pledge, number, course)
-    is_done = all(pledge.state != OPEN for pledge in promised)
-    _looked(bargain, LOOKED_FOR_GOOD if is_done or bargain.game.is_over else bargain.game.step)
+def _judge(deal: Deal) -> None:
+    assert deal.stands_from is not None
+    course = course_since(deal.game, _stood_at(deal))
+    promised = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
+    for number, promise in enumerate(promised, 1):
+        if promise.state == OPEN:
+            _judge_one(deal, promise, number, course)
+    is_done = all(promise.state != OPEN for promise in promised)
+    _looked(deal, LOOKED_FOR_GOOD if is_done or deal.game.is_over else deal.game.step)
 
 
-def _stood_at(bargain: Deal) -> datetime:
+def _stood_at(deal: Deal) -> datetime:
     """When the last of its parties accepted it."""
-    return max(party.answered_at for party in bargain.parties.all() if party.answered_at is not None)
+    return max(party.answered_at for party in deal.parties.all() if party.answered_at is not None)
 
 
-def _judge_one(bargain: Deal, pledge: DealPromise, number: int, course: Course) -> None:
-    judgement = judge(promised_by(pledge, bargain), course)
+def _judge_one(deal: Deal, promise: DealPromise, number: int, course: Course) -> None:
+    judgement = judge(promised_by(promise, deal), course)
     if judgement.state == OPEN:
         return
-    pledge.state, pledge.judged_at, pledge.judged_step = judgement.state, clock.now(), judgement.step
-    pledge.save(update_fields=["state", "judged_at", "judged_step"])
-    _announce_verdict(bargain, f"{pledge.state} {number}")
+    promise.state, promise.judged_at, promise.judged_step = judgement.state, clock.now(), judgement.step
+    promise.save(update_fields=["state", "judged_at", "judged_step"])
+    _announce_verdict(deal, f"{promise.state} {number}")
 
 
-def promised_by(pledge: DealPromise, bargain: Deal) -> Promised:
-    """The stored pledge as the pure room knows it."""
-    limit = {str(bargain.until): bargain.until_number}
+def promised_by(promise: DealPromise, deal: Deal) -> Promised:
+    """The stored promise as the pure room knows it."""
+    limit = {str(deal.until): deal.until_number}
     return Promised(
-        seat=pledge.seat,
-        kind=pledge.kind,
-        stands_from=bargain.stands_from or 0,
-        region=pledge.region or None,
+        seat=promise.seat,
+        kind=promise.kind,
+        stands_from=deal.stands_from or 0,
+        region=promise.region or None,
         rounds=limit.get(Deal.Until.ROUND),
         battles=limit.get(Deal.Until.BATTLE),
     )
 
 
-def _looked(bargain: Deal, step: int) -> None:
-    bargain.looked_step = step
-    bargain.save(update_fields=["looked_step"])
+def _looked(deal: Deal, step: int) -> None:
+    deal.looked_step = step
+    deal.save(update_fields=["looked_step"])
 
 
-def _announce_verdict(bargain: Deal, event: str) -> None:
+def _announce_verdict(deal: Deal, event: str) -> None:
     """In the name of the table; also after the end, when nobody else says anything there any more."""
-    add(bargain.circle, author=None, kind=Message.Kind.BARGAIN, event=event, bargain=bargain)
+    add(deal.channel, author=None, kind=Message.Kind.DEAL, event=event, deal=deal)

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.digests import DAILY, TALK, WAITING, collecting_email, is_open
+from accounts.mail.digests import CHAT, DAILY, WAITING, collecting_email, is_open
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from accounts.notification_frequency import next_digest
 from accounts.rate_limits import hit
 from games.chat.access import ban_of, may_be_opened, public_slug, why_banned, why_never_opened, why_silent
-from games.chat.models import EPILOGUE, Channel, Following, Member, Message, Mute, people_key
+from games.chat.models import EPILOGUE, Channel, ChannelReadMarker, Member, Message, Mute, people_key
 from games.chat.models.channels import new_slug
 from games.chat.read_markers import frequencies_of_all, frequency_in, mark_read
 from games.chat.text import rendered
@@ -29,7 +29,7 @@ from games.services import Refused
 
 @dataclass(frozen=True)
 class _Home:
-    """The letter that collects for a reader: its kind, how its keys begin, and when it goes."""
+    """The email that collects for a reader: its kind, how its keys begin, and when it goes."""
 
     kind: str
     stem: str
@@ -37,89 +37,89 @@ class _Home:
 
 
 def tell_others(message: Message) -> None:
-    """Lets one letter to everybody else who wants one tell of this message, in the order of their numbers."""
-    now, circle = clock.now(), message.circle
+    """Lets one email to everybody else who wants one tell of this message, in the order of their numbers."""
+    now, channel = clock.now(), message.channel
     readers = [one for one in _who_listens(message) if one.pk != message.author_id]
-    wanted = frequencies_of_all(circle, readers)
+    wanted = frequencies_of_all(channel, readers)
     for reader in readers:
-        home = _home(circle.pk, reader, wanted[reader.pk], now, now)
+        home = _home(channel.pk, reader, wanted[reader.pk], now, now)
         if home is not None:
-            _put(home, reader, str(circle.pk), [message.number])
+            _put(home, reader, str(channel.pk), [message.number])
 
 
-def readers_of(circle: Channel) -> Iterable[User]:
-    """The people at the table who read this circle, who can be written to; watchers are not."""
-    seats = Seat.objects.filter(table=circle.table_id, user__is_active=True).select_related("user")
-    if circle.is_private:
-        seats = seats.filter(user__in=circle.members.values("user"))
+def readers_of(channel: Channel) -> Iterable[User]:
+    """The people at the table who read this channel, who can be written to; spectators are not."""
+    seats = Seat.objects.filter(table=channel.table_id, user__is_active=True).select_related("user")
+    if channel.is_private:
+        seats = seats.filter(user__in=channel.members.values("user"))
     return [seat.person for seat in seats.order_by("user")]
 
 
 def _who_listens(message: Message) -> list[User]:
-    """The circle's readers without those who do not want to read its author at this table."""
-    mutes = Mute.objects.filter(table=message.circle.table_id, whom=message.author_id)
+    """The channel's readers without those who do not want to read its author at this table."""
+    mutes = Mute.objects.filter(table=message.channel.table_id, whom=message.author_id)
     deaf = set(mutes.values_list("by_id", flat=True)) if message.author_id else set()
-    return [reader for reader in readers_of(message.circle) if reader.pk not in deaf]
+    return [reader for reader in readers_of(message.channel) if reader.pk not in deaf]
 
 
-def follow_talk(user: User, now: datetime) -> None:
+def follow_chat(user: User, now: datetime) -> None:
     """His preferences were changed: what waits to be told to him waits where and as long as he wants now.
 
-    A letter that was tried already goes on being tried. What he wants no letters of is left where it is, and
-    left out when that letter is written.
+    An email that was tried already goes on being tried. What he wants no emails of is left where it is, and
+    left out when that email is written.
     """
-    letters = OutgoingEmail.objects.select_for_update(of=("self",)).filter(
-        to_user=user, kind__in=(TALK, DAILY, WAITING), state=OutgoingEmail.State.QUEUED, attempts=0
+    emails = OutgoingEmail.objects.select_for_update(of=("self",)).filter(
+        to_user=user, kind__in=(CHAT, DAILY, WAITING), state=OutgoingEmail.State.QUEUED, attempts=0
     )
     # One by one: what one held may have been put into the next.
-    for pk in list(letters.order_by("pk").values_list("pk", flat=True)):
-        letter = letters.filter(pk=pk).first()
-        if letter is not None and is_open(letter):
-            _settle(letter, user, now)
+    for pk in list(emails.order_by("pk").values_list("pk", flat=True)):
+        email = emails.filter(pk=pk).first()
+        if email is not None and is_open(email):
+            _settle(email, user, now)
 
 
-def _settle(letter: OutgoingEmail, user: User, now: datetime) -> None:
-    """Moves what this letter tells to where it belongs now."""
-    talk = letter.about.get("talk", {})
-    wanted = frequency_in(talk, user)
-    for circle, numbers in list(talk.items()):
-        home = _home(int(circle), user, wanted[circle], letter.created_at, now)
-        if home is not None and home.kind != letter.kind:
-            del talk[circle]
-            _put(home, user, circle, numbers)
-        elif home is not None and letter.kind != WAITING:
-            letter.not_before = home.due
-    if letter.kind != WAITING and not talk:
-        letter.delete()
+def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
+    """Moves what this email tells to where it belongs now."""
+    chat = email.about.get("chat", {})
+    wanted = frequency_in(chat, user)
+    for channel, numbers in list(chat.items()):
+        home = _home(int(channel), user, wanted[channel], email.created_at, now)
+        if home is not None and home.kind != email.kind:
+            del chat[channel]
+            _put(home, user, channel, numbers)
+        elif home is not None and email.kind != WAITING:
+            email.not_before = home.due
+    if email.kind != WAITING and not chat:
+        email.delete()
     else:
-        letter.save(update_fields=["about", "not_before"])
+        email.save(update_fields=["about", "not_before"])
 
 
-def _home(circle: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
-    """The letter that tells him what was said in this circle since then; None: he wants none."""
+def _home(channel: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
+    """The email that tells him what was said in this channel since then; None: he wants none."""
     match wanted:
-        case User.TalkLetters.AT_ONCE:
-            return _own_letter(circle, reader, max(now, since + settings.TALK_HOLD))
-        case User.TalkLetters.BATCHED:
-            return _own_letter(circle, reader, max(now, since + timedelta(minutes=reader.batch_minutes)))
-        case User.TalkLetters.DIGEST:
-            kind = WAITING if reader.rhythm == User.Rhythm.DIGEST else DAILY
+        case User.ChatEmails.AT_ONCE:
+            return _own_email(channel, reader, max(now, since + settings.CHAT_HOLD))
+        case User.ChatEmails.BATCHED:
+            return _own_email(channel, reader, max(now, since + timedelta(minutes=reader.batch_minutes)))
+        case User.ChatEmails.DIGEST:
+            kind = WAITING if reader.frequency == User.Frequency.DIGEST else DAILY
             return _Home(kind, f"{kind}:{reader.pk}:", next_digest(reader, now))
     return None
 
 
-def _own_letter(circle: int, reader: User, due: datetime) -> _Home:
-    return _Home(TALK, f"talk:{circle}:{reader.pk}:", due)
+def _own_email(channel: int, reader: User, due: datetime) -> _Home:
+    return _Home(CHAT, f"chat:{channel}:{reader.pk}:", due)
 
 
-def _put(home: _Home, reader: User, circle: str, numbers: Iterable[int]) -> None:
-    letter = collecting_email(home.kind, to=reader, stem=home.stem, about={"talk": {}}, due=home.due)
-    talk = letter.about.setdefault("talk", {})
-    talk[circle] = sorted({*talk.get(circle, ()), *numbers})
-    letter.save(update_fields=["about"])
+def _put(home: _Home, reader: User, channel: str, numbers: Iterable[int]) -> None:
+    email = collecting_email(home.kind, to=reader, stem=home.stem, about={"chat": {}}, due=home.due)
+    chat = email.about.setdefault("chat", {})
+    chat[channel] = sorted({*chat.get(channel, ()), *numbers})
+    email.save(update_fields=["about"])
 
 
-# The one place that puts a message into a circle, whoever vouches for it.
+# The one place that puts a message into a channel, whoever vouches for it.
 
 
 def locked_table(table_id: int) -> Table:
@@ -130,31 +130,31 @@ def locked_table(table_id: int) -> Table:
     return Table.objects.select_for_update().get(pk=table_id)
 
 
-def require_voice(circle: Channel, seat: Seat, table: Table, *, in_words: bool = True) -> None:
+def require_voice(channel: Channel, seat: Seat, table: Table, *, in_words: bool = True) -> None:
     """Raises Refused, with the reason, if this seat's person may not say anything here now.
 
-    Who is silenced has no words, but shows cards and answers bargains like anybody else.
+    Who is banned has no words, but shows cards and answers deals like anybody else.
     """
     if not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
         raise Refused(_("You have no seat at this table any more."))
-    silence = ban_of(seat.user, table) if in_words else None
-    silent = why_silent(circle, table) or why_banned(silence)
+    ban = ban_of(seat.user, table) if in_words else None
+    silent = why_silent(channel, table) or why_banned(ban)
     if silent:
         raise Refused(silent)
 
 
-def add(circle: Channel, *, has_read: bool = True, **said: Any) -> Message:
-    """Puts a message into its circle and tells its readers by letter; under the lock of the table.
+def add(channel: Channel, *, has_read: bool = True, **said: Any) -> Message:
+    """Puts a message into its channel and tells its readers by email; under the lock of the table.
 
     `has_read` says that its author was shown what stood before; not where the table speaks for him later.
     """
-    circle = stored(circle)
-    Channel.objects.filter(pk=circle.pk).update(newest=circle.newest + 1)
-    message = Message.objects.create(circle=circle, number=circle.newest + 1, **said)
-    circle.newest = message.number
+    channel = stored(channel)
+    Channel.objects.filter(pk=channel.pk).update(newest=channel.newest + 1)
+    message = Message.objects.create(channel=channel, number=channel.newest + 1, **said)
+    channel.newest = message.number
     author = said.get("author")
     if author is not None and has_read:
-        mark_read(circle, author, message.number)
+        mark_read(channel, author, message.number)
     _read_by_the_deaf(message)
     tell_others(message)
     return message
@@ -164,71 +164,71 @@ def _read_by_the_deaf(message: Message) -> None:
     """Who had read all before it and does not want to read its author has nothing new."""
     if message.author_id is None or message.kind != Message.Kind.WORDS:
         return
-    mutes = Mute.objects.filter(table=message.circle.table_id, whom=message.author_id)
-    if message.circle.is_private:
-        mutes = mutes.filter(by__in=message.circle.members.values("user"))
+    mutes = Mute.objects.filter(table=message.channel.table_id, whom=message.author_id)
+    if message.channel.is_private:
+        mutes = mutes.filter(by__in=message.channel.members.values("user"))
     for mute in mutes.select_related("by"):
-        followed = Following.objects.filter(circle=message.circle, user=mute.by).first()
-        if (followed.read_to if followed else 0) == message.number - 1:
-            mark_read(message.circle, mute.by, message.number)
+        followed = ChannelReadMarker.objects.filter(channel=message.channel, user=mute.by).first()
+        if (followed.last_read if followed else 0) == message.number - 1:
+            mark_read(message.channel, mute.by, message.number)
 
 
-def stored(circle: Channel) -> Channel:
-    """The circle's row; that of the whole table is made when somebody says something in it."""
-    if circle._state.adding:
-        circle, _made = Channel.objects.get_or_create(
-            table=circle.table, slug=circle.slug, defaults={"kind": circle.kind}
+def stored(channel: Channel) -> Channel:
+    """The channel's row; that of the whole table is made when somebody says something in it."""
+    if channel._state.adding:
+        channel, _made = Channel.objects.get_or_create(
+            table=channel.table, slug=channel.slug, defaults={"kind": channel.kind}
         )
     else:
-        circle = Channel.objects.select_related("table").get(pk=circle.pk)
-    return circle
+        channel = Channel.objects.select_related("table").get(pk=channel.pk)
+    return channel
 
 
-# Opening a private circle to its table after the end: all its people have to agree.
+# Opening a private channel to its table after the end: all its people have to agree.
 
 
 @transaction.atomic
-def agree_to_open(circle: Channel, seat: Seat) -> bool:
+def agree_to_open(channel: Channel, seat: Seat) -> bool:
     """This seat's person agrees. Returns whether it is open now, which nobody takes back: all have agreed.
 
     Raises Refused while it is played, and where somebody cannot be asked any more.
     """
-    circle, mine = _locked(circle, seat)
-    if circle.opened_at is not None:
+    channel, mine = _locked(channel, seat)
+    if channel.opened_at is not None:
         return True
-    _require_openable(circle)
+    _require_openable(channel)
     now = clock.now()
-    circle.members.filter(pk=mine.pk, opens_at__isnull=True).update(opens_at=now)
-    if circle.members.filter(opens_at__isnull=True).exists():
+    channel.members.filter(pk=mine.pk, opens_at__isnull=True).update(opens_at=now)
+    if channel.members.filter(opens_at__isnull=True).exists():
         return False
-    Channel.objects.filter(pk=circle.pk).update(opened_at=now)
+    Channel.objects.filter(pk=channel.pk).update(opened_at=now)
     return True
 
 
 @transaction.atomic
-def keep_closed(circle: Channel, seat: Seat) -> None:
+def keep_closed(channel: Channel, seat: Seat) -> None:
     """Takes back that this seat's person agreed. Raises Refused once it is open."""
-    circle, mine = _locked(circle, seat)
-    if circle.opened_at is not None:
+    channel, mine = _locked(channel, seat)
+    if channel.opened_at is not None:
         raise Refused(_("It is open to the table already: all of you had agreed."))
-    circle.members.filter(pk=mine.pk).update(opens_at=None)
+    channel.members.filter(pk=mine.pk).update(opens_at=None)
 
 
-def _locked(circle: Channel, seat: Seat) -> tuple[Channel, Member]:
-    """The circle as it is now, held until the transaction ends, and the person's part in it."""
-    table = locked_table(circle.table_id)
-    circle = Channel.objects.get(pk=circle.pk)
-    circle.table = table
-    mine = circle.members.filter(user=seat.user_id, user__isnull=False).first()
+def _locked(channel: Channel, seat: Seat) -> tuple[Channel, Member]:
+    """The channel as it is now, held until the transaction ends, and the person's part in it."""
+    table = locked_table(channel.table_id)
+    channel = Channel.objects.get(pk=channel.pk)
+    channel.table = table
+    mine = channel.members.filter(user=seat.user_id, user__isnull=False).first()
     if mine is None or not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
         raise Refused(_("Only who talked here can open it."))
-    return circle, mine
+    return channel, mine
 
 
-def _require_openable(circle: Channel) -> None:
-    if not may_be_opened(circle, circle.table):
+def _require_openable(channel: Channel) -> None:
+    if not may_be_opened(channel, channel.table):
         raise Refused(_("What was said among few can be opened to the table when the game is over."))
-    never = why_never_opened(circle, circle.table)
+    never = why_never_opened(channel, channel.table)
     if never:
         raise Refused(never)
 
@@ -244,31 +244,31 @@ class TooMany(Refused):
 
 
 @transaction.atomic
-def write(seat: Seat, text: str, after: int | None = None, circle: Channel | None = None) -> Message:
-    """Put a cleaned text into a circle, or where the whole table talks; the others are told by letter.
+def write(seat: Seat, text: str, after: int | None = None, channel: Channel | None = None) -> Message:
+    """Put a cleaned text into a channel, or where the whole table chats; the others are told by email.
 
-    `after` is the number of the circle's last message when he was shown the form: the same text of his again
+    `after` is the number of the channel's last message when he was shown the form: the same text of his again
     from the same form is a second click and gives the first message. Raises Refused where he may not write,
     and TooMany.
     """
     table = locked_table(seat.table_id)
-    circle = _as_stored_now(circle) if circle else whole_table(table)
-    require_voice(circle, seat, table)
+    channel = _as_stored_now(channel) if channel else whole_table(table)
+    require_voice(channel, seat, table)
     author = seat.person
-    if after is not None and circle.pk:
-        own = Message.objects.filter(circle=circle, author=author, number__gt=after, text=text)
-        twice = own.select_related("circle").first()
+    if after is not None and channel.pk:
+        own = Message.objects.filter(channel=channel, author=author, number__gt=after, text=text)
+        twice = own.select_related("channel").first()
         if twice is not None:
             return twice
     require_pace(author, table)
     count_message(author)
-    return add(circle, author=author, text=text, html=rendered(text))
+    return add(channel, author=author, text=text, html=rendered(text))
 
 
 def require_pace(author: User, table: Table) -> None:
     """Raises TooMany for who writes faster at this table than people read."""
     now = clock.now()
-    lately = Message.objects.filter(author=author, circle__table=table, written_at__gt=now - WHILE)
+    lately = Message.objects.filter(author=author, channel__table=table, written_at__gt=now - WHILE)
     times = list(lately.order_by("-written_at").values_list("written_at", flat=True)[:MOST_IN_A_WHILE])
     if len(times) == MOST_IN_A_WHILE:
         said = _(
@@ -287,15 +287,15 @@ def count_message(author: User) -> None:
         )
 
 
-def _as_stored_now(circle: Channel) -> Channel:
+def _as_stored_now(channel: Channel) -> Channel:
     """One that was not stored yet when its page was read may be by now."""
-    if circle.pk:
-        return circle
-    return Channel.objects.filter(table=circle.table, slug=circle.slug).first() or circle
+    if channel.pk:
+        return channel
+    return Channel.objects.filter(table=channel.table, slug=channel.slug).first() or channel
 
 
 def whole_table(table: Table) -> Channel:
-    """Where the whole table talks now; not stored before something is said there."""
+    """Where the whole table chats now; not stored before something is said there."""
     slug = public_slug(table)
     kind = Channel.Kind.EPILOGUE if slug == EPILOGUE else Channel.Kind.TABLE
     return Channel.objects.filter(table=table, slug=slug).first() or Channel(
@@ -307,10 +307,11 @@ def whole_table(table: Table) -> Channel:
 def begin_channel(
     seat: Seat, others: Iterable[Seat], why_not: Callable[[Channel, Table], str] = why_silent
 ) -> Channel:
-    """The private circle of this seat's person with the people of other seats; the one there is, if there is.
+    """The private channel of this seat's person with the people of other seats; the one there is, if there
+    is.
 
     Raises Refused for nobody else, for a seat without a person, and where `why_not` says why: else, where the
-    terms allow no such talk.
+    terms allow no such chat.
     """
     table = locked_table(seat.table_id)
     people = _people(seat, others)
@@ -319,31 +320,33 @@ def begin_channel(
     ).first()
     if kept is not None:
         return kept
-    circle = Channel(table=table, kind=Channel.Kind.PRIVATE, slug=new_slug(), people_key=people_key(people))
-    silent = why_not(circle, table)
+    channel = Channel(table=table, kind=Channel.Kind.PRIVATE, slug=new_slug(), people_key=people_key(people))
+    silent = why_not(channel, table)
     if silent:
         raise Refused(silent)
-    if Member.objects.filter(circle__table=table, user=seat.user_id).count() >= MOST_CHANNELS:
-        raise Refused(_("You talk in %(most)d circles at this table; that is all.") % {"most": MOST_CHANNELS})
-    circle.save()
-    Member.objects.bulk_create([Member(circle=circle, user=person) for person in people])
-    return circle
+    if Member.objects.filter(channel__table=table, user=seat.user_id).count() >= MOST_CHANNELS:
+        raise Refused(
+            _("You chat in %(most)d channels at this table; that is all.") % {"most": MOST_CHANNELS}
+        )
+    channel.save()
+    Member.objects.bulk_create([Member(channel=channel, user=person) for person in people])
+    return channel
 
 
 def _people(seat: Seat, others: Iterable[Seat]) -> list[User]:
-    """Who talks in the circle, in the order of seats, so that its rows tell nothing."""
+    """Who chats in the channel, in the order of seats, so that its rows tell nothing."""
     seats = {one.number: one for one in (seat, *others)}
     if len(seats) < 2:
-        raise Refused(_("Choose somebody else to talk with."))
+        raise Refused(_("Choose somebody else to chat with."))
     for one in seats.values():
         if one.table_id != seat.table_id or one.user is None:
-            raise Refused(_("Only people at this table can talk with you: bots do not."))
+            raise Refused(_("Only people at this table can chat with you: bots do not."))
     return [seats[number].person for number in sorted(seats)]
 
 
 @transaction.atomic
-def choose_emails(circle: Channel, user: User, letters: str) -> None:
-    """From now on letters of this circle come to him so, also what waits to be told; "" is as all talk."""
-    circle = stored(circle)
-    Following.objects.update_or_create(circle=circle, user=user, defaults={"letters": letters})
-    follow_talk(user, clock.now())
+def choose_emails(channel: Channel, user: User, emails: str) -> None:
+    """From now on emails of this channel come to him so, also what waits to be told; "" is as all chat."""
+    channel = stored(channel)
+    ChannelReadMarker.objects.update_or_create(channel=channel, user=user, defaults={"emails": emails})
+    follow_chat(user, clock.now())

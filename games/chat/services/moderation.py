@@ -1,4 +1,4 @@
-"""Not reading somebody, reporting a message, and silencing: by a host at his table, by operators anywhere."""
+"""Not reading somebody, reporting a message, and banning: by a host at his table, by operators anywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.rate_limits import hit
-from games.chat.access import LIFTED, SILENCED, ban_event, bans_in_force, is_closed
+from games.chat.access import BANNED, LIFTED, ban_event, bans_in_force, is_closed
 from games.chat.models import Ban, Message, Mute, Report
 from games.chat.services.messages import add, locked_table, whole_table
 from games.models import Seat, Table
@@ -34,7 +34,7 @@ def mute(seat: Seat, whom: User) -> None:
 
 def require_told_apart(table: Table) -> None:
     """Raises Refused while nobody at the table is told from another: to mute one would tell what is his."""
-    if table.veil == Table.Veil.COMPANY:
+    if table.anonymity == Table.Anonymity.COMPANY:
         raise Refused(_("Nobody here is told from another before the game begins; do that then."))
 
 
@@ -69,7 +69,7 @@ def report(message: Message, by: User, reason: str, context: list[dict[str, Any]
             _("You have reported %(most)d messages today; go on tomorrow.") % {"most": MOST_REPORTS_A_DAY}
         )
     made = Report.objects.create(message=message, by=by, reason=reason, context=context)
-    for operator in _operators(message.circle.table):
+    for operator in _operators(message.channel.table):
         queue("reported", to=operator, key=f"reported:{made.pk}:{operator.pk}", about={"report": made.pk})
     return made
 
@@ -90,14 +90,14 @@ def dismiss(made: Report, by: User, decision: str) -> None:
 def ban_for(
     made: Report, by: User, reason: str, decision: str, lasts: timedelta | None, *, everywhere: bool
 ) -> Ban:
-    """An operator silences who wrote a reported message, at its table or at all, and the reporter is told.
+    """An operator bans who wrote a reported message, at its table or at all, and the reporter is told.
 
-    Raises Refused when it was decided already, and as silencing does.
+    Raises Refused when it was decided already, and as banning does.
     """
-    table = None if everywhere else made.message.circle.table
+    table = None if everywhere else made.message.channel.table
     if made.message.author is None:
-        raise Refused(_("Its writer has left this site: there is nobody to silence."))
-    locked_table(made.message.circle.table_id)  # before the report, as everywhere
+        raise Refused(_("Its writer has left this site: there is nobody to ban."))
+    locked_table(made.message.channel.table_id)  # before the report, as everywhere
     _decide(made, by, Report.State.ACTED, decision)
     return ban(table, made.message.author, by, reason, lasts)
 
@@ -114,16 +114,18 @@ def _decide(made: Report, by: User, state: str, decision: str) -> None:
 
 @transaction.atomic
 def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) -> Ban:
-    """The host silences somebody at his table; everybody there is told who, why and until when.
+    """The host bans somebody at his table; everybody there is told who, why and until when.
 
-    Raises Refused for who is not the host, for himself, a bot or an operator, and as silencing does.
+    Raises Refused for who is not the host, for himself, a bot or an operator, and as banning does.
     """
     require_host(seat)
     require_told_apart(seat.table)
     if whom.table_id != seat.table_id or whom.user is None:
-        raise Refused(_("Only people at this table can be silenced: bots do not write."))
-    if whom.user.is_staff and not seat.table.veil:  # behind a veil a refusal would tell who sits there
-        raise Refused(_("An operator of this site cannot be silenced by a host."))
+        raise Refused(_("Only people at this table can be banned: bots do not write."))
+    if (
+        whom.user.is_staff and not seat.table.anonymity
+    ):  # behind anonymity a refusal would tell who sits there
+        raise Refused(_("An operator of this site cannot be banned by a host."))
     return ban(seat.table, whom.user, seat.person, reason, lasts)
 
 
@@ -138,25 +140,25 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
     """From now on this person has no words at the table, or at all of them for no table; None lasts until it
     is lifted. Moves, cards shown and answers are not words.
 
-    The table is told. A silence at all tables is told to none: seats of one person where nobody knows who is
-    who would be told by it. Raises Refused for oneself, at a closed table, and where he is silenced already.
+    The table is told. A ban at all tables is told to none: seats of one person where nobody knows who is
+    who would be told by it. Raises Refused for oneself, at a closed table, and where he is banned already.
     """
     if whom.pk == by.pk:
-        raise Refused(_("You cannot silence yourself."))
+        raise Refused(_("You cannot ban yourself."))
     table = locked_table(table.pk) if table else None
     if table is not None and is_closed(table):
         raise Refused(_("This table is closed: nobody can write here any more."))
     if bans_in_force().filter(table=table, whom=whom).exists():
-        raise Refused(_("That is so already; lift the silence first to change it."))
+        raise Refused(_("That is so already; lift the ban first to change it."))
     until = clock.now() + lasts if lasts is not None else None
     made = Ban.objects.create(table=table, whom=whom, by=by, reason=reason, until=until)
-    _tell_table(made, SILENCED)
+    _tell_table(made, BANNED)
     return made
 
 
 @transaction.atomic
 def lift_by_host(seat: Seat, made: Ban) -> None:
-    """The host takes back a silence of his own. Raises Refused for one of an operator."""
+    """The host takes back a ban of his own. Raises Refused for one of an operator."""
     require_host(seat)
     if made.table_id != seat.table_id or made.by_id != seat.user_id:
         raise Refused(_("An operator of this site said so: only an operator can lift it."))
@@ -175,4 +177,4 @@ def lift(made: Ban, by: User) -> None:
 
 def _tell_table(made: Ban, event: str) -> None:
     if made.table is not None and not is_closed(made.table):
-        add(whole_table(made.table), kind=Message.Kind.SILENCED, event=ban_event(event, made.pk))
+        add(whole_table(made.table), kind=Message.Kind.BANNED, event=ban_event(event, made.pk))

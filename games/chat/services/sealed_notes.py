@@ -35,7 +35,7 @@ from games.services import Refused
 
 
 def digest_of(salt: str, text: str) -> str:
-    """What is published when a letter is sealed: SHA-256 of the salt, a line feed and the words in UTF-8."""
+    """What is published when an email is sealed: SHA-256 of the salt, a line feed and the words in UTF-8."""
     return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
@@ -49,24 +49,24 @@ def takable_regions(state: State) -> tuple[str, ...]:
 
 
 @transaction.atomic
-def seal_note(seat: Seat, circle: Channel, text: str, opens: str, region: str = "") -> Message:
-    """Seal a cleaned text for the readers of a circle until an event of the running game.
+def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str = "") -> Message:
+    """Seal a cleaned text for the readers of a channel until an event of the running game.
 
     The same words for the same event, while they are still sealed there, are a second click and give the
     first message. Raises Refused where they cannot be sealed, and TooMany.
     """
     game, seat = locked_seat(seat)
     if game.is_over:
-        raise Refused(_("The game is over: there is nothing left that could open a letter."))
-    require_voice(circle, seat, game.table)
+        raise Refused(_("The game is over: there is nothing left that could open an email."))
+    require_voice(channel, seat, game.table)
     state = replayed(game).state
     region = _region(state, opens, region)
-    twice = _sealed_already(circle, seat, text, opens, region)
+    twice = _sealed_already(channel, seat, text, opens, region)
     if twice is not None:
         return twice
     require_pace(seat.person, game.table)
     count_message(seat.person)
-    message = add(circle, author=seat.person, kind=Message.Kind.SEALED)
+    message = add(channel, author=seat.person, kind=Message.Kind.SEALED)
     _keep(message, game, state, text, opens=opens, region=region)
     return message
 
@@ -99,31 +99,31 @@ def _region(state: State, opens: str, region: str) -> str:
     return region
 
 
-def _sealed_already(circle: Channel, seat: Seat, text: str, opens: str, region: str) -> Message | None:
+def _sealed_already(channel: Channel, seat: Seat, text: str, opens: str, region: str) -> Message | None:
     sealed = SealedNote.objects.filter(
-        message__circle=circle.pk,
+        message__channel=channel.pk,
         message__author=seat.user,
         text=text,
         opens=opens,
         region=region,
         opened_at__isnull=True,
     )
-    first = sealed.select_related("message__circle").order_by("pk").first()
+    first = sealed.select_related("message__channel").order_by("pk").first()
     return first.message if first else None
 
 
-# Opens sealed letters whose event has happened, and withdraws those of a person who is deleted.
+# Opens sealed notes whose event has happened, and withdraws those of a person who is deleted.
 #
-# Only what the whole table has seen counts: the moment at which a letter opens tells nothing else (R17).
+# Only what the whole table has seen counts: the moment at which an email opens tells nothing else (R17).
 
 
 logger = logging.getLogger(__name__)
 
-HAPPENED, TOO_LATE = "happened", "game over"  # why a letter was opened: Message.event
+HAPPENED, TOO_LATE = "happened", "game over"  # why an email was opened: Message.event
 
 
 def open_sealed_notes(now: datetime) -> int:
-    """Opens every sealed letter whose event has happened, and all of a game that is over; returns how many.
+    """Opens every sealed note whose event has happened, and all of a game that is over; returns how many.
 
     Twice is once, also at the same moment: each is looked at again under its game's lock. Each is told of in
     a transaction of its own, for in each people are told in the order of their numbers.
@@ -135,8 +135,8 @@ def open_sealed_notes(now: datetime) -> int:
 def _open_or_log(seal: int, game: int, now: datetime) -> bool:
     try:
         return _open_if_due(seal, game, now)
-    except Exception:  # whatever is wrong with one game, the others' letters open
-        logger.exception("the sealed letter %s of game %s could not be looked at", seal, game)
+    except Exception:  # whatever is wrong with one game, the others' emails open
+        logger.exception("the sealed note %s of game %s could not be looked at", seal, game)
         return False
 
 
@@ -145,7 +145,7 @@ def _closed() -> QuerySet[SealedNote]:
 
 
 def _moved_on() -> QuerySet[SealedNote]:
-    """Letters of games in which the table has seen something since they were looked at."""
+    """Emails of games in which the table has seen something since they were looked at."""
     return _closed().filter(Q(game__ended_at__isnull=False) | Q(game__step__gt=F("looked_step")))
 
 
@@ -153,12 +153,12 @@ def _moved_on() -> QuerySet[SealedNote]:
 def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
     game = locked_game(Game(pk=game_id))
     locked_table(game.table_id)
-    seal = _closed().select_related("message__circle", "message__author").filter(pk=pk).first()
+    seal = _closed().select_related("message__channel", "message__author").filter(pk=pk).first()
     return seal is not None and _look_at(seal, game, replayed(game), now)
 
 
 def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> bool:
-    """Whether the letter is open now; if not, it is written down how far was looked."""
+    """Whether the email is open now; if not, it is written down how far was looked."""
     author = seal.message.author
     if author is None or author.deleted_at is not None:  # while he was being deleted, he sealed it
         SealedNote.objects.filter(pk=seal.pk).update(text="", opened_at=now)
@@ -174,7 +174,7 @@ def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> boo
 
 
 def event_step(seal: SealedNote, game: Game, played: Replay) -> int | None:
-    """The step at which the whole table had seen the letter's event, after it was sealed; None: not yet."""
+    """The step at which the whole table had seen the email's event, after it was sealed; None: not yet."""
     if seal.opens == SealedNote.Opens.GAME:
         return played.state.step if game.is_over else None
     for ply in range(seal.made_ply, len(played.plies)):
@@ -193,7 +193,7 @@ def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
     """The words go from the seal into a message, which they have never been in before."""
     words = seal.text
     seal.opened = add(
-        seal.message.circle,
+        seal.message.channel,
         has_read=False,
         author=seal.message.author,
         kind=Message.Kind.OPENED,
@@ -207,7 +207,7 @@ def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
 
 @transaction.atomic
 def withdraw_sealed_notes(user: User) -> None:
-    """Empties the letters of a person who is being deleted that have not been opened: they never will be.
+    """Empties the emails of a person who is being deleted that have not been opened: they never will be.
 
     The games' rows are held before, as for every other change of theirs, and with them those in which he will
     give up his seat: always in the order of the tables.

@@ -1,4 +1,6 @@
-"""Showing cards of one's hand to a circle: the table attests that they are held (R24). None changes hands."""
+"""Showing cards of one's hand to a channel: the table attests that they are held (R24). None changes
+hands.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ MOST_SHOWN_A_DAY = 50
 
 
 def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
-    """Why this seat's person can show no cards now, whatever the terms say of talk; empty where he can.
+    """Why this seat's person can show no cards now, whatever the terms say of chat; empty where he can.
 
     `game` is the one that is played at the table, or was played last.
     """
@@ -31,7 +33,7 @@ def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
         return _("The game has not begun: nobody has cards yet.")
     if game.is_over:
         return _("The game is over: there is nothing left to show.")
-    if seat.stand_in:
+    if seat.played_by_bot:
         return _("A bot plays your hand while you are away. Come back first, then you can show cards of it.")
     return ""
 
@@ -43,24 +45,24 @@ def hand_of(state: State, seat: Seat) -> tuple[str, ...]:
 
 @transaction.atomic
 def show_cards(
-    seat: Seat, cards: Sequence[str], circle: Channel | None = None, others: Iterable[Seat] = ()
+    seat: Seat, cards: Sequence[str], channel: Channel | None = None, others: Iterable[Seat] = ()
 ) -> Message:
-    """Show cards held at this very moment to a circle, or to the people of other seats.
+    """Show cards held at this very moment to a channel, or to the people of other seats.
 
-    The same cards to the same circle, before the table has seen anything happen, are a second click and give
+    The same cards to the same channel, before the table has seen anything happen, are a second click and give
     the first message. Raises Refused where they cannot be shown, and TooMany.
     """
     game, seat = locked_seat(seat)
     _require_showing(game, seat)
-    circle = circle if circle is not None else begin_channel(seat, others, why_not=_any_circle)
-    _require_eyes(circle, seat)
+    channel = channel if channel is not None else begin_channel(seat, others, why_not=_any_channel)
+    _require_eyes(channel, seat)
     state = replayed(game).state
-    twice = _shown_already(circle, game, state, seat, cards)
+    twice = _shown_already(channel, game, state, seat, cards)
     if twice is not None:
         return twice
     held = _held(cards, hand_of(state, seat))
     _spend(seat)
-    message = add(circle, author=seat.person, kind=Message.Kind.SHOWN)
+    message = add(channel, author=seat.person, kind=Message.Kind.SHOWN)
     ShownCards.objects.create(
         message=message, game=game, seat=seat.number, cards=held, ply=state.ply, step=state.step
     )
@@ -73,31 +75,31 @@ def _require_showing(game: Game, seat: Seat) -> None:
         raise Refused(why)
 
 
-def _any_circle(_circle: Channel, _table: Table) -> str:
-    """A circle may begin with cards where the terms allow no words."""
+def _any_channel(_channel: Channel, _table: Table) -> str:
+    """A channel may begin with cards where the terms allow no words."""
     return ""
 
 
-def _require_eyes(circle: Channel, seat: Seat) -> None:
+def _require_eyes(channel: Channel, seat: Seat) -> None:
     """Somebody else must be there to see them: bots look at nothing."""
-    if circle.table_id != seat.table_id or circle.is_epilogue:
+    if channel.table_id != seat.table_id or channel.is_epilogue:
         raise Refused(_("Cards cannot be shown there."))
-    readers = {reader.pk for reader in readers_of(circle)}
-    if circle.is_private and seat.user_id not in readers:
-        raise Refused(_("You are not in that circle."))
+    readers = {reader.pk for reader in readers_of(channel)}
+    if channel.is_private and seat.user_id not in readers:
+        raise Refused(_("You are not in that channel."))
     if not readers - {seat.user_id}:
         raise Refused(_("Nobody is there to see your cards: bots cannot be shown any."))
 
 
 def _shown_already(
-    circle: Channel, game: Game, state: State, seat: Seat, cards: Sequence[str]
+    channel: Channel, game: Game, state: State, seat: Seat, cards: Sequence[str]
 ) -> Message | None:
-    if circle._state.adding:
+    if channel._state.adding:
         return None
     shown = ShownCards.objects.filter(
-        message__circle=circle, message__author=seat.user, game=game, seat=seat.number, step=state.step
+        message__channel=channel, message__author=seat.user, game=game, seat=seat.number, step=state.step
     )
-    for one in shown.select_related("message__circle"):
+    for one in shown.select_related("message__channel"):
         if Counter(one.cards) == Counter(cards):
             return one.message
     return None

@@ -1,4 +1,4 @@
-"""The part of a page that shows where a table talks, `{% talk table user %}`, and the link for guests."""
+"""The part of a page that shows where a table chats, `{% chat table user %}`, and the link for guests."""
 
 from __future__ import annotations
 
@@ -25,59 +25,59 @@ register = template.Library()
 
 
 @register.inclusion_tag("chat/_board.html", takes_context=True)
-def talk(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
-    """The newest messages of the whole table, the form for who sits there, and his other circles; nothing
+def chat(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
+    """The newest messages of the whole table, the form for who sits there, and his other channels; nothing
     for who may not read.
 
-    `watching` is said by a page that has let a watcher in itself.
+    `watching` is said by a page that has let a spectator in itself.
     """
     person = viewer if isinstance(viewer, User) else None
-    reader = context.get("talk_reader") or replace(reader_at(table, person), is_let_in=watching)
-    circle = reader.main_circle
-    if circle is None:
+    reader = context.get("chat_reader") or replace(reader_at(table, person), is_let_in=watching)
+    channel = reader.main_channel
+    if channel is None:
         return {"board": None}
-    form = new_form(circle, _page(context)) if reader.seat and not reader.why_silent(circle) else None
-    read = (circle.read_to or 0) if reader.seat else None
+    form = new_form(channel, _page(context)) if reader.seat and not reader.why_silent(channel) else None
+    read = (channel.last_read or 0) if reader.seat else None
     return {
-        "board": thread_of(circle, reader, form, read_before=read),
-        "circles": channels_of(reader, beside=circle),
+        "board": thread_of(channel, reader, form, read_before=read),
+        "channels": channels_of(reader, beside=channel),
         "table": table,
     }
 
 
 @register.simple_tag
-def talk_address(seat: Seat) -> str:
-    """Where this person reads and writes on his table's talk without signing in; empty without any."""
+def chat_address(seat: Seat) -> str:
+    """Where this person reads and writes on his table's chat without signing in; empty without any."""
     if seat.user_id is None or seat.table.is_practice:
         return ""
-    return reverse("talk_answer", args=[chat_token(seat, public_slug(seat.table))])
+    return reverse("chat_answer", args=[chat_token(seat, public_slug(seat.table))])
 
 
 @register.simple_tag
 def promises_made(table: Table, viewer: object) -> SafeString | str:
-    """The way to a table's ledger from a page that is open after the end; empty where there is nothing."""
+    """The way to a table's deals from a page that is open after the end; empty where there is nothing."""
     person = viewer if isinstance(viewer, User) else None
     reader = Reader(table, person, seat_at(table, person), is_let_in=table.watch != Table.Watch.NOBODY)
     made = len(readable_deals(reader))
     if not made:
         return ""
-    name, key = ("ledger", table.pk) if reader.seat else ("watch_ledger", table.watch_key)
+    name, key = ("deals", table.pk) if reader.seat else ("watch_deals", table.watch_key)
     told = ngettext("%(n)d promise", "%(n)d promises", made) % {"n": made}
     return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), told)
 
 
 @register.simple_tag
 def epilogue_address(table: Table, viewer: object) -> str:
-    """Where the table talks when all is played there; empty before, and for who may not read it."""
+    """Where the table chats when all is played there; empty before, and for who may not read it."""
     if not is_over(table):
         return ""
-    circle = reader_at(table, viewer if isinstance(viewer, User) else None).circle(EPILOGUE)
-    return channel_path(circle) if circle is not None else ""
+    channel = reader_at(table, viewer if isinstance(viewer, User) else None).channel(EPILOGUE)
+    return channel_path(channel) if channel is not None else ""
 
 
 @register.simple_tag
 def unread_mark(n: int) -> SafeString | str:
-    """A small count beside a game or a circle with messages that its player has not read."""
+    """A small count beside a game or a channel with messages that its player has not read."""
     if not n:
         return ""
     told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
@@ -92,11 +92,11 @@ def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
     if prefix != "game" and not Reader(table, is_let_in=True).reads_public:
         return ""
     address = (
-        reverse("game_talk", args=[game])
+        reverse("game_chat", args=[game])
         if prefix == "game"
-        else reverse("watch_talk_file", args=[table.watch_key])
+        else reverse("watch_chat_file", args=[table.watch_key])
     )
-    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download the talk"))
+    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download the chat"))
 
 
 def _page(context: Context) -> str:

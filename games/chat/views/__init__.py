@@ -1,1 +1,1 @@
-"""The pages of the talk, a module for each kind of page."""
+"""The pages of the chat, a module for each kind of page."""

@@ -61,7 +61,7 @@ def _address(typed: str, page: int) -> str:
     return "?" + urlencode({"q": typed, "page": page}, errors="replace")
 
 
-# The talk of a table as a file, for its players and, where they may read it, for watchers.
+# The chat of a table as a file, for its players and, where they may read it, for spectators.
 
 
 FILES_A_DAY = 100
@@ -71,7 +71,7 @@ FILES_A_DAY = 100
 @require_safe
 @login_required
 def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
-    """What a player may read of the talk. Raises Http404 for who has no seat there."""
+    """What a player may read of the chat. Raises Http404 for who has no seat there."""
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     read_roster(game.table)
     reader = reader_at(game.table, person(request))
@@ -83,7 +83,7 @@ def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for who has the watching link, where watchers read what is said. Raises Http404."""
+    """The same for who has the watching link, where spectators read what is said. Raises Http404."""
     table = get_watched_table(key)
     read_roster(table)
     game = last_game(table)
@@ -94,15 +94,15 @@ def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
 
 def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
     """The file, so many a day for each person or, without account, each connection."""
-    if not reader.circles:
+    if not reader.channels:
         raise Http404
     who = str(reader.user.pk) if reader.user is not None else client_key(request)
-    if not hit("talk file", who, FILES_A_DAY):
+    if not hit("chat file", who, FILES_A_DAY):
         said = _(
-            "The talk was downloaded %(most)d times by you or from your connection today. Try again tomorrow."
+            "The chat was downloaded %(most)d times by you or from your connection today. Try again tomorrow."
         )
         return render(request, "429.html", {"sentence": said % {"most": FILES_A_DAY}}, status=429)
     pieces = [] if request.method == "HEAD" else chat_json(game, reader)
     response = StreamingHttpResponse(pieces, content_type="application/json; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="condottiere-talk-{game.pk}.json"'
+    response["Content-Disposition"] = f'attachment; filename="condottiere-chat-{game.pk}.json"'
     return response  # type: ignore[return-value]  # Django's stubs: what a view may answer too

@@ -21,7 +21,7 @@ from games.chat.access import Reader, get_channel_of, get_link_channel, person, 
 from games.chat.drafts import draft_for, drop_draft, keep_draft
 from games.chat.forms import ChannelForm, MessageForm
 from games.chat.links import channel_path
-from games.chat.models import Channel, Following
+from games.chat.models import Channel, ChannelReadMarker
 from games.chat.read_markers import chosen_emails, mark_read
 from games.chat.services import TooMany, agree_to_open, begin_channel, choose_emails, keep_closed, write
 from games.chat.thread import channel_title, channels_of, chat_version, new_form, thread_of
@@ -37,90 +37,90 @@ Shown = Callable[[MessageForm, int], HttpResponse]
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
-    """All that was said in a circle, a page at a time, and the form for those who may write there."""
+    """All that was said in a channel, a page at a time, and the form for those who may write there."""
     if request.method == "POST" and person(request) is None:
         return _signed_out(request, table_id, slug)
     try:
-        circle, reader = get_channel_of(request, table_id, slug)
+        channel, reader = get_channel_of(request, table_id, slug)
     except Http404:
         if person(request) is None:
             return redirect_to_login(request.get_full_path())
         raise
     if request.method != "POST":
-        return _show_talk(request, circle, reader, _form_with_draft(request, circle, reader))
+        return _show_chat(request, channel, reader, _form_with_draft(request, channel, reader))
     if reader.seat is None:
         raise Http404
     return _written(
         request,
-        circle,
+        channel,
         reader,
-        lambda form: _way_back(circle, form.cleaned_data["back"]),
-        lambda form, status: _show_talk(request, circle, reader, form, status),
+        lambda form: _way_back(channel, form.cleaned_data["back"]),
+        lambda form, status: _show_chat(request, channel, reader, form, status),
     )
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Whom to talk with, and the first words; the circle begins with them."""
+    """Whom to chat with, and the first words; the channel begins with them."""
     if person(request) is None:
         return redirect_to_login(request.get_full_path())
     table = get_object_or_404(Table, pk=table_id)
     reader = reader_at(table, person(request))
-    if reader.seat is None or not reader.circles:
+    if reader.seat is None or not reader.channels:
         raise Http404
     if request.method != "POST":
-        return _show_talk_with(request, reader, ChannelForm(others=_others(reader)))
+        return _show_chat_with(request, reader, ChannelForm(others=_others(reader)))
     form = ChannelForm(request.POST, others=_others(reader))
     if not form.is_valid():
-        return _show_talk_with(request, reader, form, 400)
+        return _show_chat_with(request, reader, form, 400)
     try:
-        circle = _begin(reader, form)
+        channel = _begin(reader, form)
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _show_talk_with(request, reader, form, 429 if isinstance(refused, TooMany) else 409)
+        return _show_chat_with(request, reader, form, 429 if isinstance(refused, TooMany) else 409)
     messages.success(request, _("Your message is sent."))
-    return redirect(channel_path(circle))
+    return redirect(channel_path(channel))
 
 
-def _show_talk_with(
+def _show_chat_with(
     request: HttpRequest, reader: Reader, form: ChannelForm, status: int = 200
 ) -> HttpResponse:
     """Without the form where he cannot begin, and has typed nothing that could be lost."""
-    silent = reader.why_no_circle
+    silent = reader.why_no_channel
     context = {
         "table": reader.table,
         "form": form if form.is_bound or not silent else None,
         "silent": "" if form.errors else silent,
-        "circles": channels_of(reader, beginning=True),
+        "channels": channels_of(reader, beginning=True),
         "game": _game_of(reader.table),
     }
-    return render(request, "chat/talk_with.html", context, status=status)
+    return render(request, "chat/chat_with.html", context, status=status)
 
 
 @private_page
 @require_POST
 def channel_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """One of a private circle's people agrees to open it to the table after the end, or takes it back."""
+    """One of a private channel's people agrees to open it to the table after the end, or takes it back."""
     if person(request) is None:
-        return redirect_to_login(reverse("circle", args=[table_id, slug]))
-    circle, reader = get_channel_of(request, table_id, slug)
-    if reader.seat is None or not (circle.is_private and reader.is_in(circle)):
+        return redirect_to_login(reverse("channel", args=[table_id, slug]))
+    channel, reader = get_channel_of(request, table_id, slug)
+    if reader.seat is None or not (channel.is_private and reader.is_in(channel)):
         raise Http404
     try:
-        messages.success(request, _opened(circle, reader, request.POST.get("action", "")))
+        messages.success(request, _opened(channel, reader, request.POST.get("action", "")))
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect(channel_path(circle))
+    return redirect(channel_path(channel))
 
 
-def _opened(circle: Channel, reader: Reader, action: str) -> str:
+def _opened(channel: Channel, reader: Reader, action: str) -> str:
     """Does what was pressed, and says what has become of it."""
     assert reader.seat is not None
     if action == "keep":
-        keep_closed(circle, reader.seat)
+        keep_closed(channel, reader.seat)
         return _("You have taken it back: this stays among you.")
-    if agree_to_open(circle, reader.seat):
+    if agree_to_open(channel, reader.seat):
         return _("All of you have agreed: this is open to the table now.")
     return _("You have agreed. It is opened when all of you have.")
 
@@ -129,9 +129,9 @@ def _opened(circle: Channel, reader: Reader, action: str) -> str:
 def _begin(reader: Reader, form: ChannelForm) -> Channel:
     assert reader.seat is not None
     chosen = [seat for seat in reader.table.all_seats() if str(seat.number) in form.cleaned_data["seats"]]
-    circle = begin_channel(reader.seat, chosen)
-    write(reader.seat, form.cleaned_data["text"], circle=circle)
-    return circle
+    channel = begin_channel(reader.seat, chosen)
+    write(reader.seat, form.cleaned_data["text"], channel=channel)
+    return channel
 
 
 def _others(reader: Reader) -> list[tuple[str, str]]:
@@ -144,50 +144,50 @@ def _others(reader: Reader) -> list[tuple[str, str]]:
 @private_page
 @require_safe
 def watch_chat(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
-    """All that was written in a circle of the whole table, by its watching link; nobody writes here."""
+    """All that was written in a channel of the whole table, by its watching link; nobody writes here."""
     table = get_watched_table(key)
     read_roster(table)
     reader = Reader(table, is_let_in=True)
-    circle = reader.circle(slug)
-    if circle is None:
+    channel = reader.channel(slug)
+    if channel is None:
         raise Http404
-    board = thread_of(circle, reader, before=_before(request))
-    context = {"table": table, "board": board, "circles": channels_of(reader, circle), "watching": True}
-    return render(request, "chat/talk.html", context)
+    board = thread_of(channel, reader, before=_before(request))
+    context = {"table": table, "board": board, "channels": channels_of(reader, channel), "watching": True}
+    return render(request, "chat/chat.html", context)
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat_answer(request: HttpRequest, token: str) -> HttpResponse:
-    """One circle by a letter's link, which reads and writes as one person; it shows nothing else."""
+    """One channel by an email's link, which reads and writes as one person; it shows nothing else."""
     try:
-        circle, reader = get_link_channel(token)
+        channel, reader = get_link_channel(token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
     if request.method != "POST":
-        return _show_talk(request, circle, reader, by_link=True)
+        return _show_chat(request, channel, reader, by_link=True)
     return _written(
         request,
-        circle,
+        channel,
         reader,
         lambda form: request.path,
-        lambda form, status: _show_talk(request, circle, reader, form, status, by_link=True),
+        lambda form, status: _show_chat(request, channel, reader, form, status, by_link=True),
     )
 
 
 def _written(
     request: HttpRequest,
-    circle: Channel,
+    channel: Channel,
     reader: Reader,
     next_page: Callable[[MessageForm], str],
     show_again: Shown,
 ) -> HttpResponse:
     """Writes the message and goes on, or shows the form again with what was typed and why it was refused."""
-    form = MessageForm(request.POST, is_private=circle.is_private)
+    form = MessageForm(request.POST, is_private=channel.is_private)
     if not form.is_valid() or reader.seat is None:
         return show_again(form, 400)
     try:
-        write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], circle)
+        write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], channel)
     except Refused as refused:
         form.add_error("text", str(refused))
         return show_again(form, 429 if isinstance(refused, TooMany) else 409)
@@ -196,7 +196,7 @@ def _written(
 
 
 def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """To signing in; what was typed is kept or given back. Does not tell whether there is such a circle."""
+    """To signing in; what was typed is kept or given back. Does not tell whether there is such a channel."""
     form = MessageForm(request.POST)
     status = 400
     if form.is_valid():
@@ -207,42 +207,42 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
     return render(request, "chat/signed_out.html", {"form": form}, status=status)
 
 
-def _form_with_draft(request: HttpRequest, circle: Channel, reader: Reader) -> MessageForm | None:
+def _form_with_draft(request: HttpRequest, channel: Channel, reader: Reader) -> MessageForm | None:
     """The form with what its reader typed while he was signed out, if he did; shown to him once."""
-    draft = draft_for(request, circle) if request.method == "GET" and reader.is_in(circle) else ""
+    draft = draft_for(request, channel) if request.method == "GET" and reader.is_in(channel) else ""
     if not draft:
         return None
-    if reader.why_silent(circle):  # it stays until it can be sent
+    if reader.why_silent(channel):  # it stays until it can be sent
         messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
     else:
         drop_draft(request)
         messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
-    return new_form(circle, text=draft)
+    return new_form(channel, text=draft)
 
 
-def _show_talk(
+def _show_chat(
     request: HttpRequest,
-    circle: Channel,
+    channel: Channel,
     reader: Reader,
     form: MessageForm | None = None,
     status: int = 200,
     *,
     by_link: bool = False,
 ) -> HttpResponse:
-    """The circle's page; a letter's link shows it to the seat's person, whoever is signed in."""
-    circles = channels_of(reader, circle) if not by_link else None
-    version = chat_version(circle, reader, circles) if circles and not _before(request) else ""
+    """The channel's page; an email's link shows it to the seat's person, whoever is signed in."""
+    channels = channels_of(reader, channel) if not by_link else None
+    version = chat_version(channel, reader, channels) if channels and not _before(request) else ""
     if version and request.GET.get("have") == version:
         return HttpResponse(status=204)
     reads = request.method == "GET" and reader.seat is not None and not by_link and not _before(request)
-    read_before = (circle.read_to or 0) if reads else None
-    board = thread_of(circle, reader, form, _before(request), page=request.path, read_before=read_before)
+    read_before = (channel.last_read or 0) if reads else None
+    board = thread_of(channel, reader, form, _before(request), page=request.path, read_before=read_before)
     if reads and reader.user is not None:
-        mark_read(circle, reader.user, board.newest)
+        mark_read(channel, reader.user, board.newest)
     context = {
         "table": reader.table,
         "board": board,
-        "circles": circles,
+        "channels": channels,
         "version": version,
         "poll_seconds": settings.POLL_SECONDS,
         "game": _game_of(reader.table),
@@ -253,15 +253,15 @@ def _show_talk(
         else "",
         "is_signed_in": person(request) == reader.user,
     }
-    return render(request, "chat/talk.html", context, status=status)
+    return render(request, "chat/chat.html", context, status=status)
 
 
-def _way_back(circle: Channel, back: str) -> str:
+def _way_back(channel: Channel, back: str) -> str:
     """To where the form stood."""
     if back == "table":
-        return reverse("table", args=[circle.table_id]) + "#talk"
-    game = _game_of(circle.table) if back == "game" else None
-    return reverse("game", args=[game.pk]) + "#talk" if game else channel_path(circle)
+        return reverse("table", args=[channel.table_id]) + "#chat"
+    game = _game_of(channel.table) if back == "game" else None
+    return reverse("game", args=[game.pk]) + "#chat" if game else channel_path(channel)
 
 
 def _game_of(table: Table) -> Game | None:
@@ -275,15 +275,15 @@ def _before(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-# The page on which somebody at the table chooses when letters of one circle come.
+# The page on which somebody at the table chooses when emails of one channel come.
 
 
 class ChannelEmailsForm(forms.Form):
-    """When letters of one circle come."""
+    """When emails of one channel come."""
 
-    letters = forms.ChoiceField(
-        label=gettext_lazy("Letters of this talk"),
-        choices=Following.Letters.choices,
+    emails = forms.ChoiceField(
+        label=gettext_lazy("Emails of this chat"),
+        choices=ChannelReadMarker.Emails.choices,
         widget=forms.RadioSelect,
         required=False,
     )
@@ -292,23 +292,23 @@ class ChannelEmailsForm(forms.Form):
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel_emails(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
-    """Shows and changes it; for somebody at the table who reads the circle, and nobody else."""
+    """Shows and changes it; for somebody at the table who reads the channel, and nobody else."""
     if person(request) is None:
         return redirect_to_login(request.get_full_path())
-    circle, reader = get_channel_of(request, table_id, slug)
-    if reader.seat is None or reader.user is None or not reader.is_in(circle):
+    channel, reader = get_channel_of(request, table_id, slug)
+    if reader.seat is None or reader.user is None or not reader.is_in(channel):
         raise Http404
-    form = ChannelEmailsForm(request.POST or None, initial={"letters": chosen_emails(circle, reader.user)})
+    form = ChannelEmailsForm(request.POST or None, initial={"emails": chosen_emails(channel, reader.user)})
     form.label_suffix = ""
     if request.method == "POST" and form.is_valid():
-        choose_emails(circle, reader.user, form.cleaned_data["letters"])
+        choose_emails(channel, reader.user, form.cleaned_data["emails"])
         messages.success(request, _("Saved."))
-        return redirect(channel_path(circle))
+        return redirect(channel_path(channel))
     context = {
         "table": reader.table,
-        "title": channel_title(circle, reader),
-        "page": channel_path(circle),
+        "title": channel_title(channel, reader),
+        "page": channel_path(channel),
         "form": form,
-        "usual": reader.user.get_talk_letters_display(),
+        "usual": reader.user.get_chat_emails_display(),
     }
-    return render(request, "chat/circle_letters.html", context, status=422 if form.errors else 200)
+    return render(request, "chat/channel_emails.html", context, status=422 if form.errors else 200)

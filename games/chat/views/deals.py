@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.middleware import in_recipients_locale
 from games.access import get_watched_table, private_page
 from games.chat.access import Reader, get_channel_of, get_link_deal, is_over, person, reader_at
-from games.chat.deal_messages import ledger_path, party_of
+from games.chat.deal_messages import deals_path, party_of
 from games.chat.deals_page import (
     TABLE,
     card_of,
@@ -56,7 +56,7 @@ from games.services import Refused
 @private_page
 @require_safe
 def deals(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The bargains at a table that its visitor may read."""
+    """The deals at a table that its visitor may read."""
     table = get_object_or_404(Table, pk=table_id)
     read_roster(table)
     reader = reader_at(table, person(request))
@@ -64,7 +64,7 @@ def deals(request: HttpRequest, table_id: int) -> HttpResponse:
         if person(request) is None:
             return redirect_to_login(request.get_full_path())
         raise Http404
-    return _show_ledger(request, reader)
+    return _show_deals(request, reader)
 
 
 @private_page
@@ -76,10 +76,10 @@ def watch_deals(request: HttpRequest, key: str) -> HttpResponse:
     reader = Reader(table, is_let_in=True)
     if not has_deals(reader):
         raise Http404
-    return _show_ledger(request, reader)
+    return _show_deals(request, reader)
 
 
-def _show_ledger(request: HttpRequest, reader: Reader, problem: str = "", status: int = 200) -> HttpResponse:
+def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status: int = 200) -> HttpResponse:
     table = reader.table
     context = {
         "table": table,
@@ -91,55 +91,55 @@ def _show_ledger(request: HttpRequest, reader: Reader, problem: str = "", status
         "game": Game.objects.filter(table=table).order_by("pk").last(),
         "problem": problem,
     }
-    return render(request, "chat/ledger.html", context, status=status)
+    return render(request, "chat/deals.html", context, status=status)
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """The form for a bargain among people of one circle."""
-    circle, reader = get_channel_of(request, table_id, "" if slug == TABLE else slug)
-    if reader.seat is None or not reader.is_in(circle):
+    """The form for a deal among people of one channel."""
+    channel, reader = get_channel_of(request, table_id, "" if slug == TABLE else slug)
+    if reader.seat is None or not reader.is_in(channel):
         raise Http404
     try:
         game = running_game(reader.table)
     except Refused as refused:
-        return _show_silent(request, circle, reader, str(refused))
-    silent = reader.why_silent(circle) or _why_alone(circle, reader)
+        return _show_silent(request, channel, reader, str(refused))
+    silent = reader.why_silent(channel) or _why_alone(channel, reader)
     if silent:
-        return _show_silent(request, circle, reader, silent)
-    form = _form(request, circle, reader, game)
+        return _show_silent(request, channel, reader, silent)
+    form = _form(request, channel, reader, game)
     if request.method != "POST":
-        return _show_form(request, circle, reader, game, form)
-    return _proposed(request, circle, reader, game, form)
+        return _show_form(request, channel, reader, game, form)
+    return _proposed(request, channel, reader, game, form)
 
 
 def _proposed(
-    request: HttpRequest, circle: Channel, reader: Reader, game: Game, form: DealForm
+    request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm
 ) -> HttpResponse:
     """Proposes it and goes on, or shows the form again with what was typed and why it was refused."""
     if not form.is_valid():
-        return _show_form(request, circle, reader, game, form, 400)
+        return _show_form(request, channel, reader, game, form, 400)
     try:
-        bargain = propose(cast(Seat, reader.seat), circle, form.proposed, form.cleaned_data["after"])
+        deal = propose(cast(Seat, reader.seat), channel, form.proposed, form.cleaned_data["after"])
     except Refused as refused:
         form.add_error(None, str(refused))
         status = 429 if isinstance(refused, TooMany) else 409
-        return _show_form(request, circle, reader, game, form, status)
+        return _show_form(request, channel, reader, game, form, status)
     messages.success(request, _("It is proposed. The others are told, and can accept or decline it."))
-    return redirect(ledger_path(bargain, reader))
+    return redirect(deals_path(deal, reader))
 
 
-def _why_alone(circle: Channel, reader: Reader) -> str:
-    if len(people_of(circle, reader.table)) > 1:
+def _why_alone(channel: Channel, reader: Reader) -> str:
+    if len(people_of(channel, reader.table)) > 1:
         return ""
     return _("Nobody else reads here to whom you could propose something: bots promise nothing.")
 
 
-def _form(request: HttpRequest, circle: Channel, reader: Reader, game: Game) -> DealForm:
+def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) -> DealForm:
     mine = cast(Seat, reader.seat).number
-    others = [seat.number for seat in people_of(circle, reader.table) if seat.number != mine]
+    others = [seat.number for seat in people_of(channel, reader.table) if seat.number != mine]
     ((number, name),) = names_of(reader, [mine])
     return DealForm(
         request.POST if request.method == "POST" else None,
@@ -147,22 +147,22 @@ def _form(request: HttpRequest, circle: Channel, reader: Reader, game: Game) -> 
         others=names_of(reader, others),
         kinds=judged_kinds(game),
         has_rounds=has_rounds(game),
-        initial={"after": newest_deal(circle)},
+        initial={"after": newest_deal(channel)},
     )
 
 
 def _show_form(
-    request: HttpRequest, circle: Channel, reader: Reader, game: Game, form: DealForm, status: int = 200
+    request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm, status: int = 200
 ) -> HttpResponse:
     context = {
         "table": reader.table,
         "form": form,
-        "circle": channel_title(circle, reader),
-        "readers": readers_told(circle, reader),
-        "back": channel_path(circle),
+        "channel": channel_title(channel, reader),
+        "readers": readers_told(channel, reader),
+        "back": channel_path(channel),
         "where": _where(counted(course_of(game)), game),
     }
-    return render(request, "chat/bargain.html", context, status=status)
+    return render(request, "chat/deal.html", context, status=status)
 
 
 def _where(count: Count, game: Game) -> str:
@@ -173,10 +173,10 @@ def _where(count: Count, game: Game) -> str:
     return _("The battle fought now, or next, is number %(battle)d.") % words
 
 
-def _show_silent(request: HttpRequest, circle: Channel, reader: Reader, silent: str) -> HttpResponse:
-    context = {"table": reader.table, "silent": silent, "back": channel_path(circle)}
-    context["circle"] = channel_title(circle, reader)
-    return render(request, "chat/bargain.html", context, status=409 if request.method == "POST" else 200)
+def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent: str) -> HttpResponse:
+    context = {"table": reader.table, "silent": silent, "back": channel_path(channel)}
+    context["channel"] = channel_title(channel, reader)
+    return render(request, "chat/deal.html", context, status=409 if request.method == "POST" else 200)
 
 
 DealAct = Callable[[Seat, int], Deal]
@@ -194,21 +194,21 @@ _DEEDS: dict[str, tuple[DealAct, object]] = {
 @require_POST
 @login_required
 def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpResponse:
-    """One thing done about a bargain by a button of the ledger; back there afterwards."""
+    """One thing done about a deal by a button of the deals; back there afterwards."""
     reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
         raise Http404
     deed, done = _DEEDS.get(request.POST.get("action", ""), (None, ""))
     if deed is None:
-        return _show_ledger(request, reader, _("Choose one of the buttons."), 400)
+        return _show_deals(request, reader, _("Choose one of the buttons."), 400)
     try:
         deed(reader.seat, found.pk)
     except Refused as refused:
         status = 429 if isinstance(refused, TooMany) else 409
-        return _show_ledger(request, reader, str(refused), status)
+        return _show_deals(request, reader, str(refused), status)
     messages.success(request, str(done))
-    return redirect(ledger_path(found, reader))
+    return redirect(deals_path(found, reader))
 
 
 # One deal by an email's link: read and answered without signing in. Opening it changes nothing.
@@ -262,4 +262,4 @@ def _show(
         "problem": problem,
         "is_signed_in": person(request) == reader.user,
     }
-    return render(request, "chat/deal.html", context, status=status)
+    return render(request, "chat/deal_by_link.html", context, status=status)

@@ -19,7 +19,7 @@ from accounts.blocking import block, blocks_of
 from accounts.mail.views import operators_only
 from accounts.models import User
 from games.access import private_page
-from games.chat.access import LIFTED, SILENCED, Reader, bans_in_force, get_channel_of, is_over, reader_at
+from games.chat.access import BANNED, LIFTED, Reader, bans_in_force, get_channel_of, is_over, reader_at
 from games.chat.forms import BanForm, DecisionForm, ReportForm, length_of
 from games.chat.links import channel_path, message_path
 from games.chat.models import Ban, Channel, Message, Mute, Report
@@ -47,7 +47,7 @@ class Somebody:
 class PeopleAct:
     """What the host or an operator did at a table."""
 
-    silence: Ban
+    ban: Ban
     sentence: str
     lifted: str  # empty while it was not
     seat: int | None = None  # of whom the reader may let write again; None: he may not
@@ -74,18 +74,18 @@ def _people(
         "table": reader.table,
         "others": others,
         "left": _muted(reader) - set(reader.names),
-        "is_told_apart": reader.table.veil != Table.Veil.COMPANY,
+        "is_told_apart": reader.table.anonymity != Table.Anonymity.COMPANY,
         "may_block": _may_block(reader.table),
         "is_host": is_host,
         "form": form or (BanForm(others=_choices(others)) if is_host and others else None),
         "deeds": _deeds(reader),
-        "back": channel_path(reader.main_circle) if reader.main_circle else "",
+        "back": channel_path(reader.main_channel) if reader.main_channel else "",
     }
     return render(request, "chat/people.html", context, status=status)
 
 
 def others_at(reader: Reader) -> list[Somebody]:
-    if reader.table.veil == Table.Veil.COMPANY:
+    if reader.table.anonymity == Table.Anonymity.COMPANY:
         return []
     muted = _muted(reader)
     blocked = {one.whom_id for one in blocks_of(cast(User, reader.user))}
@@ -112,25 +112,25 @@ def _muted(reader: Reader) -> set[int | None]:
 
 def _may_block(table: Table) -> bool:
     """Whoever is hidden cannot be blocked: the block's name would tell who he is."""
-    return not table.veil
+    return not table.anonymity
 
 
 def _deeds(reader: Reader) -> list[PeopleAct]:
     """What the host and operators did here, the newest first."""
-    silences = Ban.objects.filter(table=reader.table).order_by("-pk")
-    held = set(bans_in_force(silences).values_list("pk", flat=True))
+    bans = Ban.objects.filter(table=reader.table).order_by("-pk")
+    held = set(bans_in_force(bans).values_list("pk", flat=True))
     is_host = reader.user is not None and reader.table.host_id == reader.user.pk
     seats = {seat.user_id: seat.number for seat in reader.table.all_seats()}
     return [
         PeopleAct(
             one,
-            ban_sentence(SILENCED, one, reader, reader.names),
+            ban_sentence(BANNED, one, reader, reader.names),
             ban_sentence(LIFTED, one, reader, reader.names) if one.lifted_at else "",
             seats.get(one.whom_id)
             if is_host and one.pk in held and one.by_id == reader.table.host_id
             else None,
         )
-        for one in silences
+        for one in bans
     ]
 
 
@@ -181,7 +181,7 @@ def _block(request: HttpRequest, reader: Reader) -> HttpResponse:
     return redirect("people", reader.table.pk)
 
 
-def _silence(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
     moderation.require_host(cast(Seat, reader.seat))
     form = BanForm(request.POST, others=_choices(others_at(reader)))
     if not form.is_valid():
@@ -198,10 +198,10 @@ def _silence(request: HttpRequest, reader: Reader) -> HttpResponse:
 
 
 def _lift(request: HttpRequest, reader: Reader) -> HttpResponse:
-    """The host's own, named by the seat it silences."""
+    """The host's own, named by the seat it bans."""
     whom = _whom(request, reader)
-    silences = bans_in_force(Ban.objects.filter(table=reader.table, whom=whom.user))
-    found = silences.first()
+    bans = bans_in_force(Ban.objects.filter(table=reader.table, whom=whom.user))
+    found = bans.first()
     if found is not None:
         moderation.lift_by_host(cast(Seat, reader.seat), found)
     messages.success(request, _("The table is told."))
@@ -213,7 +213,7 @@ _ACTS: dict[str, Callable[[HttpRequest, Reader], HttpResponse]] = {
     "unmute": _unmute,
     "unmute_who_left": _unmute_who_left,
     "block": _block,
-    "silence": _silence,
+    "ban": _ban,
     "lift": _lift,
 }
 
@@ -232,7 +232,7 @@ def _seated(request: HttpRequest, table_id: int) -> Reader:
     reader = reader_at(
         get_object_or_404(Table.objects.select_related("host"), pk=table_id), cast(User, request.user)
     )
-    if reader.seat is None or not reader.circles:
+    if reader.seat is None or not reader.channels:
         raise Http404
     return reader
 
@@ -248,47 +248,49 @@ def _seated(request: HttpRequest, table_id: int) -> Reader:
 @login_required
 def message(request: HttpRequest, table_id: int, number: int, slug: str = "") -> HttpResponse:
     """One message of another: reporting it, and not reading its writer any more."""
-    circle, reader = get_channel_of(request, table_id, slug)
-    found = Message.objects.select_related("circle__table", "author").filter(circle=circle.pk, number=number)
+    channel, reader = get_channel_of(request, table_id, slug)
+    found = Message.objects.select_related("channel__table", "author").filter(
+        channel=channel.pk, number=number
+    )
     one = found.first()
     if one is None or reader.seat is None:
         raise Http404
     form = ReportForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
-        return _message_page(request, circle, reader, one, form)
+        return _message_page(request, channel, reader, one, form)
     try:
-        moderation.report(one, cast(User, request.user), form.reason, _context(circle, reader, one))
+        moderation.report(one, cast(User, request.user), form.reason, _context(channel, reader, one))
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _message_page(request, circle, reader, one, form, 409)
+        return _message_page(request, channel, reader, one, form, 409)
     messages.success(
-        request, _("You have reported this message. You will be told by letter what comes of it.")
+        request, _("You have reported this message. You will be told by email what comes of it.")
     )
-    return redirect(f"{channel_path(circle)}#message-{number}")
+    return redirect(f"{channel_path(channel)}#message-{number}")
 
 
 def _message_page(
     request: HttpRequest,
-    circle: Channel,
+    channel: Channel,
     reader: Reader,
     one: Message,
     form: ReportForm,
     status: int = 0,
 ) -> HttpResponse:
-    line = lines_of(circle, reader, [one])[0]
+    line = lines_of(channel, reader, [one])[0]
     whom = next(
         (other for other in others_at(reader) if _is_at(reader, other.seat, one.author_id)),
         None,
     )
     context = {
         "table": reader.table,
-        "title": channel_title(circle, reader),
+        "title": channel_title(channel, reader),
         "line": line,
         "whom": whom,
         "form": None if line.is_mine else form,
         "most_before": MOST_BEFORE,
-        "back": f"{channel_path(circle)}#message-{one.number}",
-        "page": message_path(circle, one.number),
+        "back": f"{channel_path(channel)}#message-{one.number}",
+        "page": message_path(channel, one.number),
     }
     return render(request, "chat/message.html", context, status=status or (400 if form.errors else 200))
 
@@ -297,11 +299,11 @@ def _is_at(reader: Reader, number: int, user_id: int | None) -> bool:
     return any(seat.number == number and seat.user_id == user_id for seat in reader.table.all_seats())
 
 
-def _context(circle: Channel, reader: Reader, one: Message) -> list[dict[str, Any]]:
+def _context(channel: Channel, reader: Reader, one: Message) -> list[dict[str, Any]]:
     """The message and those before it, with names as their reader knows them."""
-    found = Message.objects.filter(circle=circle, number__lte=one.number)
+    found = Message.objects.filter(channel=channel, number__lte=one.number)
     newest = list(found.order_by("-number")[: MOST_BEFORE + 1])[::-1]
-    return [_as_read(line) for line in lines_of(circle, reader, newest)]
+    return [_as_read(line) for line in lines_of(channel, reader, newest)]
 
 
 def _as_read(line: Line) -> dict[str, Any]:
@@ -314,7 +316,7 @@ def _as_read(line: Line) -> dict[str, Any]:
     }
 
 
-# What operators see and decide: reports, and who is silenced; nothing of games that they play in.
+# What operators see and decide: reports, and who is banned; nothing of games that they play in.
 
 
 # messages that an operator reads before the one that was reported
@@ -324,7 +326,7 @@ def _as_read(line: Line) -> dict[str, Any]:
 @operators_only
 @require_safe
 def reports(request: HttpRequest) -> HttpResponse:
-    """The open reports with what stood around them, who is silenced, and what was decided."""
+    """The open reports with what stood around them, who is banned, and what was decided."""
     return _reports(request, cast(User, request.user))
 
 
@@ -334,10 +336,10 @@ def _reports(
     typed = forms or {}
     found = _reports_for(operator)
     open_ones = found.filter(state=Report.State.OPEN)
-    silences = bans_in_force().select_related("table", "whom", "by").order_by("-pk")
+    bans = bans_in_force().select_related("table", "whom", "by").order_by("-pk")
     context = {
         "open": [(one, _entries(one), typed.get(one.pk) or _decision_form(one)) for one in open_ones],
-        "silences": [one for one in silences if _may_decide(operator, one.table)],
+        "bans": [one for one in bans if _may_decide(operator, one.table)],
         "decided": found.exclude(state=Report.State.OPEN).order_by("-decided_at")[:MOST_DECIDED],
     }
     return render(request, "chat/reports.html", context, status=status)
@@ -355,9 +357,9 @@ def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm
 
 def _reports_for(operator: User) -> QuerySet[Report]:
     """All but those of games that he plays himself: there he would read what he may not."""
-    found = Report.objects.select_related("message__circle__table", "message__author", "by", "decided_by")
+    found = Report.objects.select_related("message__channel__table", "message__author", "by", "decided_by")
     playing = Seat.objects.filter(user=operator).exclude(table__state=Table.State.FINISHED).values("table")
-    return found.exclude(message__circle__table__in=playing).order_by("pk")
+    return found.exclude(message__channel__table__in=playing).order_by("pk")
 
 
 def _may_decide(operator: User, table: Table | None) -> bool:
@@ -368,7 +370,7 @@ def _may_decide(operator: User, table: Table | None) -> bool:
 @require_POST
 @operators_only
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """An operator dismisses a report, or silences who wrote the message."""
+    """An operator dismisses a report, or bans who wrote the message."""
     operator = cast(User, request.user)
     made = get_object_or_404(_reports_for(operator), pk=pk)
     form = _decision_form(made, request.POST)

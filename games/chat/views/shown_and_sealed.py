@@ -1,4 +1,4 @@
-"""The pages on which cards are shown and letters are sealed. Reading them changes nothing, and what is chosen
+"""The pages on which cards are shown and emails are sealed. Reading them changes nothing, and what is chosen
 is never in an address: only the second form, of what was confirmed, shows a card."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from games.narration.moves import and_list
 from games.narration.roster import roster_at
 from games.services import Refused
 
-TABLE = "table"  # in forms: the circle of the whole table, which has no name of its own in addresses
+TABLE = "table"  # in forms: the channel of the whole table, which has no name of its own in addresses
 
 
 @private_page
@@ -44,11 +44,13 @@ def show(request: HttpRequest, table_id: int) -> HttpResponse:
         return _silent_page(request, "chat/show.html", reader, why)
     state = replayed_for(game, seat.number).state
     hand = hand_of(state, seat)
-    circles = _circles(reader, [circle for circle in reader.circles if _is_seen_by_others(circle, reader)])
+    channels = _channels(
+        reader, [channel for channel in reader.channels if _is_seen_by_others(channel, reader)]
+    )
     form = ShowForm(
         request.POST if request.method == "POST" else None,
         hand=hand,
-        circles=circles,
+        channels=channels,
         others=_others(reader),
         initial={"to": _wanted(request)},
     )
@@ -84,9 +86,9 @@ def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpRes
 def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
     assert reader.seat is not None
     chosen = form.cleaned_data
-    circle = None if chosen["to"] == PEOPLE else _circle_named(reader, chosen["to"])
+    channel = None if chosen["to"] == PEOPLE else _channel_named(reader, chosen["to"])
     try:
-        message = show_cards(reader.seat, chosen["card"], circle, _chosen_seats(reader, chosen["seats"]))
+        message = show_cards(reader.seat, chosen["card"], channel, _chosen_seats(reader, chosen["seats"]))
     except Refused as refused:
         form.add_error(None, str(refused))
         return _choosing(request, reader, form, _status(refused))
@@ -98,16 +100,16 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def seal(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Writing a letter that opens at an event."""
+    """Writing an email that opens at an event."""
     reader, game = _here(request, table_id)
-    own = [circle for circle in reader.circles if not circle.is_epilogue]
-    open_to = [circle for circle in own if not why_silent(circle, reader.table)]
+    own = [channel for channel in reader.channels if not channel.is_epilogue]
+    open_to = [channel for channel in own if not why_silent(channel, reader.table)]
     why = _why_not_sealed(game) or ("" if open_to else why_silent(own[0], reader.table))
     if why or game is None:
         return _silent_page(request, "chat/seal.html", reader, why)
     form = SealForm(
         request.POST if request.method == "POST" else None,
-        circles=_circles(reader, open_to),
+        channels=_channels(reader, open_to),
         regions=takable_regions(replayed_for(game, None).state),
         initial={"to": _wanted(request)},
     )
@@ -123,13 +125,13 @@ def _writing(request: HttpRequest, reader: Reader, form: SealForm, status: int) 
 def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpResponse:
     assert reader.seat is not None
     chosen = form.cleaned_data
-    circle = _circle_named(reader, chosen["to"])
+    channel = _channel_named(reader, chosen["to"])
     try:
-        message = seal_note(reader.seat, circle, chosen["text"], chosen["opens"], chosen["region"])
+        message = seal_note(reader.seat, channel, chosen["text"], chosen["opens"], chosen["region"])
     except Refused as refused:
         form.add_error(None, str(refused))
         return _writing(request, reader, form, _status(refused))
-    messages.success(request, _("Your letter is sealed."))
+    messages.success(request, _("Your email is sealed."))
     return _to_message(message)
 
 
@@ -137,15 +139,15 @@ def _here(request: HttpRequest, table_id: int) -> tuple[Reader, Game | None]:
     """Who has come, who must sit at this table, and its game. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
     reader = reader_at(table, person(request))
-    if reader.seat is None or not reader.circles:
+    if reader.seat is None or not reader.channels:
         raise Http404
     return reader, last_game(table)
 
 
 def _why_not_sealed(game: Game | None) -> str:
     if game is None:
-        return _("The game has not begun: there is nothing yet that could open a letter.")
-    return _("The game is over: there is nothing left that could open a letter.") if game.is_over else ""
+        return _("The game has not begun: there is nothing yet that could open an email.")
+    return _("The game is over: there is nothing left that could open an email.") if game.is_over else ""
 
 
 def _why_alone(reader: Reader) -> str:
@@ -163,38 +165,38 @@ def _status(refused: Refused) -> int:
 
 
 def _to_message(message: Message) -> HttpResponse:
-    return redirect(f"{channel_path(message.circle)}#message-{message.number}")
+    return redirect(f"{channel_path(message.channel)}#message-{message.number}")
 
 
-def _circles(reader: Reader, circles: list[Channel]) -> list[tuple[str, str]]:
-    return [(circle.slug or TABLE, _title(circle, reader)) for circle in circles]
+def _channels(reader: Reader, channels: list[Channel]) -> list[tuple[str, str]]:
+    return [(channel.slug or TABLE, _title(channel, reader)) for channel in channels]
 
 
-def _title(circle: Channel, reader: Reader) -> str:
-    if circle.is_private:
-        return and_list(others_in(circle, reader))
+def _title(channel: Channel, reader: Reader) -> str:
+    if channel.is_private:
+        return and_list(others_in(channel, reader))
     return _("Everybody at the table")
 
 
-def _is_seen_by_others(circle: Channel, reader: Reader) -> bool:
+def _is_seen_by_others(channel: Channel, reader: Reader) -> bool:
     """Whether somebody else who reads it is still at the table."""
-    if not circle.is_private:
-        return not circle.is_epilogue
+    if not channel.is_private:
+        return not channel.is_epilogue
     seated = {seat.user_id for seat in reader.table.all_seats()}
     me = reader.user.pk if reader.user else None
-    return any(one.user_id in seated and one.user_id not in (None, me) for one in circle.members.all())
+    return any(one.user_id in seated and one.user_id not in (None, me) for one in channel.members.all())
 
 
-def _circle_named(reader: Reader, value: str) -> Channel:
-    circle = reader.circle("" if value == TABLE else value)
-    if circle is None:
+def _channel_named(reader: Reader, value: str) -> Channel:
+    channel = reader.channel("" if value == TABLE else value)
+    if channel is None:
         raise Http404
-    return circle
+    return channel
 
 
 def _wanted(request: HttpRequest) -> str:
-    """The circle from whose page one comes; checked like anything that is chosen."""
-    return request.GET.get("circle", "")
+    """The channel from whose page one comes; checked like anything that is chosen."""
+    return request.GET.get("channel", "")
 
 
 def _others(reader: Reader) -> list[tuple[str, str]]:
@@ -216,8 +218,8 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
     if chosen["to"] == PEOPLE:
         names = [name for number, name in _others(reader) if number in chosen["seats"]]
         return _only(names)
-    circle = _circle_named(reader, chosen["to"])
-    return _only(others_in(circle, reader)) if circle.is_private else readers_told(circle, reader)
+    channel = _channel_named(reader, chosen["to"])
+    return _only(others_in(channel, reader)) if channel.is_private else readers_told(channel, reader)
 
 
 def _only(names: list[str]) -> str:

@@ -1,1 +1,1 @@
-"""Builds the letters of leagues: what to write, or None where the reason to write is gone."""
+"""Builds the emails of leagues: what to write, or None where the reason to write is gone."""

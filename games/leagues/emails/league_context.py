@@ -1,4 +1,4 @@
-"""The one shape of all letters about leagues: a heading, sentences, a list or a table, and a button; and the
+"""The one shape of all emails about leagues: a heading, sentences, a list or a table, and a button; and the
 pages they lead to."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Action(NamedTuple):
 
 
 def about(
-    letter: OutgoingEmail,
+    email: OutgoingEmail,
     subject: League | Season | Division,
     heading: str,
     told: Sequence[str],
@@ -41,7 +41,7 @@ def about(
     list_name: str | None = None,
     invited_by: str = "",
 ) -> Content:
-    """One email. `rows` are places, names and points; the letters of a league are one thread, and one list
+    """One email. `rows` are places, names and points; the emails of a league are one thread, and one list
     that its reader can turn off, unless another is named."""
     league = _league_of(subject)
     context = {
@@ -50,7 +50,7 @@ def about(
         "invited_by": invited_by,
         "heading": heading,
         "told": told,
-        "action": action and Action(action.label, _opened_by(letter, league, action)),
+        "action": action and Action(action.label, _opened_by(email, league, action)),
         "listed": listed,
         "list_title": list_title,
         "rows": rows,
@@ -60,13 +60,13 @@ def about(
     return Content("league", context, own, list_id or own, list_name or league.name)
 
 
-def _opened_by(letter: OutgoingEmail, league: League, action: Action) -> str:
+def _opened_by(email: OutgoingEmail, league: League, action: Action) -> str:
     """A link that opens without signing in: to the page itself if everyone may read it, else to one that
     tells what the email is about."""
     if not action.url.startswith("/"):
         return action.url
     if league.is_private or action.is_for_organisers:
-        return news_url(letter, league, action.url)
+        return news_url(email, league, action.url)
     return absolute_url(action.url)
 
 
@@ -77,7 +77,7 @@ def _league_of(subject: League | Season | Division) -> League:
 
 
 def _where(subject: League | Season | Division) -> str:
-    """What the letter is about; the only division of a season needs no name."""
+    """What the email is about; the only division of a season needs no name."""
     if isinstance(subject, League):
         return subject.name
     season = subject.season if isinstance(subject, Division) else subject

@@ -39,10 +39,10 @@ from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.text import names_in
 
 
-def league_opens(letter: OutgoingEmail) -> Content | None:
+def league_opens(email: OutgoingEmail) -> Content | None:
     """To whoever was in the season before, or has a place kept: the sign-up is open."""
-    season = season_of(letter.about["season"])
-    entry = season.entries.filter(user=letter.to_user_id).first()
+    season = season_of(email.about["season"])
+    entry = season.entries.filter(user=email.to_user_id).first()
     if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
         return None
     told = [_("The sign-up is open until %(at)s.") % {"at": at(season.signup_ends_at)}]
@@ -50,7 +50,7 @@ def league_opens(letter: OutgoingEmail) -> Content | None:
         kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
         told.append(kept % {"letter": Division(level=entry.reserved).letter})
     return about(
-        letter,
+        email,
         season,
         _("Season %(number)d: sign up") % {"number": season.number},
         [*told, *outlook(season)],
@@ -58,9 +58,9 @@ def league_opens(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_invitation(letter: OutgoingEmail) -> Content | None:
+def league_invitation(email: OutgoingEmail) -> Content | None:
     """To an invited address: the season, and a link by which its reader signs up himself."""
-    invited = Invitation.objects.select_related("season__league", "by").get(pk=letter.about["invited"])
+    invited = Invitation.objects.select_related("season__league", "by").get(pk=email.about["invited"])
     season = invited.season
     before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few may have signed up in time
     if invited.state != Invitation.State.SENT or season.state not in before:
@@ -73,7 +73,7 @@ def league_invitation(letter: OutgoingEmail) -> Content | None:
         letter_of = Division(level=invited.level).letter
         told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
     return about(
-        letter,
+        email,
         season,
         _("You are invited to a league"),
         [*told, *outlook(season)],
@@ -84,13 +84,13 @@ def league_invitation(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_place(letter: OutgoingEmail) -> Content | None:
+def league_place(email: OutgoingEmail) -> Content | None:
     """To somebody who waited: he has a place now."""
-    entry = entry_of(letter.about["entry"])
+    entry = entry_of(email.about["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
     return about(
-        letter,
+        email,
         entry.season,
         _("You have a place"),
         [_("Somebody has left, and you have a place in %(season)s.") % {"season": title_of(entry.season)}],
@@ -98,9 +98,9 @@ def league_place(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_dropped(letter: OutgoingEmail) -> Content | None:
+def league_dropped(email: OutgoingEmail) -> Content | None:
     """To somebody who has not confirmed in time: his place is no longer kept, and what he can do."""
-    entry = entry_of(letter.about["entry"])
+    entry = entry_of(email.about["entry"])
     if entry.state != Registration.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
         return None
     told = [
@@ -109,7 +109,7 @@ def league_dropped(letter: OutgoingEmail) -> Content | None:
         _("If you want to play you may still say so: you get a place as long as there is one."),
     ]
     return about(
-        letter,
+        email,
         entry.season,
         _("Your place is no longer kept"),
         told,
@@ -117,9 +117,9 @@ def league_dropped(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_confirm(letter: OutgoingEmail) -> Content | None:
+def league_confirm(email: OutgoingEmail) -> Content | None:
     """To somebody with a place: he plays if he says so in time."""
-    entry = entry_of(letter.about["entry"])
+    entry = entry_of(email.about["entry"])
     season = entry.season
     if season.state != Season.State.CONFIRMING or entry.state != Registration.State.SIGNED_UP:
         return None
@@ -131,12 +131,12 @@ def league_confirm(letter: OutgoingEmail) -> Content | None:
         *outlook(season),
     ]
     heading = _("Do you play in season %(number)d?") % {"number": season.number}
-    return about(letter, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
+    return about(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
-def league_begins(letter: OutgoingEmail) -> Content | None:
+def league_begins(email: OutgoingEmail) -> Content | None:
     """To everybody who plays: the divisions are drawn."""
-    entry = entry_of(letter.about["entry"])
+    entry = entry_of(email.about["entry"])
     if entry.division is None or entry.state != Registration.State.PLAYING:
         return None
     others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
@@ -147,10 +147,10 @@ def league_begins(letter: OutgoingEmail) -> Content | None:
     is_only = season.most_divisions == 1
     told = [
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
-        _("The first round begins on %(at)s; its games begin by themselves, and ask you by letter.") % words,
+        _("The first round begins on %(at)s; its games begin by themselves, and ask you by email.") % words,
     ]
     return about(
-        letter,
+        email,
         division,
         _("Season %(number)d is drawn") % words,
         told,
@@ -160,28 +160,28 @@ def league_begins(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_called_off(letter: OutgoingEmail) -> Content | None:
+def league_called_off(email: OutgoingEmail) -> Content | None:
     """To everybody who signed up, waited or was invited: there is no such season."""
-    season = season_of(letter.about["season"])
-    deed = season.deeds.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
+    season = season_of(email.about["season"])
+    event = season.events.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
-    if deed is not None and (reason := reason_of(deed)):
+    if event is not None and (reason := reason_of(event)):
         told.append(reason)
-    return about(letter, season, _("Season %(number)d is called off") % {"number": season.number}, told)
+    return about(email, season, _("Season %(number)d is called off") % {"number": season.number}, told)
 
 
-# Letters that ask somebody to decide, and that tell what an organiser has decided.
+# Emails that ask somebody to decide, and that tell what an organiser has decided.
 
 
-def league_ask(letter: OutgoingEmail) -> Content | None:
+def league_ask(email: OutgoingEmail) -> Content | None:
     """To a substitute: a seat needs somebody; does he take it?"""
     asked = SubstituteOffer.objects.select_related(
-        "substitute__user", "vacancy__table__table", "vacancy__table__round__division__season__league"
+        "substitute__user", "open_seat__table__table", "open_seat__table__round__division__season__league"
     )
-    ask = asked.get(pk=letter.about["ask"])
+    ask = asked.get(pk=email.about["ask"])
     if ask.answer != SubstituteOffer.Answer.OPEN:
         return None
-    row = ask.vacancy.table
+    row = ask.open_seat.table
     words = {"table": row.table.name, "until": at(ask.until)}
     told = [
         _("A seat at “%(table)s” needs somebody, and it is your turn to be asked.") % words,
@@ -190,7 +190,7 @@ def league_ask(letter: OutgoingEmail) -> Content | None:
         _("Please answer by %(until)s; then the next is asked.") % words,
     ]
     return about(
-        letter,
+        email,
         row.round.division.season,
         _("Do you take a seat?"),
         told,
@@ -198,43 +198,43 @@ def league_ask(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_vacancy_over(letter: OutgoingEmail) -> Content | None:
+def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     """To its organisers: nobody would take a seat."""
     found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
-    vacancy = found.get(pk=letter.about["vacancy"])
-    if vacancy.state != OpenSeat.State.NOBODY:
+    open_seat = found.get(pk=email.about["open_seat"])
+    if open_seat.state != OpenSeat.State.NOBODY:
         return None
-    season = vacancy.table.round.division.season
+    season = open_seat.table.round.division.season
     told = [
         _("No substitute takes the free seat at “%(table)s”; a bot plays there.")
-        % {"table": vacancy.table.table.name},
+        % {"table": open_seat.table.table.name},
         _("You can give it to somebody, or leave it to the bot."),
     ]
-    return about(letter, season, _("A seat finds nobody"), told, to_organise(season))
+    return about(email, season, _("A seat finds nobody"), told, to_organise(season))
 
 
-def league_needs(letter: OutgoingEmail) -> Content | None:
+def league_needs(email: OutgoingEmail) -> Content | None:
     """To its organisers: what needs them now; nothing, once it is decided."""
-    season = season_of(letter.about["season"])
+    season = season_of(email.about["season"])
     told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
-    return about(letter, season, _("A decision is needed"), told, to_organise(season)) if told else None
+    return about(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
 
 
-def league_deed(letter: OutgoingEmail) -> Content | None:
-    """To somebody whom a deed of an organiser touches: what was done, and why."""
-    deeds = AuditEvent.objects.select_related(
+def league_event(email: OutgoingEmail) -> Content | None:
+    """To somebody whom a event of an organiser touches: what was done, and why."""
+    events = AuditEvent.objects.select_related(
         "league", "season__league", "by", "table__round__division", "round__division"
     )
-    deed = deeds.get(pk=letter.about["deed"])
-    where = deed.season or deed.league
-    told = [_told_deed(deed), _("The reason given: %(reason)s") % {"reason": deed.reason}]
-    log = Action(_("Open the log of the league"), reverse("league_log", args=[deed.league_id]))
+    event = events.get(pk=email.about["event"])
+    where = event.season or event.league
+    told = [_told_event(event), _("The reason given: %(reason)s") % {"reason": event.reason}]
+    log = Action(_("Open the log of the league"), reverse("league_log", args=[event.league_id]))
     return about(
-        letter, where, _("An organiser has decided something"), told if deed.reason else told[:1], log
+        email, where, _("An organiser has decided something"), told if event.reason else told[:1], log
     )
 
 
-def _told_deed(deed: AuditEvent) -> str:
+def _told_event(event: AuditEvent) -> str:
     """What was done, by whom, to whom and where, as the log has it."""
-    (line,) = lines_of([deed], with_reasons=False)
+    (line,) = lines_of([event], with_reasons=False)
     return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."

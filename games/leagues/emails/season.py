@@ -1,4 +1,4 @@
-"""Letters while a season is played: its rounds, what they brought, and its end."""
+"""Emails while a season is played: its rounds, what they brought, and its end."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from games.leagues.selectors.standings import standings_page
 from games.leagues.selectors.text import as_people_read, names_in
 
 
-def league_round(letter: OutgoingEmail) -> Content | None:
+def league_round(email: OutgoingEmail) -> Content | None:
     """To everybody in a division whose round has begun: at which table he plays, or that he sits out."""
-    round_, entry = round_of(letter.about["round"]), entry_of(letter.about["entry"])
+    round_, entry = round_of(email.about["round"]), entry_of(email.about["entry"])
     if round_.state != Round.State.PLAYING or entry.is_out:
         return None
-    table = round_.tables.filter(chairs__entry=entry).first()
+    table = round_.tables.filter(assignments__entry=entry).first()
     words = {"number": round_.number, "until": at(round_.ends_at)}
     if table is not None:
         heading = _("Round %(number)d has begun") % words
-        seated = [chair.entry.user for chair in table.chairs.select_related("entry__user")]
+        seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
         names = names_in([round_.division.season.league_id], seated).values()
         told = [
             _("You play at table %(table)d.") % {"table": table.number},
             _("The round ends on %(until)s.") % words,
         ]
         return about(
-            letter,
+            email,
             round_.division,
             heading,
             told,
@@ -52,7 +52,7 @@ def league_round(letter: OutgoingEmail) -> Content | None:
     if not Bye.objects.filter(round=round_, entry=entry).exists():
         return None
     return about(
-        letter,
+        email,
         round_.division,
         _("You sit round %(number)d out") % words,
         [_("The numbers do not divide this time, and you have no table in round %(number)d.") % words],
@@ -60,10 +60,10 @@ def league_round(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_reminder(letter: OutgoingEmail) -> Content | None:
+def league_reminder(email: OutgoingEmail) -> Content | None:
     """To those who are asked at a table that still runs shortly before its round ends."""
-    row = table_of(letter.about["table"])
-    asks = row.table.seats.filter(user=letter.to_user_id, asked_since__isnull=False)
+    row = table_of(email.about["table"])
+    asks = row.table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
     if row.collected_at is not None or not asks.exists():
         return None
     season, round_ = row.round.division.season, row.round
@@ -74,23 +74,23 @@ def league_reminder(letter: OutgoingEmail) -> Content | None:
         _what_becomes_of_late(season, round_),
     ]
     heading = _("Round %(round)d ends soon") % words
-    return about(letter, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
+    return about(email, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
 
 
-def league_result(letter: OutgoingEmail) -> Content | None:
+def league_result(email: OutgoingEmail) -> Content | None:
     """To everybody in a division: the round is over, what it brought, and how all stand."""
-    round_ = round_of(letter.about["round"])
+    round_ = round_of(email.about["round"])
     if round_.state != Round.State.CLOSED:
         return None
-    page = standings_page(round_.division, letter.to_user)
+    page = standings_page(round_.division, email.to_user)
     rows = [
         (str(line.row.place), line.name, line.points) for line in page.lines if line.entry.is_out is False
     ]
     results = [
-        f"{_('Table %(number)d') % {'number': t.number}}: {t.ending}" for t in _tables_of(round_, letter)
+        f"{_('Table %(number)d') % {'number': t.number}}: {t.ending}" for t in _tables_of(round_, email)
     ]
     return about(
-        letter,
+        email,
         round_.division,
         _("Round %(number)d is over") % {"number": round_.number},
         results,
@@ -99,9 +99,9 @@ def league_result(letter: OutgoingEmail) -> Content | None:
     )
 
 
-def league_closed(letter: OutgoingEmail) -> Content | None:
+def league_closed(email: OutgoingEmail) -> Content | None:
     """To everybody who was in a season: the places, and what comes next for him."""
-    entry = entry_of(letter.about["entry"])
+    entry = entry_of(email.about["entry"])
     if entry.division is None or entry.season.state != Season.State.CLOSED:
         return None
     standings = Standing.objects.filter(division=entry.division).select_related("entry__user")
@@ -115,7 +115,7 @@ def league_closed(letter: OutgoingEmail) -> Content | None:
         told.append(_own_place(own, entry.division))
     is_only = entry.season.most_divisions == 1
     return about(
-        letter,
+        email,
         entry.division,
         _("Season %(number)d is over") % {"number": entry.season.number},
         told,
@@ -140,8 +140,8 @@ def _what_becomes_of_late(season: Season, round_: Round) -> str:
     }[Season.Late(season.late)]
 
 
-def _tables_of(round_: Round, letter: OutgoingEmail) -> list[TableView]:
-    return table_views(LeagueTable.objects.filter(round=round_), letter.to_user)
+def _tables_of(round_: Round, email: OutgoingEmail) -> list[TableView]:
+    return table_views(LeagueTable.objects.filter(round=round_), email.to_user)
 
 
 def _own_place(own: Standing, division: Division) -> str:

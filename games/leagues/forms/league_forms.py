@@ -162,7 +162,7 @@ class InviteForm(PlainForm):
 
 
 def levels_of(season: Season) -> list[tuple[int, str]]:
-    """The divisions that a season can have, each with its letter."""
+    """The divisions that a season can have, each with its email."""
     return [(level, Division(level=level).letter) for level in range(1, season.most_divisions + 1)]
 
 

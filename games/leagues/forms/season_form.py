@@ -159,9 +159,9 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         ((PLAIN, ("edition", "variants", "match", "target", "watch")),),
     ),
     (
-        _("Talk, shown cards, and who knows whom"),
+        _("Chat, shown cards, and who knows whom"),
         False,
-        ((PLAIN, ("talk", "shows_cards", "watchers_read", "is_anonymous")),),
+        ((PLAIN, ("chat", "shows_cards", "spectators_read", "is_anonymous")),),
     ),
 )
 

@@ -92,15 +92,15 @@ class AuditEvent(models.Model):
 
     TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season did something
 
-    league = models.ForeignKey(League, models.CASCADE, related_name="deeds")
-    season = models.ForeignKey("Season", models.CASCADE, related_name="deeds", null=True, blank=True)
+    league = models.ForeignKey(League, models.CASCADE, related_name="events")
+    season = models.ForeignKey("Season", models.CASCADE, related_name="events", null=True, blank=True)
     kind = models.CharField(max_length=12, choices=Kind)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )  # null: the season by itself
     touched = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
-    table = models.ForeignKey("LeagueTable", models.CASCADE, related_name="deeds", null=True, blank=True)
-    round = models.ForeignKey("Round", models.CASCADE, related_name="deeds", null=True, blank=True)
+    table = models.ForeignKey("LeagueTable", models.CASCADE, related_name="events", null=True, blank=True)
+    round = models.ForeignKey("Round", models.CASCADE, related_name="events", null=True, blank=True)
     facts = models.JSONField(
         default=dict, blank=True
     )  # what else happened: numbers, ISO times, levels, `why` a season did it; put into words for each reader
@@ -109,7 +109,7 @@ class AuditEvent(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        indexes = (models.Index(fields=["league", "-id"], name="league_deeds"),)
+        indexes = (models.Index(fields=["league", "-id"], name="league_events"),)
 
     def __str__(self) -> str:
         return f"{self.league}: {self.kind}"

@@ -80,15 +80,15 @@ class SeatAssignment(models.Model):
     """Who was seated where when a table began, by the number of the seat. Number 0 is the first Condottiere,
     but at an anonymous table, where both are drawn. Whoever sits there now is told by the game."""
 
-    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="chairs")
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="assignments")
     position = models.PositiveSmallIntegerField()
-    entry = models.ForeignKey(Registration, models.PROTECT, related_name="chairs")
+    entry = models.ForeignKey(Registration, models.PROTECT, related_name="assignments")
 
     class Meta:
         ordering = ("position",)
         constraints = (
-            models.UniqueConstraint(fields=["table", "position"], name="chair_once"),
-            models.UniqueConstraint(fields=["table", "entry"], name="chair_person_once"),
+            models.UniqueConstraint(fields=["table", "position"], name="assignment_once"),
+            models.UniqueConstraint(fields=["table", "entry"], name="assignment_person_once"),
         )
 
     def __str__(self) -> str:

@@ -70,7 +70,7 @@ class Season(models.Model):
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     number = models.PositiveSmallIntegerField()
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    terms = models.JSONField(default=usual_terms)  # columns of games' Table: edition, pace, talk, absences
+    terms = models.JSONField(default=usual_terms)  # columns of games' Table: edition, pace, chat, absences
     size = models.PositiveSmallIntegerField(
         _("seats at a table"),
         default=4,
@@ -271,7 +271,7 @@ class Invitation(models.Model):
         return f"{self.email} to {self.season}"
 
     @property
-    def letter_key(self) -> str:
+    def email_key(self) -> str:
         """The outbox's key of the last email with this invitation: one a day at most."""
         return f"league_invitation:{self.pk}:{self.sent_at:%Y-%m-%d}"
 

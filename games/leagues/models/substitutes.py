@@ -44,7 +44,7 @@ class OpenSeat(models.Model):
         NOBODY = "nobody", _("nobody would take it")  # an organiser decides, or the bot plays on
         CLOSED = "closed", _("not needed any more")  # its player is back, or the game is over
 
-    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="vacancies")
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="open_seats")
     seat = models.PositiveSmallIntegerField()  # its number at the games' table
     left_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
@@ -63,7 +63,7 @@ class OpenSeat(models.Model):
         constraints = (
             models.UniqueConstraint(
                 fields=["table", "seat"],
-                name="vacancy_open_once",
+                name="open_seat_open_once",
                 condition=models.Q(state__in=("open", "nobody")),
             ),
         )
@@ -82,7 +82,7 @@ class SubstituteOffer(models.Model):
         SILENT = "silent", _("did not answer in time")
         NEEDLESS = "needless", _("was not needed any more")
 
-    vacancy = models.ForeignKey(OpenSeat, models.CASCADE, related_name="asks")
+    open_seat = models.ForeignKey(OpenSeat, models.CASCADE, related_name="asks")
     substitute = models.ForeignKey(Substitute, models.CASCADE, related_name="asks")
     asked_at = models.DateTimeField(default=clock.now, editable=False)
     until = models.DateTimeField()
@@ -91,9 +91,9 @@ class SubstituteOffer(models.Model):
     class Meta:
         ordering = ("pk",)
         constraints = (
-            models.UniqueConstraint(fields=["vacancy", "substitute"], name="ask_once"),
+            models.UniqueConstraint(fields=["open_seat", "substitute"], name="ask_once"),
             models.UniqueConstraint(
-                fields=["vacancy"], name="ask_one_at_a_time", condition=models.Q(answer="open")
+                fields=["open_seat"], name="ask_one_at_a_time", condition=models.Q(answer="open")
             ),
         )
         indexes = (models.Index(fields=["until"], name="ask_open", condition=models.Q(answer="open")),)

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     read."""
     asked = _parser().parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names in letters that a console lacks
+        sys.stdout.reconfigure(errors="backslashreplace")  # names in emails that a console lacks
     try:
         status = _check(asked.file)
         sys.stdout.flush()

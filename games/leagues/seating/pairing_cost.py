@@ -309,7 +309,7 @@ _FOUR = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
 def design(players: int, size: int) -> list[Round]:
     """As many rounds as are known in which no two meet twice; none: no such plan is known here."""
     if size == 2:
-        return circle(players)
+        return channel(players)
     if (players, size) == (15, 3):
         return [_turned(day) for day in range(7)]
     if (players, size) == (16, 4):
@@ -322,7 +322,7 @@ def design(players: int, size: int) -> list[Round]:
     return []
 
 
-def circle(players: int) -> list[Round]:
+def channel(players: int) -> list[Round]:
     """Duels of everybody with everybody: one sits in the middle, the others on a ring that turns. If they are
     odd, nobody sits in the middle, and who would be opposite has a bye."""
     ring = players + players % 2 - 1

@@ -1,2 +1,2 @@
 """What a league's pages, files and feeds tell, read from its rows: each in as many queries however many
-people, rounds and deeds there are. Decides nothing and changes nothing."""
+people, rounds and events there are. Decides nothing and changes nothing."""

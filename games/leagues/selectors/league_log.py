@@ -37,9 +37,9 @@ _TOUCH_ALL = (
 
 @dataclass(frozen=True)
 class Line:
-    """A deed in words."""
+    """A event in words."""
 
-    deed: AuditEvent
+    event: AuditEvent
     who: str
     told: str
     where: str
@@ -47,67 +47,75 @@ class Line:
 
 
 def events_of(league: League) -> QuerySet[AuditEvent]:
-    """All deeds, the newest first, with all that their lines say."""
-    known = league.deeds.select_related("by", "season", "round__division", "table__round__division")
-    return known.prefetch_related("touched", "table__chairs__entry__user").order_by("-pk")
+    """All events, the newest first, with all that their lines say."""
+    known = league.events.select_related("by", "season", "round__division", "table__round__division")
+    return known.prefetch_related("touched", "table__assignments__entry__user").order_by("-pk")
 
 
-def lines_of(deeds: Iterable[AuditEvent], *, with_reasons: bool) -> list[Line]:
-    """The deeds as they are told to a reader."""
-    deeds = list(deeds)
-    names = names_in({deed.league_id for deed in deeds}, _people_of(deeds))
-    return [_line(deed, names, with_reasons) for deed in deeds]
+def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool) -> list[Line]:
+    """The events as they are told to a reader."""
+    events = list(events)
+    names = names_in({event.league_id for event in events}, _people_of(events))
+    return [_line(event, names, with_reasons) for event in events]
 
 
-def reason_of(deed: AuditEvent) -> str:
+def reason_of(event: AuditEvent) -> str:
     """Why it was done: the organiser's own words, or what the season went by."""
-    match deed.facts.get("why"):
+    match event.facts.get("why"):
         case AuditEvent.TOO_FEW:
             return _("Too few players have signed up.")
         case AuditEvent.NO_ORGANISER_LEFT:
             return _("Nobody organises the league any more.")
-    return _(TAKEN_OUT) if deed.reason == TAKEN_OUT else deed.reason
+    return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
 
 
-def _people_of(deeds: Iterable[AuditEvent]) -> Iterator[User]:
-    for deed in deeds:
-        yield from deed.touched.all()
-        yield from [chair.entry.user for chair in deed.table.chairs.all()] if deed.table else ()
-        if deed.by:
-            yield deed.by
+def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:
+    for event in events:
+        yield from event.touched.all()
+        yield from (
+            [assignment.entry.user for assignment in event.table.assignments.all()] if event.table else ()
+        )
+        if event.by:
+            yield event.by
 
 
-def _line(deed: AuditEvent, names: Mapping[int, str], with_reasons: bool) -> Line:
-    who = names[deed.by.pk] if deed.by else _("The season")
-    reason = reason_of(deed) if with_reasons else ""
-    return Line(deed, who, _told(deed, names), _where(deed), reason)
+def _line(event: AuditEvent, names: Mapping[int, str], with_reasons: bool) -> Line:
+    who = names[event.by.pk] if event.by else _("The season")
+    reason = reason_of(event) if with_reasons else ""
+    return Line(event, who, _told(event, names), _where(event), reason)
 
 
-def _told(deed: AuditEvent, names: Mapping[int, str]) -> str:
+def _told(event: AuditEvent, names: Mapping[int, str]) -> str:
     """What was done, to whom, and what else is to be said."""
-    said = _awarded(deed, names) if deed.kind == AuditEvent.Kind.AWARDED else _to_whom_and_what(deed, names)
-    return f"{deed.get_kind_display()}: {said}" if said else str(deed.get_kind_display())
+    said = (
+        _awarded(event, names) if event.kind == AuditEvent.Kind.AWARDED else _to_whom_and_what(event, names)
+    )
+    return f"{event.get_kind_display()}: {said}" if said else str(event.get_kind_display())
 
 
-def _awarded(deed: AuditEvent, names: Mapping[int, str]) -> str:
+def _awarded(event: AuditEvent, names: Mapping[int, str]) -> str:
     """Who got how many points; whoever got none by it has what was played."""
-    chairs = deed.table.chairs.all() if deed.table else ()
-    given = zip(chairs, deed.facts.get("points", ()), strict=False)
+    assignments = event.table.assignments.all() if event.table else ()
+    given = zip(assignments, event.facts.get("points", ()), strict=False)
     return ", ".join(
-        [f"{names[chair.entry.user_id]} ({points})" for chair, points in given if points is not None]
+        [
+            f"{names[assignment.entry.user_id]} ({points})"
+            for assignment, points in given
+            if points is not None
+        ]
     )
 
 
-def _to_whom_and_what(deed: AuditEvent, names: Mapping[int, str]) -> str:
-    touched = () if deed.kind in _TOUCH_ALL else deed.touched.all()
-    told = [names[person.pk] for person in touched if person.pk != deed.by_id]
-    return " · ".join(filter(None, (and_list(sorted(told)), _facts(deed))))
+def _to_whom_and_what(event: AuditEvent, names: Mapping[int, str]) -> str:
+    touched = () if event.kind in _TOUCH_ALL else event.touched.all()
+    told = [names[person.pk] for person in touched if person.pk != event.by_id]
+    return " · ".join(filter(None, (and_list(sorted(told)), _facts(event))))
 
 
-def _facts(deed: AuditEvent) -> str:
+def _facts(event: AuditEvent) -> str:
     """What its facts say, to this reader."""
-    facts = deed.facts
-    match deed.kind:
+    facts = event.facts
+    match event.kind:
         case AuditEvent.Kind.DRAWN if "seed" in facts:
             return _("the seed is %(seed)s") % {"seed": facts["seed"]}
         case AuditEvent.Kind.EXTENDED | AuditEvent.Kind.SIGN_UP_LONGER if "until" in facts:
@@ -131,15 +139,15 @@ def _facts(deed: AuditEvent) -> str:
     return ""
 
 
-def _where(deed: AuditEvent) -> str:
+def _where(event: AuditEvent) -> str:
     """The season, and the round or table, that it was about."""
-    found = deed.table.round if deed.table else deed.round
-    parts = [_("season %(n)d") % {"n": deed.season.number} if deed.season else ""]
+    found = event.table.round if event.table else event.round
+    parts = [_("season %(n)d") % {"n": event.season.number} if event.season else ""]
     if found:
         words = {"letter": found.division.letter, "n": found.number}
         parts.append(_("division %(letter)s, round %(n)d") % words)
-    if deed.table:
-        parts.append(_("table %(n)d") % {"n": deed.table.number})
+    if event.table:
+        parts.append(_("table %(n)d") % {"n": event.table.number})
     return ", ".join(filter(None, parts))
 
 
@@ -189,10 +197,10 @@ def rounds_of(season: Season) -> list[RoundRow]:
     tables = (
         LeagueTable.objects.filter(round__division__season=season)
         .select_related("table", "round__division")
-        .prefetch_related("chairs__entry__user")
+        .prefetch_related("assignments__entry__user")
         .order_by("-round__number", "round__division__level", "number")
     )
-    people = [chair.entry.user for table in tables for chair in table.chairs.all()]
+    people = [assignment.entry.user for table in tables for assignment in table.assignments.all()]
     names = names_in([season.league_id], people)
     rows = [_row(list(same), names) for _number, same in groupby(tables, key=lambda table: table.round_id)]
     return sorted(rows, key=lambda row: not row.plays)
@@ -204,18 +212,20 @@ def _row(tables: Sequence[LeagueTable], names: Mapping[int, str]) -> RoundRow:
 
 def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
     """Who was seated at a table; by name, for the order would tell who sits where."""
-    return and_list(sorted(names[chair.entry.user_id] for chair in table.chairs.all()))
+    return and_list(sorted(names[assignment.entry.user_id] for assignment in table.assignments.all()))
 
 
 def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
     """The positions of a table with who was seated there, in the order of names."""
-    chairs = list(table.chairs.select_related("entry__user"))
-    names = names_in([table.round.division.season.league_id], [chair.entry.user for chair in chairs])
-    seated = [(chair.position, names[chair.entry.user_id]) for chair in chairs]
+    assignments = list(table.assignments.select_related("entry__user"))
+    names = names_in(
+        [table.round.division.season.league_id], [assignment.entry.user for assignment in assignments]
+    )
+    seated = [(assignment.position, names[assignment.entry.user_id]) for assignment in assignments]
     return sorted(seated, key=lambda seat: (seat[1], seat[0]))
 
 
-def vacancies_of(season: Season) -> list[tuple[OpenSeat, str]]:
+def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
     """The seats for which somebody is sought, and who left each; nobody's name where nobody is to know who
     sat where."""
     sought = OpenSeat.objects.filter(

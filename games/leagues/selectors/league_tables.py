@@ -78,76 +78,76 @@ class Company:
     first: int | None
 
 
-def seats_by_name(chairs: Iterable[SeatAssignment], company: Company) -> tuple[SeatRow, ...]:
+def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[SeatRow, ...]:
     """Who plays, and nothing of who sits where."""
-    rows = [SeatRow(None, company.names[one.entry.user_id], one.entry.user) for one in chairs]
+    rows = [SeatRow(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
     return tuple(sorted(rows, key=lambda row: row.name.casefold()))
 
 
 def seats_before(
-    chairs: Iterable[SeatAssignment], seats: Iterable[Seat], company: Company
+    assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: Company
 ) -> tuple[SeatRow, ...]:
     """In their order, while it is played: who was seated, and who plays there now if another does."""
     now = {seat.number: seat for seat in seats}
-    return tuple([_before(one, now.get(one.position), company) for one in chairs])
+    return tuple([_before(one, now.get(one.position), roster) for one in assignments])
 
 
-def _before(chair: SeatAssignment, now: Seat | None, company: Company) -> SeatRow:
-    person = chair.entry.user
-    held = () if now is None or now.user_id == person.pk else (_sitter(now, company),)
-    name, is_first = company.names[person.pk], company.first == chair.position
-    return SeatRow(chair.position, name, person, is_first, held=held)
+def _before(assignment: SeatAssignment, now: Seat | None, roster: Company) -> SeatRow:
+    person = assignment.entry.user
+    held = () if now is None or now.user_id == person.pk else (_sitter(now, roster),)
+    name, is_first = roster.names[person.pk], roster.first == assignment.position
+    return SeatRow(assignment.position, name, person, is_first, held=held)
 
 
-def _sitter(seat: Seat, company: Company) -> Held:
+def _sitter(seat: Seat, roster: Company) -> Held:
     if seat.user is None:
         return Held(bot_name(seat.number), None)
-    return Held(company.names.get(seat.user.pk, seat.user.shown_name), seat.user)
+    return Held(roster.names.get(seat.user.pk, seat.user.shown_name), seat.user)
 
 
-def seats_after(facts: TableFacts, rules: ScoringRules, company: Company) -> tuple[SeatRow, ...]:
+def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tuple[SeatRow, ...]:
     """In their order, when it is over: what each seat gave to whom."""
     scores = scores_of(facts, rules)
     return tuple(
-        [_after(at, facts, scores[at], company, shares_of(seat, rules.split))
+        [_after(at, facts, scores[at], roster, shares_of(seat, rules.split))
          for at, seat in enumerate(facts.seats)]
     )  # fmt: skip
 
 
 def _after(
-    at: int, facts: TableFacts, score: Score, company: Company, shares: Mapping[int | None, Fraction]
+    at: int, facts: TableFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> SeatRow:
     seat = facts.seats[at]
-    person = company.people[seat.seated or 0]
+    person = roster.people[seat.seated or 0]
     has_changed = len({holder.player for holder in seat.holders}) > 1
     return SeatRow(
         number=at,
-        name=company.names[person.pk],
+        name=roster.names[person.pk],
         person=person,
-        is_first=company.first == at,
+        is_first=roster.first == at,
         has_won=seat.won and facts.how != How.ABANDONED,
         regions=seat.regions,
         points=as_people_read(score.points),
         why=told_score(score),
-        held=_seat_holders(seat, score, company, shares) if has_changed else (),
+        held=_seat_holders(seat, score, roster, shares) if has_changed else (),
     )
 
 
 def _seat_holders(
-    seat: SeatFacts, score: Score, company: Company, shares: Mapping[int | None, Fraction]
+    seat: SeatFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> tuple[Held, ...]:
     """Each once, in their order, with all his turns."""
     turns: dict[int | None, int] = {}
     for holder in seat.holders:
         turns[holder.player] = turns.get(holder.player, 0) + holder.turns
-    return tuple([_holder(Holder(*one), score, company, shares) for one in turns.items()])
+    return tuple([_holder(Holder(*one), score, roster, shares) for one in turns.items()])
 
 
-def _holder(holder: Holder, score: Score, company: Company, shares: Mapping[int | None, Fraction]) -> Held:
+def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]) -> Held:
     why = told_share(score, shares.get(holder.player, Fraction(0)))
     if holder.player is None:
         return Held(_("a bot"), None, holder.turns, why)
-    return Held(company.names[holder.player], company.people[holder.player], holder.turns, why)
+    return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
 
 
 # A round, and a table of it: who sits there, how it stands, how it ended. Who sits in which seat of an
@@ -175,7 +175,7 @@ class TableView:
     @property
     def is_veiled(self) -> bool:
         """Whether nobody may know yet who sits in which seat."""
-        return bool(self.table.veil)
+        return bool(self.table.anonymity)
 
     @cached_property
     def facts(self) -> TableFacts | None:
@@ -185,16 +185,16 @@ class TableView:
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
         """In the order of seats; by name where nobody may know them."""
-        company = Company(self.people, self.names, self._first)
-        facts, chairs = self.facts, self.row.chairs.all()
+        roster = Company(self.people, self.names, self._first)
+        facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
-            return seats_after(facts, scoring_rules_of(self.row.round.division.season), company)
+            return seats_after(facts, scoring_rules_of(self.row.round.division.season), roster)
         if self.is_veiled:
-            return seats_by_name(chairs, company)
-        return seats_before(chairs, self.table.all_seats(), company)
+            return seats_by_name(assignments, roster)
+        return seats_before(assignments, self.table.all_seats(), roster)
 
     @property
-    def company(self) -> str:
+    def roster(self) -> str:
         """Who sits there, in a phrase."""
         return and_list([seat.name for seat in self.seats])
 
@@ -263,7 +263,7 @@ class TableView:
         """Whose seat somebody is sought for; never told of an anonymous table, where it would tell a seat."""
         if self.is_veiled:
             return []
-        open_ones = [one for one in self.row.vacancies.all() if one.state == OpenSeat.State.OPEN]
+        open_ones = [one for one in self.row.open_seats.all() if one.state == OpenSeat.State.OPEN]
         seats = {seat.number: seat.name for seat in self.seats}
         return [seats[one.seat] for one in open_ones if one.seat in seats]
 
@@ -294,15 +294,18 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
     read = list(
         rows.select_related("round__division__season__league", "table")  # type: ignore[attr-defined]
         .prefetch_related(
-            Prefetch("chairs", SeatAssignment.objects.select_related("entry__user")),
+            Prefetch("assignments", SeatAssignment.objects.select_related("entry__user")),
             Prefetch("table__seats", Seat.objects.select_related("user")),
             Prefetch("awards", Award.objects.select_related("by")),
             "table__games",
-            "vacancies",
+            "open_seats",
         )
         .order_by("number")
     )
-    people = [{chair.entry.user_id: chair.entry.user for chair in row.chairs.all()} for row in read]
+    people = [
+        {assignment.entry.user_id: assignment.entry.user for assignment in row.assignments.all()}
+        for row in read
+    ]
     helpers = _holders(read)
     leagues = {row.round.division.season.league_id for row in read}
     names = names_in(leagues, [*helpers.values(), *[one for seated in people for one in seated.values()]])
@@ -314,7 +317,7 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
 
 def company_of(row: LeagueTable) -> str:
     """Who was seated at a table, in a phrase."""
-    return table_view(row).company
+    return table_view(row).roster
 
 
 def table_view(row: LeagueTable) -> TableView:

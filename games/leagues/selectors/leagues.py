@@ -289,18 +289,18 @@ def what_comes_next(season: Season, mine: Registration) -> str:
     match mine.state:
         case Has.SIGNED_UP if season.state == State.SIGN_UP:
             return (
-                _("When sign-up ends (on %(ends)s at the latest) you get a letter that asks you to confirm.")
+                _("When sign-up ends (on %(ends)s at the latest) you get an email that asks you to confirm.")
                 % words
             )
         case Has.SIGNED_UP if by is not None:
             return _("You have until %(by)s to confirm.") % {"by": at(by)}
         case Has.WAITING if season.state == State.RUNNING:
-            return _("You get a letter if somebody leaves and his place is yours.")
+            return _("You get an email if somebody leaves and his place is yours.")
         case Has.WAITING:
-            return _("You get a letter as soon as a place is yours.")
+            return _("You get an email as soon as a place is yours.")
         case Has.CONFIRMED:
             return (
-                _("The divisions are drawn and the first round begins on %(begins)s; you get a letter.")
+                _("The divisions are drawn and the first round begins on %(begins)s; you get an email.")
                 % words
             )
     return ""

@@ -41,10 +41,10 @@ def _sentences(season: Season) -> Iterator[str]:
 def _planned_players(season: Season) -> str:
     words = {"places": season.places, "n": season.most_divisions, "size": season.division_size}
     if season.most_divisions == 1:
-        company = _("Up to %(places)d players, all in one division.") % words
+        roster = _("Up to %(places)d players, all in one division.") % words
     else:
-        company = _("Up to %(places)d players in %(n)d divisions of %(size)d.") % words
-    return f"{company} " + _("From %(least)d players on it begins.") % {"least": season.least}
+        roster = _("Up to %(places)d players in %(n)d divisions of %(size)d.") % words
+    return f"{roster} " + _("From %(least)d players on it begins.") % {"least": season.least}
 
 
 def _dates(season: Season) -> str:

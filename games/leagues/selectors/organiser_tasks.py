@@ -44,15 +44,15 @@ def notify_organisers(now: datetime) -> int:
     """The tick: organisers are written to about what has come to need them, once about each; how many needs
     are new. Where it becomes known in a command they have been written to at once."""
     needs = [need for need in _needs(Season.objects.all(), now) if need.kind not in TOLD_AT_ONCE]
-    letters = {_letter_key(need, person): (need, person) for need in needs for person in _organisers(need)}
-    known = set(OutgoingEmail.objects.filter(key__in=letters).values_list("key", flat=True))
-    new = {key: about for key, about in letters.items() if key not in known}
+    emails = {_email_key(need, person): (need, person) for need in needs for person in _organisers(need)}
+    known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
+    new = {key: about for key, about in emails.items() if key not in known}
     for key, (need, person) in new.items():
         queue("league_needs", to=person, key=key, about={"season": need.season.pk})
     return len({need.key for need, _person in new.values()})
 
 
-def _letter_key(need: OrganiserTask, person: User) -> str:
+def _email_key(need: OrganiserTask, person: User) -> str:
     return f"league_needs:{need.key}:{person.pk}"
 
 
@@ -111,14 +111,14 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
 def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Seats that nobody would take."""
-    tables = {table.pk: table for table in _tables(seasons).filter(vacancies__state=OpenSeat.State.NOBODY)}
-    vacancies = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
-    for vacancy in vacancies.order_by("pk"):
+    tables = {table.pk: table for table in _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)}
+    open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
+    for open_seat in open_seats.order_by("pk"):
         told = _("Nobody takes a free seat at %(table)s. Give it to somebody, or leave it to its bot.")
-        table = tables[vacancy.table_id]
+        table = tables[open_seat.table_id]
         sentence = told % {"table": name_of(table)}
-        url = reverse("vacancy_give", args=[_season(table).league_id, vacancy.pk])
-        yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{vacancy.pk}")
+        url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
+        yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{open_seat.pk}")
 
 
 def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
@@ -154,7 +154,7 @@ def name_of(table: LeagueTable) -> str:
 
 
 def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
-    """Players to whom no letter comes, and who therefore may not know that they are asked."""
+    """Players to whom no email comes, and who therefore may not know that they are asked."""
     running = seasons.filter(state=Season.State.RUNNING)
     playing = Registration.objects.filter(season__in=running, state=Registration.State.PLAYING)
     entries = playing.filter(user__email__in=fails(playing.values_list("user__email", flat=True)))

@@ -41,9 +41,9 @@ def dates_told(season: Season) -> Iterator[str]:
 
 def _confirming(season: Season) -> str:
     told = ngettext(
-        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d day to do so. Who "
+        "Then everybody who has a place is asked by email to confirm it, and has %(n)d day to do so. Who "
         "does not loses the place to whoever waits.",
-        "Then everybody who has a place is asked by letter to confirm it, and has %(n)d days to do so. Who "
+        "Then everybody who has a place is asked by email to confirm it, and has %(n)d days to do so. Who "
         "does not loses the place to whoever waits.",
         season.confirm_days,
     )
@@ -190,7 +190,7 @@ def rises_and_falls(season: Season) -> Iterator[str]:
 
 # The rules of a season as its page tells them, matter by matter: what people accept by signing up.
 #
-# Nothing here changes once the sign-up is open. The same words stand in letters and forms.
+# Nothing here changes once the sign-up is open. The same words stand in emails and forms.
 
 
 _TIE_BREAKS = {
@@ -213,7 +213,7 @@ _TIE_BREAKS = {
 
 def table_of(season: Season) -> Table:
     """A table of the season, to tell its terms by. It is never saved."""
-    return Table(size=season.size, entry=Table.Entry.INVITATION, occasion=str(season.league), **season.terms)
+    return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
 
 
 def rules_of(season: Season) -> list[Setting]:

@@ -96,7 +96,7 @@ def remind_late(round_: Round, now: datetime) -> bool:
 def _remind(row: LeagueTable, round_: Round) -> None:
     """Whoever sits there now; `entry` is of who was seated there."""
     seated = dict(SeatAssignment.objects.filter(table=row).values_list("position", "entry"))
-    asked = row.table.seats.people().filter(asked_since__isnull=False, stand_in="")
+    asked = row.table.seats.people().filter(asked_since__isnull=False, played_by_bot="")
     until = int(round_.ends_at.timestamp())
     for seat in asked:
         key = f"league_reminder:{row.pk}:{seat.user_id}:{until}"
@@ -169,7 +169,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     table, season = _ruled(table, by)
     reason = cleaned_reason(reason)
     _require_awardable(table, season)
-    _require_points(points, table.chairs.count())
+    _require_points(points, table.assignments.count())
     last = table.awards.last()
     if last is not None and (last.points, last.reason, last.by_id) == (list(points), reason, by.pk):
         return last
@@ -215,7 +215,7 @@ def _require_points(points: Sequence[int | None], seats: int) -> None:
 
 def _people_of(table: LeagueTable) -> Iterable[User]:
     """Whoever was seated there, and whoever sits there now."""
-    seated = [chair.entry.user for chair in table.chairs.select_related("entry__user")]
+    seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
     return [*seated, *[seat.person for seat in table.table.seats.people()]]
 
 

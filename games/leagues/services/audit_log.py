@@ -14,8 +14,8 @@ from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
 
 
 def notify(kind: str, *, to: User, key: str, about: Mapping[str, Any]) -> OutgoingEmail:
-    """Queues one letter with news, sent when this person's preferences say. The same key again is the same
-    letter. Part of the caller's transaction."""
+    """Queues one email with news, sent when this person's preferences say. The same key again is the same
+    email. Part of the caller's transaction."""
     now = clock.now()
     due = next_send_at(to, now, now)
     return queue(kind, to=to, key=key, about=about, hold=due - now if due else NO_HOLD)
@@ -35,11 +35,11 @@ def record_event(
     round: Round | None = None,  # noqa: A002 - what it is called everywhere else
     table: LeagueTable | None = None,
 ) -> AuditEvent:
-    """A line of the league's log; whom an organiser's deed touches is written to. Part of the caller's
+    """A line of the league's log; whom an organiser's event touches is written to. Part of the caller's
     transaction. `by` is None for what a season does by itself."""
     season = about if isinstance(about, Season) else None
     league = about.league if isinstance(about, Season) else about
-    deed = AuditEvent.objects.create(
+    event = AuditEvent.objects.create(
         league=league,
         season=season,
         kind=kind,
@@ -50,10 +50,13 @@ def record_event(
         table=table,
     )
     people = {person.pk: person for person in touched}
-    deed.touched.set(people.values())
+    event.touched.set(people.values())
     for person in people.values():
         if by is not None and person.pk != by.pk:
             notify(
-                "league_deed", to=person, key=f"league_deed:{deed.pk}:{person.pk}", about={"deed": deed.pk}
+                "league_event",
+                to=person,
+                key=f"league_event:{event.pk}:{person.pk}",
+                about={"event": event.pk},
             )
-    return deed
+    return event

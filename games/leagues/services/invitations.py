@@ -61,7 +61,7 @@ class _Row:
 def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
     """The players of a list whose first line names its columns: email, and level where one is kept.
 
-    Levels count from 1, or are the divisions' letters. Cells are parted by commas, semicolons or tabulators.
+    Levels count from 1, or are the divisions' emails. Cells are parted by commas, semicolons or tabulators.
     Raises BadRows with everything that is wrong.
     """
     rows = _rows(_text_of(data))
@@ -176,7 +176,7 @@ def is_address(text: str) -> bool:
 
 
 def _level(cell: str, levels: int) -> int | None:
-    """The division of this number or letter; None where there is none."""
+    """The division of this number or email; None where there is none."""
     if len(cell) == 1 and cell.upper() in _LETTERS:
         level = _LETTERS.index(cell.upper()) + 1
     else:

@@ -80,13 +80,13 @@ def _known_people(season: Season) -> QuerySet[User]:
 
 
 def write_to(invited: Invitation) -> None:
-    """The letter of an invitation, once a day at most; none to whoever has blocked its sender."""
+    """The email of an invitation, once a day at most; none to whoever has blocked its sender."""
     if to := _reached(invited):
-        queue("league_invitation", to=to, key=invited.letter_key, about={"invited": invited.pk})
+        queue("league_invitation", to=to, key=invited.email_key, about={"invited": invited.pk})
 
 
 def _reached(invited: Invitation) -> User | str | None:
-    """Whom a letter about this invitation goes to: an account, an address, or nobody."""
+    """Whom an email about this invitation goes to: an account, an address, or nobody."""
     person = User.objects.filter(email=invited.email).first()
     if person is not None and is_blocked(invited.by, by=[person.pk]):
         return None
@@ -127,7 +127,7 @@ def prolong(season: Season, until: datetime) -> None:
 def call_off(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
     """End a season before its first round; whoever was in it or invited to it is told. Twice is once.
 
-    An organiser gives a reason; what a season does by itself has a `why` of Deed.
+    An organiser gives a reason; what a season does by itself has a `why` of Event.
     """
     season = locked_season(season)
     require_organiser(season.league, by)

@@ -48,26 +48,26 @@ def cleaned_note(text: str) -> str:
     return note
 
 
-def vacancy_now(vacancy: OpenSeat) -> OpenSeat:
+def open_seat_now(open_seat: OpenSeat) -> OpenSeat:
     """The row as it is under the lock, with its table and season."""
     return OpenSeat.objects.select_related("table__table", "table__round__division__season").get(
-        pk=vacancy.pk
+        pk=open_seat.pk
     )
 
 
-def season_of(vacancy: OpenSeat) -> Season:
-    return vacancy.table.round.division.season
+def season_of(open_seat: OpenSeat) -> Season:
+    return open_seat.table.round.division.season
 
 
-def season_number_of(vacancy: OpenSeat) -> int:
+def season_number_of(open_seat: OpenSeat) -> int:
     """By which the season is locked, before anything of it is looked at."""
-    return Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables__vacancies=vacancy.pk)
+    return Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables__open_seats=open_seat.pk)
 
 
-def seat_of(vacancy: OpenSeat) -> Seat:
+def seat_of(open_seat: OpenSeat) -> Seat:
     """The seat at the games' table, as it is now."""
     seats = Seat.objects.select_related("table", "user")
-    return seats.get(table=vacancy.table.table_id, number=vacancy.seat)
+    return seats.get(table=open_seat.table.table_id, number=open_seat.seat)
 
 
 def seek(
@@ -75,55 +75,55 @@ def seek(
 ) -> OpenSeat:
     """Somebody is sought for this seat from now on. A search that goes on already is this one: whoever stayed
     away has now left for good."""
-    vacancy = table.vacancies.filter(seat=seat, state__in=SOUGHT).first()
-    if vacancy is None:
+    open_seat = table.open_seats.filter(seat=seat, state__in=SOUGHT).first()
+    if open_seat is None:
         note = "\n\n".join(filter(None, (note, _note_left_before(table, seat))))[:LONGEST_NOTE]
-        return table.vacancies.create(seat=seat, left_by=left_by, why=why, note=note, opened_at=now)
-    vacancy.why, vacancy.left_by = why, left_by
-    vacancy.note = note or vacancy.note
-    vacancy.save(update_fields=["why", "left_by", "note"])
-    return vacancy
+        return table.open_seats.create(seat=seat, left_by=left_by, why=why, note=note, opened_at=now)
+    open_seat.why, open_seat.left_by = why, left_by
+    open_seat.note = note or open_seat.note
+    open_seat.save(update_fields=["why", "left_by", "note"])
+    return open_seat
 
 
 def _note_left_before(table: LeagueTable, seat: int) -> str:
     """What was left for who had the seat in between belongs to the seat, and goes to the next."""
-    taken = table.vacancies.filter(seat=seat, state=OpenSeat.State.TAKEN).last()
+    taken = table.open_seats.filter(seat=seat, state=OpenSeat.State.TAKEN).last()
     return taken.note if taken else ""
 
 
-def is_needed(vacancy: OpenSeat) -> bool:
+def is_needed(open_seat: OpenSeat) -> bool:
     """Whether a bot still plays there, in a running season's running table."""
-    is_on = season_of(vacancy).state == Season.State.RUNNING
-    playing = vacancy.table.table.state == Table.State.PLAYING
-    return is_on and playing and bool(seat_of(vacancy).played_by)
+    is_on = season_of(open_seat).state == Season.State.RUNNING
+    playing = open_seat.table.table.state == Table.State.PLAYING
+    return is_on and playing and bool(seat_of(open_seat).played_by)
 
 
-def close(vacancy: OpenSeat, now: datetime) -> None:
+def close(open_seat: OpenSeat, now: datetime) -> None:
     """Nobody is sought any more, and who was asked need not answer. What was written for the seat is gone."""
-    vacancy.state, vacancy.closed_at, vacancy.note = OpenSeat.State.CLOSED, now, ""
-    vacancy.save(update_fields=["state", "closed_at", "note"])
-    nobody_is_asked(vacancy)
+    open_seat.state, open_seat.closed_at, open_seat.note = OpenSeat.State.CLOSED, now, ""
+    open_seat.save(update_fields=["state", "closed_at", "note"])
+    nobody_is_asked(open_seat)
 
 
-def take(vacancy: OpenSeat, user: User, now: datetime) -> None:
+def take(open_seat: OpenSeat, user: User, now: datetime) -> None:
     """The seat is this person's, and with it the note that was left there."""
-    vacancy.state, vacancy.closed_at, vacancy.taken_by = OpenSeat.State.TAKEN, now, user
-    vacancy.save(update_fields=["state", "closed_at", "taken_by"])
-    nobody_is_asked(vacancy)
-    if vacancy.note:
-        _hand_on(vacancy, user)
+    open_seat.state, open_seat.closed_at, open_seat.taken_by = OpenSeat.State.TAKEN, now, user
+    open_seat.save(update_fields=["state", "closed_at", "taken_by"])
+    nobody_is_asked(open_seat)
+    if open_seat.note:
+        _hand_on(open_seat, user)
 
 
-def nobody_is_asked(vacancy: OpenSeat) -> None:
+def nobody_is_asked(open_seat: OpenSeat) -> None:
     """Whoever was asked need not answer any more."""
-    vacancy.asks.filter(answer=SubstituteOffer.Answer.OPEN).update(answer=SubstituteOffer.Answer.NEEDLESS)
+    open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).update(answer=SubstituteOffer.Answer.NEEDLESS)
 
 
-def _hand_on(vacancy: OpenSeat, user: User) -> None:
-    game = last_game(vacancy.table.table)
+def _hand_on(open_seat: OpenSeat, user: User) -> None:
+    game = last_game(open_seat.table.table)
     assert game is not None
     own = Note.objects.filter(game=game, user=user).values_list("text", flat=True).first()
-    left = "\n".join(f"> {line}" for line in vacancy.note.splitlines())  # quoted: it is another's
+    left = "\n".join(f"> {line}" for line in open_seat.note.splitlines())  # quoted: it is another's
     write_note(game, user, "\n\n".join(filter(None, (left, own)))[:_LONGEST_NOTE_OF_A_GAME])
 
 
@@ -132,8 +132,8 @@ def is_settled(table: LeagueTable, seat: Seat) -> bool:
     since = _bot_since(seat)
     if since is None:
         return True
-    known = table.vacancies.filter(seat=seat.number).exclude(state=OpenSeat.State.TAKEN)
-    sought = Q(state__in=SOUGHT) if seat.stand_in else Q(state__in=SOUGHT) & ~Q(why=OpenSeat.Why.AWAY)
+    known = table.open_seats.filter(seat=seat.number).exclude(state=OpenSeat.State.TAKEN)
+    sought = Q(state__in=SOUGHT) if seat.played_by_bot else Q(state__in=SOUGHT) & ~Q(why=OpenSeat.Why.AWAY)
     return known.filter(sought | Q(opened_at__gte=since, state=OpenSeat.State.CLOSED)).exists()
 
 
@@ -142,7 +142,7 @@ def _bot_since(seat: Seat) -> datetime | None:
     if seat.bot:
         left = SeatChange.objects.filter(game__table=seat.table_id, seat=seat.number, after=None)
         return left.order_by("pk").values_list("at", flat=True).last()
-    if seat.stand_in:
+    if seat.played_by_bot:
         away = TimeEvent.objects.filter(game__table=seat.table_id, seat=seat.number)
         kept_away = away.filter(kind=TimeEvent.Kind.STOOD_IN)
         return kept_away.order_by("pk").values_list("at", flat=True).last()
@@ -161,48 +161,48 @@ def left_by(seat: Seat) -> User | None:
 # Who is asked for a seat, one after the other. Called under the season's lock.
 
 
-def offer_seat(vacancy: OpenSeat, now: datetime) -> SubstituteOffer | None:
+def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
     """The next in order is asked, unless somebody has yet to answer. With nobody left an organiser is told.
 
     Who is being asked for another seat is waited for: nobody is asked twice at once.
     """
-    if vacancy.state not in SOUGHT or vacancy.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists():
+    if open_seat.state not in SOUGHT or open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists():
         return None
-    if not is_needed(vacancy):
-        close(vacancy, now)
+    if not is_needed(open_seat):
+        close(open_seat, now)
         return None
     is_anybody_busy = False
-    for substitute in list(candidates(vacancy)):
+    for substitute in list(candidates(open_seat)):
         if _is_held(substitute.user) and not _is_asked(substitute.user):
-            return _ask(vacancy, substitute, now)
+            return _ask(open_seat, substitute, now)
         is_anybody_busy = True
     if is_anybody_busy:
-        _become(vacancy, OpenSeat.State.OPEN)
-    elif vacancy.state == OpenSeat.State.OPEN:
-        _give_in(vacancy)
+        _become(open_seat, OpenSeat.State.OPEN)
+    elif open_seat.state == OpenSeat.State.OPEN:
+        _give_in(open_seat)
     return None
 
 
-def candidates(vacancy: OpenSeat) -> Iterator[Substitute]:
+def candidates(open_seat: OpenSeat) -> Iterator[Substitute]:
     """Who may be asked, in order: whoever helps, can be reached by mail, was not asked for this seat before,
     and is welcome there."""
-    helping = season_of(vacancy).substitutes.filter(
+    helping = season_of(open_seat).substitutes.filter(
         stopped_at=None, user__is_active=True, user__deleted_at=None
     )
-    free = helping.exclude(asks__vacancy=vacancy).exclude(user__in=_expelled(vacancy))
+    free = helping.exclude(asks__open_seat=open_seat).exclude(user__in=_expelled(open_seat))
     lost = fails(free.values_list("user__email", flat=True))
     for substitute in free.exclude(user__email__in=lost).select_related("user").order_by("turn_at", "pk"):
-        if may_sit(vacancy, substitute.user):
+        if may_sit(open_seat, substitute.user):
             yield substitute
 
 
-def may_sit(vacancy: OpenSeat, user: User) -> bool:
+def may_sit(open_seat: OpenSeat, user: User) -> bool:
     """Whether he neither sits nor has sat at this table, and gets on with everybody there."""
-    return not _knows_a_hand(vacancy, user) and not _is_at_odds(vacancy, user)
+    return not _knows_a_hand(open_seat, user) and not _is_at_odds(open_seat, user)
 
 
-def _knows_a_hand(vacancy: OpenSeat, user: User) -> bool:
-    table = vacancy.table
+def _knows_a_hand(open_seat: OpenSeat, user: User) -> bool:
+    table = open_seat.table
     changes = SeatChange.objects.filter(Q(before=user) | Q(after=user), game__table=table.table_id)
     return (
         Seat.objects.filter(table=table.table_id, user=user).exists()
@@ -211,15 +211,15 @@ def _knows_a_hand(vacancy: OpenSeat, user: User) -> bool:
     )
 
 
-def _is_at_odds(vacancy: OpenSeat, user: User) -> bool:
+def _is_at_odds(open_seat: OpenSeat, user: User) -> bool:
     """Whether he and somebody who stays do not want to play together; nobody learns which of them."""
-    company = Seat.objects.filter(table=vacancy.table.table_id, user__isnull=False)
-    others = company.exclude(pk=seat_of(vacancy).pk).values("user")
+    roster = Seat.objects.filter(table=open_seat.table.table_id, user__isnull=False)
+    others = roster.exclude(pk=seat_of(open_seat).pk).values("user")
     return Block.objects.filter(Q(whom=user, by__in=others) | Q(by=user, whom__in=others)).exists()
 
 
-def _expelled(vacancy: OpenSeat) -> QuerySet[Registration]:
-    out = Registration.objects.filter(season=season_of(vacancy), state=Registration.State.EXPELLED)
+def _expelled(open_seat: OpenSeat) -> QuerySet[Registration]:
+    out = Registration.objects.filter(season=season_of(open_seat), state=Registration.State.EXPELLED)
     return out.values("user")  # type: ignore[return-value]
 
 
@@ -234,90 +234,96 @@ def _is_asked(user: User) -> bool:
     return SubstituteOffer.objects.filter(substitute__user=user, answer=SubstituteOffer.Answer.OPEN).exists()
 
 
-def _ask(vacancy: OpenSeat, substitute: Substitute, now: datetime) -> SubstituteOffer:
-    until = now + timedelta(hours=season_of(vacancy).ask_hours)
-    ask = SubstituteOffer.objects.create(vacancy=vacancy, substitute=substitute, asked_at=now, until=until)
+def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> SubstituteOffer:
+    until = now + timedelta(hours=season_of(open_seat).ask_hours)
+    ask = SubstituteOffer.objects.create(
+        open_seat=open_seat, substitute=substitute, asked_at=now, until=until
+    )
     substitute.turn_at = now
     substitute.save(update_fields=["turn_at"])
-    _become(vacancy, OpenSeat.State.OPEN)
+    _become(open_seat, OpenSeat.State.OPEN)
     queue("league_ask", to=substitute.user, key=f"league_ask:{ask.pk}", about={"ask": ask.pk})
     return ask
 
 
-def _give_in(vacancy: OpenSeat) -> None:
+def _give_in(open_seat: OpenSeat) -> None:
     """Nobody is left to be asked: its organisers are told, each time that the last one has said no."""
-    _become(vacancy, OpenSeat.State.NOBODY)
-    asked = vacancy.asks.count()
-    for organiser in season_of(vacancy).league.organisers.select_related("user"):
-        key = f"league_vacancy_over:{vacancy.pk}:{asked}:{organiser.user_id}"
-        queue("league_vacancy_over", to=organiser.user, key=key, about={"vacancy": vacancy.pk})
+    _become(open_seat, OpenSeat.State.NOBODY)
+    asked = open_seat.asks.count()
+    for organiser in season_of(open_seat).league.organisers.select_related("user"):
+        key = f"league_open_seat_over:{open_seat.pk}:{asked}:{organiser.user_id}"
+        queue("league_open_seat_over", to=organiser.user, key=key, about={"open_seat": open_seat.pk})
 
 
-def _become(vacancy: OpenSeat, state: OpenSeat.State) -> None:
-    if vacancy.state != state:
-        vacancy.state = state
-        vacancy.save(update_fields=["state"])
+def _become(open_seat: OpenSeat, state: OpenSeat.State) -> None:
+    if open_seat.state != state:
+        open_seat.state = state
+        open_seat.save(update_fields=["state"])
 
 
 # Seats find somebody, or are left to their bots; an organiser may settle it by himself.
 
 
-def give_seat(vacancy: OpenSeat, user: User, now: datetime) -> None:
+def give_seat(open_seat: OpenSeat, user: User, now: datetime) -> None:
     """Somebody's from now on. Raises Refused where the table does not take him."""
-    fill_seat(seat_of(vacancy), user)
-    take(vacancy, user, now)
+    fill_seat(seat_of(open_seat), user)
+    take(open_seat, user, now)
 
 
 @transaction.atomic
-def seat_substitute(vacancy: OpenSeat, by: User, user: User, reason: str) -> Seat:
+def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> Seat:
     """An organiser gives the seat to somebody who helps, whosever turn it is, or takes it himself.
 
     Raises Refused for who has not offered to help, has declined this seat or does not fit the table, where
     the seat is not free any more, and as all that organisers do.
     """
     require_account(user)
-    season, reason = _ruled(vacancy, by, reason)
-    vacancy = vacancy_now(vacancy)
-    if vacancy.state not in SOUGHT or not is_needed(vacancy):
+    season, reason = _ruled(open_seat, by, reason)
+    open_seat = open_seat_now(open_seat)
+    if open_seat.state not in SOUGHT or not is_needed(open_seat):
         raise Refused(_("Nobody is sought for this seat any more."))
-    _require_willing(vacancy, season, by, user)
-    vacancy.asks.filter(
+    _require_willing(open_seat, season, by, user)
+    open_seat.asks.filter(
         substitute__user=user, answer__in=(SubstituteOffer.Answer.OPEN, SubstituteOffer.Answer.SILENT)
     ).update(answer=SubstituteOffer.Answer.ACCEPTED)
-    give_seat(vacancy, user, clock.now())
-    record_event(AuditEvent.Kind.SUBSTITUTED, season, by, touched=[user], reason=reason, table=vacancy.table)
-    return seat_of(vacancy)
+    give_seat(open_seat, user, clock.now())
+    record_event(
+        AuditEvent.Kind.SUBSTITUTED, season, by, touched=[user], reason=reason, table=open_seat.table
+    )
+    return seat_of(open_seat)
 
 
-def _ruled(vacancy: OpenSeat, by: User, reason: str) -> tuple[Season, str]:
-    season = locked_season(season_number_of(vacancy))
+def _ruled(open_seat: OpenSeat, by: User, reason: str) -> tuple[Season, str]:
+    season = locked_season(season_number_of(open_seat))
     require_organiser(season.league, by)
     return season, cleaned_reason(reason)
 
 
-def _require_willing(vacancy: OpenSeat, season: Season, by: User, user: User) -> None:
+def _require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) -> None:
     if user != by and not season.substitutes.filter(user=user, stopped_at=None).exists():
         raise Refused(_("Only who has offered to help can be given a seat."))
-    if vacancy.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():
+    if open_seat.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():
         raise Refused(_("This person has declined the seat."))
-    if not may_sit(vacancy, user):
+    if not may_sit(open_seat, user):
         raise Refused(_("This person cannot take a seat at this table."))
 
 
 @transaction.atomic
-def play_on(vacancy: OpenSeat, by: User, reason: str) -> None:
+def play_on(open_seat: OpenSeat, by: User, reason: str) -> None:
     """An organiser leaves the seat to its bot: nobody is sought any more. Twice is once.
 
     Who stays away may come back all the same. Raises Refused when somebody has taken it, and as all that
     organisers do.
     """
-    season, reason = _ruled(vacancy, by, reason)
-    vacancy = vacancy_now(vacancy)
-    if vacancy.state == OpenSeat.State.TAKEN:
+    season, reason = _ruled(open_seat, by, reason)
+    open_seat = open_seat_now(open_seat)
+    if open_seat.state == OpenSeat.State.TAKEN:
         raise Refused(_("Somebody has taken this seat meanwhile."))
-    if vacancy.state == OpenSeat.State.CLOSED:
+    if open_seat.state == OpenSeat.State.CLOSED:
         return
-    nobody_is_asked(vacancy)
-    close(vacancy, clock.now())
-    touched = [vacancy.left_by] if vacancy.left_by else []
-    record_event(AuditEvent.Kind.LEFT_TO_BOT, season, by, touched=touched, reason=reason, table=vacancy.table)
+    nobody_is_asked(open_seat)
+    close(open_seat, clock.now())
+    touched = [open_seat.left_by] if open_seat.left_by else []
+    record_event(
+        AuditEvent.Kind.LEFT_TO_BOT, season, by, touched=touched, reason=reason, table=open_seat.table
+    )

@@ -70,17 +70,17 @@ def call_together(
     ]
 
 
-def _call(round_: Round, season: Season, number: int, company: Sequence[Registration]) -> LeagueTable:
+def _call(round_: Round, season: Season, number: int, roster: Sequence[Registration]) -> LeagueTable:
     """Whoever is drawn into which seat at an anonymous table sits there: that is asked of the game."""
     game = create_scheduled_table(
-        [entry.user for entry in company],
-        occasion=_occasion(round_, season),
-        occasion_path=_address(round_, season, number),
+        [entry.user for entry in roster],
+        source=_source(round_, season),
+        source_path=_address(round_, season, number),
         name=_name(round_, season, number),
         **season.terms,
     )
     table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
-    by_user = {entry.user_id: entry for entry in company}
+    by_user = {entry.user_id: entry for entry in roster}
     seats = game.table.seats.order_by("number").values_list("number", "user_id")
     SeatAssignment.objects.bulk_create(
         [SeatAssignment(table=table, position=seat, entry=by_user[user or 0]) for seat, user in seats]
@@ -94,7 +94,7 @@ def _address(round_: Round, season: Season, table: int) -> str:
     return reverse("league_table", args=[season.league_id, season.number, level, round_.number, table])
 
 
-def _occasion(round_: Round, season: Season) -> str:
+def _source(round_: Round, season: Season) -> str:
     where = {"league": season.league.name, "season": season.number, "round": round_.number}
     if season.most_divisions == 1:
         return SiteName("league round", **where)

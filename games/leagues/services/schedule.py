@@ -20,15 +20,15 @@ logger = logging.getLogger(__name__)
 Row = TypeVar("Row", bound=Model)
 
 
-def run_for_all(rows: Iterable[Row], deed: Callable[[Row, datetime], object], now: datetime) -> int:
+def run_for_all(rows: Iterable[Row], event: Callable[[Row, datetime], object], now: datetime) -> int:
     """For how many rows there was something to do. One for which it cannot be done is logged, and stops no
     other."""
-    return sum([_done_or_logged(row, deed, now) for row in list(rows)])
+    return sum([_done_or_logged(row, event, now) for row in list(rows)])
 
 
-def _done_or_logged(row: Row, deed: Callable[[Row, datetime], object], now: datetime) -> bool:
+def _done_or_logged(row: Row, event: Callable[[Row, datetime], object], now: datetime) -> bool:
     try:
-        return bool(deed(row, now))
+        return bool(event(row, now))
     except Exception:  # any one row
         logger.exception("%s %s of a league could not go on", row._meta.model_name, row.pk)
         return False

@@ -35,7 +35,7 @@ PLAN = (
 DATES = ("opens_at", "signup_ends_at", "begins_at")
 TERMS = (
     "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent", "time_by",
-    "talk", "shows_cards", "watchers_read", "is_anonymous", "watch",
+    "chat", "shows_cards", "spectators_read", "is_anonymous", "watch",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # that anything can be planned ahead
 A_DAY = timedelta(days=1)  # a sign-up may open on the very day on which it is planned

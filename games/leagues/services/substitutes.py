@@ -17,12 +17,12 @@ from games.leagues.services.open_seats import (
     give_seat,
     is_needed,
     offer_seat,
+    open_seat_now,
     play_on,
     season_number_of,
     season_of,
     seat_of,
     seat_substitute,
-    vacancy_now,
 )
 from games.leagues.services.permissions import locked_season, require_account, require_welcome
 from games.leagues.services.schedule import run_for_all
@@ -59,8 +59,8 @@ def volunteer(season: Season, user: User) -> Substitute:
     if substitute.stopped_at is not None:
         substitute.stopped_at, substitute.turn_at = None, now
         substitute.save(update_fields=["stopped_at", "turn_at"])
-    for vacancy in _unwanted(season):
-        offer_seat(vacancy, now)
+    for open_seat in _unwanted(season):
+        offer_seat(open_seat, now)
     return substitute
 
 
@@ -74,7 +74,7 @@ def _require_wanted(season: Season, user: User) -> None:
 
 def _unwanted(season: Season) -> list[OpenSeat]:
     found = OpenSeat.objects.filter(table__round__division__season=season, state=OpenSeat.State.NOBODY)
-    return [vacancy_now(vacancy) for vacancy in found.order_by("pk")]
+    return [open_seat_now(open_seat) for open_seat in found.order_by("pk")]
 
 
 @transaction.atomic
@@ -93,10 +93,10 @@ def stop_volunteering(season: Season, user: User) -> None:
 
 
 @transaction.atomic
-def ask_next(vacancy: OpenSeat, now: datetime) -> SubstituteOffer | None:
+def ask_next(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
     """Ask whoever is next in order, unless an answer is waited for; None if nobody was asked."""
-    locked_season(season_number_of(vacancy))
-    return offer_seat(vacancy_now(vacancy), now)
+    locked_season(season_number_of(open_seat))
+    return offer_seat(open_seat_now(open_seat), now)
 
 
 def run_offers(now: datetime) -> int:
@@ -125,13 +125,13 @@ def _answer(ask: SubstituteOffer, answer: SubstituteOffer.Answer, now: datetime)
     """He does not take it; so the next is asked."""
     ask.answer = answer
     ask.save(update_fields=["answer"])
-    offer_seat(vacancy_now(ask.vacancy), now)
+    offer_seat(open_seat_now(ask.open_seat), now)
 
 
 def _locked(ask: SubstituteOffer) -> SubstituteOffer:
     """The row as it is, under its season's lock."""
     locked_season(Season.objects.values_list("pk", flat=True).get(substitutes__asks=ask.pk))
-    return SubstituteOffer.objects.select_related("vacancy", "substitute__user", "substitute__season").get(
+    return SubstituteOffer.objects.select_related("open_seat", "substitute__user", "substitute__season").get(
         pk=ask.pk
     )
 
@@ -158,7 +158,7 @@ def accept(ask: SubstituteOffer) -> Seat:
     refusal = _try_to_accept(ask)
     if refusal:
         raise Refused(refusal)
-    return seat_of(OpenSeat.objects.select_related("table").get(pk=ask.vacancy_id))
+    return seat_of(OpenSeat.objects.select_related("table").get(pk=ask.open_seat_id))
 
 
 @transaction.atomic
@@ -166,36 +166,36 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
     """Why he cannot have it; "" if he has. What is found out by the way is kept."""
     require_account(ask.substitute.user)
     ask, now = _locked(ask), clock.now()
-    vacancy = vacancy_now(ask.vacancy)
-    if _is_his(ask, vacancy):
+    open_seat = open_seat_now(ask.open_seat)
+    if _is_his(ask, open_seat):
         return ""
-    if not is_needed(vacancy) and vacancy.state in SOUGHT:
-        close(vacancy, now)
-    refusal = _why_not(ask, vacancy)
-    return refusal or _seat_him(ask, vacancy, now)
+    if not is_needed(open_seat) and open_seat.state in SOUGHT:
+        close(open_seat, now)
+    refusal = _why_not(ask, open_seat)
+    return refusal or _seat_him(ask, open_seat, now)
 
 
-def _is_his(ask: SubstituteOffer, vacancy: OpenSeat) -> bool:
-    is_taken = vacancy.state == OpenSeat.State.TAKEN and vacancy.taken_by_id == ask.substitute.user_id
-    return is_taken and seat_of(vacancy).user_id == ask.substitute.user_id
+def _is_his(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
+    is_taken = open_seat.state == OpenSeat.State.TAKEN and open_seat.taken_by_id == ask.substitute.user_id
+    return is_taken and seat_of(open_seat).user_id == ask.substitute.user_id
 
 
-def _why_not(ask: SubstituteOffer, vacancy: OpenSeat) -> str:
-    if vacancy.state == OpenSeat.State.CLOSED:
+def _why_not(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
+    if open_seat.state == OpenSeat.State.CLOSED:
         return _("This seat is not free any more: its player is back, or the game is over.")
-    if vacancy.state == OpenSeat.State.TAKEN:
+    if open_seat.state == OpenSeat.State.TAKEN:
         return _("Somebody else has taken this seat meanwhile.")
     if ask.substitute.stopped_at is not None:
         return _("You take no seats in this season any more; offer your help again first.")
-    if vacancy.asks.filter(answer=SubstituteOffer.Answer.OPEN).exclude(pk=ask.pk).exists():
+    if open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exclude(pk=ask.pk).exists():
         return _("Somebody else has been asked meanwhile. If he declines you may have it.")
     return ""
 
 
-def _seat_him(ask: SubstituteOffer, vacancy: OpenSeat, now: datetime) -> str:
+def _seat_him(ask: SubstituteOffer, open_seat: OpenSeat, now: datetime) -> str:
     """Whom the table does not take, whatever the reason, has declined."""
     try:
-        give_seat(vacancy, ask.substitute.user, now)
+        give_seat(open_seat, ask.substitute.user, now)
     except Refused as refused:
         if ask.answer == SubstituteOffer.Answer.OPEN:
             _answer(ask, SubstituteOffer.Answer.DECLINED, now)
@@ -204,9 +204,9 @@ def _seat_him(ask: SubstituteOffer, vacancy: OpenSeat, now: datetime) -> str:
     ask.save(update_fields=["answer"])
     record_event(
         AuditEvent.Kind.SUBSTITUTED,
-        season_of(vacancy),
+        season_of(open_seat),
         None,
         touched=[ask.substitute.user],
-        table=vacancy.table,
+        table=open_seat.table,
     )
     return ""

@@ -32,9 +32,9 @@ from games.leagues.services.open_seats import (
     is_settled,
     left_by,
     offer_seat,
+    open_seat_now,
     season_number_of,
     seek,
-    vacancy_now,
 )
 from games.leagues.services.permissions import cleaned_reason, locked_league, locked_season, require_organiser
 from games.leagues.services.registration import leave_season, move_up
@@ -132,8 +132,8 @@ def _given_up(table: LeagueTable, user: User) -> int | None:
 def _seek(
     table: LeagueTable, seat: int, user: User | None, why: OpenSeat.Why, now: datetime, note: str = ""
 ) -> None:
-    vacancy = vacancy_now(seek(table, seat, user, why, now, note))
-    offer_seat(vacancy, now)
+    open_seat = open_seat_now(seek(table, seat, user, why, now, note))
+    offer_seat(open_seat, now)
 
 
 # What players do on the pages of their games
@@ -149,14 +149,14 @@ def notice_absences(now: datetime) -> int:
 def _seats_left() -> Iterator[Seat]:
     """The seats that bots play and for which nobody has been sought yet."""
     tables = {table.table_id: table for table in _running().filter(_has_bot())}
-    played = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table__in=tables)
+    played = Seat.objects.filter(~Q(bot="") | ~Q(played_by_bot=""), table__in=tables)
     for seat in played.order_by("table", "number"):
         if not is_settled(tables[seat.table_id], seat):
             yield seat
 
 
 def _has_bot() -> Exists:
-    seats = Seat.objects.filter(~Q(bot="") | ~Q(stand_in=""), table=OuterRef("table"))
+    seats = Seat.objects.filter(~Q(bot="") | ~Q(played_by_bot=""), table=OuterRef("table"))
     return Exists(seats)
 
 
@@ -177,19 +177,19 @@ def _noticed(seat: Seat, now: datetime) -> bool:
 
 def _searches_that_may_end() -> QuerySet[OpenSeat]:
     seats = Seat.objects.filter(table=OuterRef("table__table"), number=OuterRef("seat"))
-    is_back = Exists(seats.filter(user__isnull=False, stand_in=""))
+    is_back = Exists(seats.filter(user__isnull=False, played_by_bot=""))
     over = ~Q(table__table__state=Table.State.PLAYING)
     called_off = ~Q(table__round__division__season__state=Season.State.RUNNING)
     return OpenSeat.objects.filter(over | called_off | is_back, state__in=SOUGHT).order_by("pk")
 
 
 @transaction.atomic
-def _closed_if_needless(vacancy: OpenSeat, now: datetime) -> bool:
-    locked_season(season_number_of(vacancy))
-    vacancy = vacancy_now(vacancy)
-    if vacancy.state not in SOUGHT or is_needed(vacancy):
+def _closed_if_needless(open_seat: OpenSeat, now: datetime) -> bool:
+    locked_season(season_number_of(open_seat))
+    open_seat = open_seat_now(open_seat)
+    if open_seat.state not in SOUGHT or is_needed(open_seat):
         return False
-    close(vacancy, now)
+    close(open_seat, now)
     return True
 
 

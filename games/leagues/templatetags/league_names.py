@@ -16,11 +16,11 @@ register = template.Library()
 
 
 @register.simple_tag
-def player_name(person: User, door: LeagueAccess | None = None, name: str = "") -> SafeString | str:
+def player_name(person: User, access: LeagueAccess | None = None, name: str = "") -> SafeString | str:
     """What somebody is called here, leading to his page. No way leads to whom the reader may not find there:
     who has closed his account, and a private league's people for who came by its link alone."""
     called = name or person.shown_name
-    is_hidden = door is not None and door.league.is_private and not door.is_person
+    is_hidden = access is not None and access.league.is_private and not access.is_person
     if is_hidden or person.deleted_at is not None:
         return called
     return format_html('<a href="{}">{}</a>', reverse("player", args=[person.pk]), called)

@@ -36,7 +36,7 @@ from games.services import Refused
 
 @dataclass(frozen=True)
 class Button:
-    """A deed that the page offers."""
+    """A event that the page offers."""
 
     action: str
     label: str
@@ -60,18 +60,18 @@ class Opened:
     heading: str
     told: tuple[str, ...]
     buttons: tuple[Button, ...]
-    deeds: dict[str, Callable[[HttpRequest], str]]
+    events: dict[str, Callable[[HttpRequest], str]]
     form: TakeSeatForm | None = None
 
 
-# What a letter's link lets its reader do about a league without signing in: confirm a place or leave it,
+# What an email's link lets its reader do about a league without signing in: confirm a place or leave it,
 # take a seat as a substitute, answer an invitation, read its news. A GET shows; a button acts.
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """One matter of a league by its letter's link."""
+    """One matter of a league by its email's link."""
     try:
         named = read_token(token)
         if named.matter == Matter.NEWS:
@@ -92,7 +92,9 @@ def _opened(named: Named) -> Opened:
             return of_entry(entries.get(pk=named.pk, user__pk=named.whose, user__is_active=True))
         case Matter.ASK:
             asks = SubstituteOffer.objects.select_related(
-                "substitute__user", "vacancy__table__table", "vacancy__table__round__division__season__league"
+                "substitute__user",
+                "open_seat__table__table",
+                "open_seat__table__round__division__season__league",
             )
             whose = {"substitute__user__pk": named.whose, "substitute__user__is_active": True}
             return of_ask(asks.get(pk=named.pk, **whose))
@@ -128,10 +130,10 @@ def _show(
 
 
 def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
-    deed = opened.deeds.get(request.POST.get("action", ""))
+    event = opened.events.get(request.POST.get("action", ""))
     try:
-        if deed is not None:
-            messages.success(request, deed(request))
+        if event is not None:
+            messages.success(request, event(request))
     except NothingSaid as nothing:
         return _show(request, opened, nothing.form, 400)
     except Refused as refused:
@@ -139,7 +141,7 @@ def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
     return redirect("league_by_link", token)
 
 
-# A seat for a substitute, by its letter's link: to take it, or to decline.
+# A seat for a substitute, by its email's link: to take it, or to decline.
 
 
 _MAY_THINK_BETTER = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
@@ -147,7 +149,7 @@ _SOUGHT = (OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
 
 
 def of_ask(ask: SubstituteOffer) -> Opened:
-    row = ask.vacancy.table
+    row = ask.open_seat.table
     is_open = ask.answer == SubstituteOffer.Answer.OPEN
     return Opened(
         row.round.division.season,
@@ -165,7 +167,7 @@ def _told_of(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
         yield _("How it went: %(how)s.") % {"how": _how(ask)}
         return
     yield _("A seat at “%(table)s” needs somebody.") % words
-    yield _("Seated there: %(names)s.") % {"names": company_of(ask.vacancy.table)}
+    yield _("Seated there: %(names)s.") % {"names": company_of(ask.open_seat.table)}
     yield _("You get its hand, its log, and time as for a new question.")
     yield _("Please answer by %(until)s; then the next is asked.") % words
     yield _("Taking a seat can never cost you points or rating.")
@@ -176,7 +178,7 @@ def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
     if ask.answer == SubstituteOffer.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
         yield Button("decline", _("Not this time"), is_quiet=True)
-    elif ask.answer in _MAY_THINK_BETTER and ask.vacancy.state in _SOUGHT:
+    elif ask.answer in _MAY_THINK_BETTER and ask.open_seat.state in _SOUGHT:
         yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
 
@@ -191,7 +193,7 @@ def _how(ask: SubstituteOffer) -> str:
 
 def _taken(ask: SubstituteOffer) -> str:
     substitutes.accept(ask)
-    return _("You have the seat. What it is asked comes to you by letter.")
+    return _("You have the seat. What it is asked comes to you by email.")
 
 
 def _declined(ask: SubstituteOffer) -> str:
@@ -199,7 +201,7 @@ def _declined(ask: SubstituteOffer) -> str:
     return _("Thank you: the next is asked.")
 
 
-# A place in a season, by its letter's link: to confirm it, or to leave.
+# A place in a season, by its email's link: to confirm it, or to leave.
 
 
 def of_entry(entry: Registration) -> Opened:
@@ -256,7 +258,7 @@ def _left(entry: Registration) -> str:
     return _("You have left the season.")
 
 
-# An invitation to a season, by its letter's link: to sign up, or to decline.
+# An invitation to a season, by its email's link: to sign up, or to decline.
 
 
 def of_invitation(invited: Invitation) -> Opened:
@@ -285,7 +287,7 @@ def of_invitation(invited: Invitation) -> Opened:
 
 
 def _entry_by(invited: Invitation, owner: User | None) -> Registration | None:
-    """What became of an invitation that was accepted: whoever has no other letter yet leaves by its link."""
+    """What became of an invitation that was accepted: whoever has no other email yet leaves by its link."""
     if invited.state != Invitation.State.ACCEPTED:
         return None
     return invited.season.entries.select_related("season__league", "user").filter(user=owner).first()
@@ -333,7 +335,7 @@ def _refused(invited: Invitation) -> str:
 # sentences as they are now, and no more of the league.
 
 
-_TO_ORGANISERS = ("league_needs", "league_vacancy_over")
+_TO_ORGANISERS = ("league_needs", "league_open_seat_over")
 
 
 class News(NamedTuple):
@@ -359,11 +361,11 @@ def owner_of(named: Named) -> User:
 def news_of(named: Named, owner: User) -> News:
     """Raises BadLink for people who may not read the league any more."""
     league = League.objects.filter(pk=named.league).first()
-    door = LeagueAccess(league, owner) if league else None
-    letter = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
-    if league is None or door is None or not door.is_person:
+    access = LeagueAccess(league, owner) if league else None
+    email = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
+    if league is None or access is None or not access.is_person:
         raise BadLink
-    content = _said(letter, door) if letter else None
+    content = _said(email, access) if email else None
     path = sign_in_path(owner.email, named.path)
     if content is None or content.context["action"] is None:
         told = (_("What this email was about is settled, or has changed since."),)
@@ -374,9 +376,9 @@ def news_of(named: Named, owner: User) -> News:
     )
 
 
-def _said(letter: OutgoingEmail, door: LeagueAccess) -> Content | None:
+def _said(email: OutgoingEmail, access: LeagueAccess) -> Content | None:
     """The email as it would be written now; None where the reason to write it is gone."""
-    if letter.kind in _TO_ORGANISERS and not door.is_organiser:
+    if email.kind in _TO_ORGANISERS and not access.is_organiser:
         return None
-    content: Content | None = import_string(settings.LETTER_KINDS[letter.kind])(letter)
+    content: Content | None = import_string(settings.EMAIL_KINDS[email.kind])(email)
     return content

@@ -21,27 +21,27 @@ FRESH = 600  # seconds
 
 
 @of_league
-def division_csv(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
+def division_csv(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """The standing for a spreadsheet."""
-    found = division_of(door, season, level)
+    found = division_of(access, season, level)
     response = HttpResponse(standing_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}.csv"'
     return response
 
 
 @of_league
-def division_json(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
+def division_json(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """The standing for a program."""
-    found = division_of(door, season, level)
-    path = reverse("division", args=[door.league.pk, season, level])
+    found = division_of(access, season, level)
+    path = reverse("division", args=[access.league.pk, season, level])
     return JsonResponse(standing_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
 
 
 @of_league
-def division_seating(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
+def division_seating(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """How its rounds were seated, and by what, to be checked."""
-    found = division_of(door, season, level)
-    path = reverse("division", args=[door.league.pk, season, level])
+    found = division_of(access, season, level)
+    path = reverse("division", args=[access.league.pk, season, level])
     response = JsonResponse(seating_as_json(found, path), json_dumps_params={"indent": 1})
     response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}-seating.json"'
     return response
@@ -53,22 +53,22 @@ def _file_name(division: Division) -> str:
 
 
 @of_league
-def league_feed(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+def league_feed(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """The league's news."""
-    return _for_everybody(_feed(request, door.league), door)
+    return _for_everybody(_feed(request, access.league), access)
 
 
 @of_league
-def league_calendar(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+def league_calendar(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """The dates of all its seasons."""
-    return _for_everybody(_calendar(door.league), door)
+    return _for_everybody(_calendar(access.league), access)
 
 
 @of_league
-def season_calendar(request: HttpRequest, door: LeagueAccess, season: int) -> HttpResponse:
+def season_calendar(request: HttpRequest, access: LeagueAccess, season: int) -> HttpResponse:
     """The dates of one season."""
-    found = season_of(door, season)
-    return _for_everybody(_as_calendar(str(found), [found]), door)
+    found = season_of(access, season)
+    return _for_everybody(_as_calendar(str(found), [found]), access)
 
 
 @private_page
@@ -106,9 +106,9 @@ def _as_calendar(name: str, seasons: list[Season]) -> HttpResponse:
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 
-def _for_everybody(response: HttpResponse, door: LeagueAccess) -> HttpResponse:
+def _for_everybody(response: HttpResponse, access: LeagueAccess) -> HttpResponse:
     """Anybody's machine may keep for a while what everybody gets."""
-    if not door.league.is_private:
+    if not access.league.is_private:
         patch_cache_control(response, public=True, max_age=FRESH)
         patch_vary_headers(response, ("Accept-Language",))
     return response

@@ -32,10 +32,10 @@ def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpRe
     @require_POST
     @login_required
     def done(request: HttpRequest, number: int, season: int) -> HttpResponse:
-        door, found = get_season(request, number, season)
-        assert door.user is not None
+        access, found = get_season(request, number, season)
+        assert access.user is not None
         try:
-            messages.success(request, act(request, found, door.user))
+            messages.success(request, act(request, found, access.user))
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("season", number, season)
@@ -85,7 +85,7 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
 def offer_help(request: HttpRequest, season: Season, user: User) -> str:
     """He may be asked to take a seat that is left."""
     substitutes.volunteer(season, user)
-    return _("Thank you. When a seat is free and it is your turn, you get a letter and may say no.")
+    return _("Thank you. When a seat is free and it is your turn, you get an email and may say no.")
 
 
 @about_season

@@ -40,9 +40,9 @@ from games.leagues.selectors.league_log import (
     divisions_of,
     has_begun,
     helpers_of,
+    open_seats_of,
     rounds_of,
     seats_by_name,
-    vacancies_of,
 )
 from games.leagues.selectors.league_tables import points_as_played, points_told, table_view
 from games.leagues.selectors.organiser_dashboard import OVER, Way, day
@@ -143,7 +143,7 @@ def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "league": found.league,
         "season": found,
         "rounds": rounds_of(found),
-        "vacancies": vacancies_of(found),
+        "open_seats": open_seats_of(found),
         "is_over": found.state != Season.State.RUNNING,
     }
     return render(request, "leagues/organise/rulings.html", context)
@@ -256,16 +256,16 @@ def _season_of_table(table: LeagueTable) -> Season:
 def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Everybody in a season, by division, and whoever is invited to it."""
     found = get_organised_season(request, number, season)
-    everybody, letters = divisions_of(found), dict(levels_of(found))
+    everybody, emails = divisions_of(found), dict(levels_of(found))
     divisions = [row for row in everybody if row.division]
     invited = list(found.invited.all())
-    late = delayed(one.letter_key for one in invited if one.state == Invitation.State.SENT)
+    late = delayed(one.email_key for one in invited if one.state == Invitation.State.SENT)
     context = {
         "league": found.league,
         "season": found,
         "divisions": divisions,
         "others": [row for row in everybody if not row.division],
-        "invited": [(one, letters.get(one.level or 0), one.letter_key in late) for one in invited],
+        "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
         "helpers": helpers_of(found),
         "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
         "is_over": found.state in OVER,
@@ -364,7 +364,7 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         ),
         _("Give the seat"),
         _("The seat is taken."),
-        others=(Way(_url("vacancy_bot", found), _("Leave it to its bot")),),
+        others=(Way(_url("open_seat_bot", found), _("Leave it to its bot")),),
     )
     form = SubstituteForm(_willing(season, person(request)), request.POST or None)
 
@@ -390,7 +390,7 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         ),
         _("Leave it to the bot"),
         _("The bot plays on."),
-        others=(Way(_url("vacancy_give", found), _("Give it to somebody")),),
+        others=(Way(_url("open_seat_give", found), _("Give it to somebody")),),
     )
     form = ReasonForm(request.POST or None)
     return confirm_page(
@@ -414,16 +414,16 @@ def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
     return [*names.items(), (organiser.pk, _("I myself"))]
 
 
-def _why(vacancy: OpenSeat) -> tuple[str, ...]:
+def _why(open_seat: OpenSeat) -> tuple[str, ...]:
     """Whose seat it was; nobody's name where nobody is to know who sat where."""
-    if vacancy.left_by is None or vacancy.table.table.is_anonymous:
+    if open_seat.left_by is None or open_seat.table.table.is_anonymous:
         return (_("Its player is not there."),)
-    return (f"{name_in(_season(vacancy).league_id, vacancy.left_by)}: {vacancy.get_why_display()}.",)
+    return (f"{name_in(_season(open_seat).league_id, open_seat.left_by)}: {open_seat.get_why_display()}.",)
 
 
-def _url(name: str, vacancy: OpenSeat) -> str:
-    return reverse(name, args=[_season(vacancy).league_id, vacancy.pk])
+def _url(name: str, open_seat: OpenSeat) -> str:
+    return reverse(name, args=[_season(open_seat).league_id, open_seat.pk])
 
 
-def _season(vacancy: OpenSeat) -> Season:
-    return vacancy.table.round.division.season
+def _season(open_seat: OpenSeat) -> Season:
+    return open_seat.table.round.division.season

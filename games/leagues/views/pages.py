@@ -42,13 +42,13 @@ def of_league(view: Read) -> Read:
     @require_safe
     def shown(request: HttpRequest, number: int, **where: Any) -> HttpResponse:
         try:
-            door = get_league(request, number)
+            access = get_league(request, number)
         except Http404:
             if reader_of(request) is not None:
                 raise
             return redirect_to_login(request.get_full_path())
-        made = private_page(view) if door.league.is_private else view
-        return made(request, door, **where)
+        made = private_page(view) if access.league.is_private else view
+        return made(request, access, **where)
 
     return shown
 
@@ -75,26 +75,26 @@ def leagues(request: HttpRequest) -> HttpResponse:
 
 
 @of_league
-def league(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """What it is, who runs it, its seasons, and how to join."""
     context = {
-        "door": door,
-        "league": door.league,
-        "page": league_page(door.league, clock.now(), door.user),
-        "feed_path": feed_path(door.league),
-        "calendar_path": calendar_path(door.league),
+        "access": access,
+        "league": access.league,
+        "page": league_page(access.league, clock.now(), access.user),
+        "feed_path": feed_path(access.league),
+        "calendar_path": calendar_path(access.league),
     }
     return render(request, "leagues/league.html", context)
 
 
 @of_league
-def season(request: HttpRequest, door: LeagueAccess, season: int) -> HttpResponse:
+def season(request: HttpRequest, access: LeagueAccess, season: int) -> HttpResponse:
     """Its rules, who is in it, and what the reader may do about it."""
-    found = season_of(door, season)
+    found = season_of(access, season)
     context = {
-        "door": door,
+        "access": access,
         "season": found,
-        "page": season_page(found, door.user),
+        "page": season_page(found, access.user),
         "now": now_in_words([found])[found.pk],
         "rules": rules_of(found),
         "tie_breaks": tie_breaks_of(found),
@@ -103,14 +103,14 @@ def season(request: HttpRequest, door: LeagueAccess, season: int) -> HttpRespons
 
 
 @of_league
-def division(request: HttpRequest, door: LeagueAccess, season: int, level: int) -> HttpResponse:
+def division(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """Its standing, in which every number leads to its reasons, and its rounds."""
-    found = division_of(door, season, level)
+    found = division_of(access, season, level)
     context = {
-        "door": door,
+        "access": access,
         "division": found,
         "season": found.season,
-        "page": standings_page(found, door.user),
+        "page": standings_page(found, access.user),
         "moving": () if found.season.closed_at else moving_told(found.season, level),
         "rounds": rounds_of(found),
     }
@@ -118,15 +118,15 @@ def division(request: HttpRequest, door: LeagueAccess, season: int, level: int) 
 
 
 @of_league
-def round(request: HttpRequest, door: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
+def round(request: HttpRequest, access: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
     """Its tables and who sits it out."""
-    found = _round_of(division_of(door, season, level), round)
+    found = _round_of(division_of(access, season, level), round)
     context = {
-        "door": door,
+        "access": access,
         "round": found,
         "division": found.division,
         "season": found.division.season,
-        "page": round_page(found, door.user),
+        "page": round_page(found, access.user),
     }
     return render(request, "leagues/round.html", context)
 
@@ -134,19 +134,19 @@ def round(request: HttpRequest, door: LeagueAccess, season: int, level: int, rou
 @of_league
 def league_table(
     request: HttpRequest,
-    door: LeagueAccess,
+    access: LeagueAccess,
     season: int,
     level: int,
     round: int,  # noqa: A002
     table: int,
 ) -> HttpResponse:
     """A table of a round: who sat where, how it ended, and what it gave to whom."""
-    found = _round_of(division_of(door, season, level), round)
-    views = table_views(LeagueTable.objects.filter(round=found, number=table), door.user)
+    found = _round_of(division_of(access, season, level), round)
+    views = table_views(LeagueTable.objects.filter(round=found, number=table), access.user)
     if not views:
         raise Http404
     context = {
-        "door": door,
+        "access": access,
         "view": views[0],
         "round": found,
         "division": found.division,
@@ -180,15 +180,15 @@ def ratings(request: HttpRequest, edition: str) -> HttpResponse:
     return render(request, "leagues/ratings.html", context)
 
 
-def season_of(door: LeagueAccess, number: int) -> Season:
+def season_of(access: LeagueAccess, number: int) -> Season:
     """One of the league's seasons. Raises Http404."""
-    return get_object_or_404(Season.objects.select_related("league"), league=door.league, number=number)
+    return get_object_or_404(Season.objects.select_related("league"), league=access.league, number=number)
 
 
-def division_of(door: LeagueAccess, season: int, level: int) -> Division:
+def division_of(access: LeagueAccess, season: int, level: int) -> Division:
     """A division of one of the league's seasons. Raises Http404."""
     divisions = Division.objects.select_related("season__league")
-    return get_object_or_404(divisions, season__league=door.league, season__number=season, level=level)
+    return get_object_or_404(divisions, season__league=access.league, season__number=season, level=level)
 
 
 def _round_of(division: Division, number: int) -> Round:
@@ -200,13 +200,13 @@ def _round_of(division: Division, number: int) -> Round:
 
 
 @of_league
-def log(request: HttpRequest, door: LeagueAccess) -> HttpResponse:
+def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """What was done, the newest first; why it was done is told to the league's people."""
-    page = page_of(request, events_of(door.league))
+    page = page_of(request, events_of(access.league))
     context = {
-        "league": door.league,
-        "door": door,
+        "league": access.league,
+        "access": access,
         "page": page,
-        "lines": lines_of(page.object_list, with_reasons=door.is_person),
+        "lines": lines_of(page.object_list, with_reasons=access.is_person),
     }
     return render(request, "leagues/log.html", context)

@@ -24,7 +24,7 @@ def main(plan_text: str) -> None:
     from tests.simulation.games.report import Figures
     from tests.simulation.games.world import Club, Plan
 
-    logging.disable(logging.WARNING)  # refused letters are meant to be
+    logging.disable(logging.WARNING)  # refused emails are meant to be
     told = json.loads(plan_text)
     plan = Plan(**told["plan"])
     begun = time.process_time()

@@ -140,7 +140,7 @@ def _known(cards: Iterable[Card]) -> None:
 
 
 def histories(past: Replay, players: int, seat: int | None) -> Histories:
-    """What became of the cards of a game, and which of them this seat (None: a watcher) has seen."""
+    """What became of the cards of a game, and which of them this seat (None: a spectator) has seen."""
     follower = _Follower(players, seat, nobody_keeps=past.state.options.is_1995)  # R46
     for number, ply in enumerate(past.plies):
         follower.follow(number, ply, past.states[number].shares)

@@ -34,8 +34,8 @@ def problems(people: Mapping[int, Person]) -> Iterator[str]:
         yield from _unfinished(game)
         yield from _untold_time_outs(game, people)
         yield from _early_time_outs(game)
-    yield from second_letters()
-    yield from _failed_letters(people)
+    yield from second_emails()
+    yield from _failed_emails(people)
 
 
 def _unfinished(game: Game) -> Iterator[str]:
@@ -60,31 +60,31 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
         to_user=user,
         about__game=game.pk,
         about__seat=entry.seat,
-        about__asked_at=entry.asked_at,
+        about__decision_step=entry.decision_step,
         state=OutgoingEmail.State.SENT,
         sent_at__lt=entry.at,
     ).exists()
 
 
-def second_letters() -> Iterator[str]:
+def second_emails() -> Iterator[str]:
     """No question is told of twice as a new one, unless it was put anew to somebody who came back."""
     told: Counter[tuple[int, int, int, int | None]] = Counter()
-    for letter in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
-        told.update((*question, letter.to_user_id) for question in questions_of(letter))
-    for (game, seat, asked_at, _user), count in told.items():
+    for email in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
+        told.update((*question, email.to_user_id) for question in questions_of(email))
+    for (game, seat, decision_step, _user), count in told.items():
         if count > 1 and count > 1 + _times_back(game, seat):
-            yield f"game {game}, step {asked_at}: {count} letters for one question"
+            yield f"game {game}, step {decision_step}: {count} emails for one question"
 
 
 def _times_back(game: int, seat: int) -> int:
     return TimeEvent.objects.filter(game=game, seat=seat, kind=TimeEvent.Kind.BACK).count()
 
 
-def _failed_letters(people: Mapping[int, Person]) -> Iterator[str]:
-    """Every letter to an address that takes mail went out, or had nothing to tell any more."""
-    for letter in OutgoingEmail.objects.filter(state=OutgoingEmail.State.FAILED).order_by("pk"):
-        if people[letter.to_user_id or 0].takes_mail:
-            yield f"letter {letter.pk} ({letter.kind}) failed: {letter.last_error}"
+def _failed_emails(people: Mapping[int, Person]) -> Iterator[str]:
+    """Every email to an address that takes mail went out, or had nothing to tell any more."""
+    for email in OutgoingEmail.objects.filter(state=OutgoingEmail.State.FAILED).order_by("pk"):
+        if people[email.to_user_id or 0].takes_mail:
+            yield f"email {email.pk} ({email.kind}) failed: {email.last_error}"
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _calendar(seat: Seat, game: Game) -> Calendar:
 
 def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -> datetime:
     """When the question was put that this entry answers; to who came back it was put anew."""
-    ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.asked_at)
+    ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.decision_step)
     asked = entries[ply - 1].at if ply else game.started_at
     backs = game.time_events.filter(kind=TimeEvent.Kind.BACK, seat=entry.seat, at__range=(asked, entry.at))
     return max([asked, *backs.values_list("at", flat=True)])

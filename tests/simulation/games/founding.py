@@ -14,10 +14,10 @@ from tests.simulation.games.people import HostDeed, Person
 
 
 def enrolled(person: Person) -> User:
-    """His account, with what he tells the site of his hours and of the letters he wants."""
+    """His account, with what he tells the site of his hours and of the emails he wants."""
     user = User.objects.get_or_create_proven(person.address, person.name)
     user.time_zone = str(person.zone)
-    user.rhythm, user.every_move = person.rhythm, person.every_move
+    user.frequency, user.every_move = person.frequency, person.every_move
     user.batch_minutes, user.digest_at = person.batch_minutes, person.digest_at
     user.days_off, user.reminders = list(person.days_off), list(person.reminders)
     if person.quiet:

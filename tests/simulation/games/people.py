@@ -34,7 +34,7 @@ ZONES = (
 
 @dataclass(frozen=True)
 class Kind:
-    """How fast somebody answers a letter: log-normal, in hours awake."""
+    """How fast somebody answers an email: log-normal, in hours awake."""
 
     name: str
     share: float
@@ -69,7 +69,7 @@ SHARES = {
     "has an address from which mail comes back": 2,
     "has a mail scanner that opens every link": 1,
 }
-RHYTHMS = {"at once": 75, "batched": 15, "digest": 10}
+FREQUENCYS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 5  # of a hundred
 BATCHES = (15, 60, 180)
 REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))
@@ -90,13 +90,13 @@ class Person:
     gone: tuple[datetime, datetime] | None  # no answer from, until
     comes_back: bool
     strategy: str
-    rhythm: str
+    frequency: str
     batch_minutes: int
     digest_at: time
     every_move: bool
     reminders: tuple[int, ...]
     refuses: bool  # his mail server answers 550
-    bounces: bool  # his mail server takes letters and sends them back
+    bounces: bool  # his mail server takes emails and sends them back
     scans: bool
     haste: float
     rng: Random = field(repr=False)
@@ -117,7 +117,7 @@ class Person:
         return self.gone is not None and self.gone[0] <= moment < self.gone[1]
 
     def answers_at(self, told: datetime, *, reminded: bool = False) -> datetime:
-        """When he sits down to what a letter of this moment asks: after some hours awake."""
+        """When he sits down to what an email of this moment asks: after some hours awake."""
         hours = exp(log(self.kind.median * self.haste) + self.rng.gauss(0, self.kind.spread))
         wait = timedelta(hours=hours * (AFTER_A_REMINDER if reminded else 1))
         return self.next_awake(told + wait)
@@ -160,7 +160,7 @@ def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Pe
     unannounced = _holidays(start, rng) if _is("takes holidays and does not announce them", rng) else ()
     away = tuple((first, last) for _, first, last in (*announced, *unannounced))
     gone, comes_back = _absence(start, rng)
-    rhythm = rng.choices(list(RHYTHMS), list(RHYTHMS.values()))[0]
+    frequency = rng.choices(list(FREQUENCYS), list(FREQUENCYS.values()))[0]
     return Person(
         number=number,
         name=f"Player {number}",
@@ -172,7 +172,7 @@ def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Pe
         gone=gone,
         comes_back=comes_back,
         strategy=rng.choices(list(STRATEGIES), list(STRATEGIES.values()))[0],
-        rhythm=rhythm,
+        frequency=frequency,
         batch_minutes=rng.choice(BATCHES),
         digest_at=time(rng.choice((7, 8, 12, 18, 20))),
         every_move=rng.random() * 100 < EVERY_MOVE,
@@ -241,11 +241,11 @@ def assumptions(pace: str) -> Sequence[str]:
     )
     shares = [f"{share} of 100: {what}" for what, share in SHARES.items()]
     return (
-        f"answers come after a letter in log-normal time ({kinds}), then in waking hours only",
+        f"answers come after an email in log-normal time ({kinds}), then in waking hours only",
         f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; most live in one zone",
         *shares,
-        "letters: "
-        + ", ".join(f"{share} of 100 {rhythm}" for rhythm, share in RHYTHMS.items())
+        "emails: "
+        + ", ".join(f"{share} of 100 {frequency}" for frequency, share in FREQUENCYS.items())
         + f", {EVERY_MOVE} of 100 of every move; reminders at {len(REMINDERS)} kinds of leads",
         "play: " + ", ".join(f"{share} of 100 {strategy}" for strategy, share in STRATEGIES.items()),
     )

@@ -1,4 +1,4 @@
-"""The mail server of a simulated world: takes letters, refuses some addresses, sends others' letters back.
+"""The mail server of a simulated world: takes emails, refuses some addresses, sends others' emails back.
 
 An e-mail backend like any other: delivery does not know it from a real server.
 """
@@ -34,7 +34,7 @@ class Postbox(BaseEmailBackend):
 
 @contextmanager
 def carried_by(postman: Postman) -> Iterator[None]:
-    """While this lasts, `postman` gets this thread's letters."""
+    """While this lasts, `postman` gets this thread's emails."""
     before = _postman.set(postman)
     try:
         yield
@@ -43,7 +43,7 @@ def carried_by(postman: Postman) -> Iterator[None]:
 
 
 def report_of_failure(address: str) -> bytes:
-    """What a mail server sends to a letter's return path when its address turns out to be none (RFC 3464)."""
+    """What a mail server sends to an email's return path when its address turns out to be none (RFC 3464)."""
     lines = (
         "From: <>",
         "Subject: Undelivered mail",

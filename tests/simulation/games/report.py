@@ -32,13 +32,13 @@ class Figures:
     abandoned: int = 0
     moves: int = 0
     player_days: float = 0.0  # a day of a running game, for each of its people
-    letters: Counter[str] = field(default_factory=Counter)  # that were sent, by kind
+    emails: Counter[str] = field(default_factory=Counter)  # that were sent, by kind
     fates: Counter[str] = field(default_factory=Counter)
     time_outs: int = 0
     timed_out_games: int = 0
     events: Counter[str] = field(default_factory=Counter)
     opened: int = 0  # links, by mail scanners
-    looked_into: int = 0  # letters built again with other hidden cards
+    looked_into: int = 0  # emails built again with other hidden cards
     problems: list[str] = field(default_factory=list)
     processor: float = 0.0  # seconds
 
@@ -61,7 +61,7 @@ class Figures:
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> Figures:
-        counters = {name: Counter(told[name]) for name in ("letters", "fates", "events")}
+        counters = {name: Counter(told[name]) for name in ("emails", "fates", "events")}
         return cls(**{**told, **counters})
 
 
@@ -71,7 +71,7 @@ def counted() -> Figures:
     for game in Game.objects.exclude(ended_at=None).order_by("pk"):
         _count_game(figures, game)
     sent = OutgoingEmail.objects.filter(state__in=(OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED))
-    figures.letters.update(sent.values_list("kind", flat=True))
+    figures.emails.update(sent.values_list("kind", flat=True))
     figures.fates.update(OutgoingEmail.objects.values_list("state", flat=True))
     figures.events.update(TimeEvent.objects.values_list("kind", flat=True))
     figures.events["seat changed"] = SeatChange.objects.count()
@@ -121,12 +121,12 @@ def _found(figures: Figures, players: int) -> Iterator[str]:
         f"90th percentile {percentile(figures.lengths, 0.9):.1f}, "
         f"longest {max(figures.lengths, default=0):.1f}"
     )
-    sent = figures.letters.total()
-    yield f"letters: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
-    yield "by kind: " + _by_number(figures.letters)
+    sent = figures.emails.total()
+    yield f"emails: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
+    yield "by kind: " + _by_number(figures.emails)
     yield "by fate: " + _by_number(figures.fates)
     yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused"
-    yield f"reminders: {figures.letters['reminder']}"
+    yield f"reminders: {figures.emails['reminder']}"
     yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
     for kind, words in EVENTS.items():
         yield f"{words}: {figures.events[kind]}"
@@ -153,7 +153,7 @@ def _checks(figures: Figures) -> Iterator[str]:
         yield f"nobody was timed out without a delivered reminder ({figures.time_outs} time-outs)"
         yield f"nobody was timed out early, by another count of his open time ({figures.time_outs} time-outs)"
         yield "no question was written about twice as a new one"
-        yield f"no letter tells of a hidden card ({figures.looked_into} built again with other cards)"
+        yield f"no email tells of a hidden card ({figures.looked_into} built again with other cards)"
         yield f"no link that a mail scanner opened changed anything ({figures.opened} opened)"
     for problem in figures.problems[:MOST_PROBLEMS]:
         yield f"FAILED: {problem}"

@@ -36,8 +36,9 @@ def resampled(
     seat: int | None,
     rng: Random,
 ) -> Log:
-    """A log of the same running game in which everything this seat (None: a watcher) may not know can differ.
-    The same log when nothing else was found."""
+    """A log of the same running game in which everything this seat (None: a spectator) may not know can
+    differ. The same log when nothing else was found.
+    """
     past = replay(options, players, first, log)
     assert past.error is None
     assert not past.state.is_over

@@ -1,4 +1,4 @@
-"""Would this letter be another one if hidden cards were others? Builds it twice and compares every byte.
+"""Would this email be another one if hidden cards were others? Builds it twice and compares every byte.
 
 In between, the stored games of its reader are told again so that his seat cannot tell the difference
 (resampling.py). Everything is rolled back.
@@ -27,26 +27,26 @@ from tests.simulation.games.resampling import Log, resampled
 BOUNDARY = re.compile(rb"={10,}\d+==")  # between the parts of a message, drawn by lot
 
 
-def tells_hidden(letter: OutgoingEmail, rng: Random) -> bool | None:
-    """Whether the letter as it would be sent now tells anything its reader may not know; None where nothing
+def tells_hidden(email: OutgoingEmail, rng: Random) -> bool | None:
+    """Whether the email as it would be sent now tells anything its reader may not know; None where nothing
     could be told otherwise."""
-    others = [(game, log) for game in _games(letter) if (log := _other(game, letter, rng)) is not None]
+    others = [(game, log) for game in _games(email) if (log := _other(game, email, rng)) is not None]
     if not others:
         return None
     # A link's token says the second in which it was made: what differs by that alone is the same next time.
-    return all(_built(letter, []) != _built(letter, others) for _ in range(3))
+    return all(_built(email, []) != _built(email, others) for _ in range(3))
 
 
-def _games(letter: OutgoingEmail) -> Sequence[Game]:
-    """The running games that the letter may be about."""
+def _games(email: OutgoingEmail) -> Sequence[Game]:
+    """The running games that the email may be about."""
     running = Game.objects.running().select_related("table")
-    if "game" in letter.about:
-        return list(running.filter(pk=letter.about["game"]))
-    return [] if letter.to_user is None else list(running.of(letter.to_user))
+    if "game" in email.about:
+        return list(running.filter(pk=email.about["game"]))
+    return [] if email.to_user is None else list(running.of(email.to_user))
 
 
-def _other(game: Game, letter: OutgoingEmail, rng: Random) -> Log | None:
-    seat = _seat_of(game, letter)
+def _other(game: Game, email: OutgoingEmail, rng: Random) -> Log | None:
+    seat = _seat_of(game, email)
     if seat is None:
         return None
     log = list(game.log.order_by("ply").values_list("seat", "move"))
@@ -54,30 +54,30 @@ def _other(game: Game, letter: OutgoingEmail, rng: Random) -> Log | None:
     return None if other == log else other
 
 
-def _seat_of(game: Game, letter: OutgoingEmail) -> int | None:
-    return game.table.seats.filter(user=letter.to_user_id).values_list("number", flat=True).first()
+def _seat_of(game: Game, email: OutgoingEmail) -> int | None:
+    return game.table.seats.filter(user=email.to_user_id).values_list("number", flat=True).first()
 
 
-def _built(letter: OutgoingEmail, others: Sequence[tuple[Game, Log]]) -> bytes | None:
+def _built(email: OutgoingEmail, others: Sequence[tuple[Game, Log]]) -> bytes | None:
     """The whole message, with these games told otherwise; None where nothing is to be sent."""
     with transaction.atomic():
         for game, log in others:
-            _retell(game, log, _seat_of(game, letter))
-        message = _written(letter)
+            _retell(game, log, _seat_of(game, email))
+        message = _written(email)
         transaction.set_rollback(True)
     return message
 
 
-def _written(letter: OutgoingEmail) -> bytes | None:
-    reader = letter.to_user
+def _written(email: OutgoingEmail) -> bytes | None:
+    reader = email.to_user
     assert reader is not None
     language = known_language(reader.language)
     with translation.override(language), timezone.override(reader.zone):
-        content = import_string(settings.LETTER_KINDS[letter.kind])(letter)
+        content = import_string(settings.EMAIL_KINDS[email.kind])(email)
         if content is None:
             return None
         message = build_message(
-            content, Recipient(reader.email, reader, language, reader.zone), letter.message_id
+            content, Recipient(reader.email, reader, language, reader.zone), email.message_id
         )
         return BOUNDARY.sub(b"-", message.message().as_bytes())
 
@@ -91,10 +91,12 @@ def _retell(game: Game, log: Log, reader: int | None) -> None:
     for ply, played in enumerate(told.plies):
         is_secret = _is_secret(told, ply, reader)
         at, via = (game.started_at, _SECRET_WAYS[ply % 2]) if is_secret else next(known)
-        asked_at = None if played.seat is None else told.states[ply].step
+        decision_step = None if played.seat is None else told.states[ply].step
         move = str(played.move)
         entries.append(
-            LogEntry(game=game, ply=ply, seat=played.seat, move=move, asked_at=asked_at, at=at, via=via)
+            LogEntry(
+                game=game, ply=ply, seat=played.seat, move=move, decision_step=decision_step, at=at, via=via
+            )
         )
     LogEntry.objects.filter(game=game).delete()
     LogEntry.objects.bulk_create(entries)
@@ -126,14 +128,26 @@ def _replayed(game: Game, log: Log) -> Replay:
 
 def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
     """Whoever was asked stays so; others may or may not be."""
-    if (decision is None) == (seat.asked_at is None):
+    if (decision is None) == (seat.decision_step is None):
         return
     columns: dict[str, object] = dict.fromkeys(
-        ("asked_kind", "asked_at", "asked_since", "counted_from", "time_left", "due_at", "remind_at")
+        (
+            "pending_decision",
+            "decision_step",
+            "asked_since",
+            "counted_from",
+            "time_left",
+            "due_at",
+            "remind_at",
+        )
     )
     if decision is not None:
         begun = game.moved_at
-        columns |= {"asked_kind": decision.kind, "asked_at": decision.asked_at, "asked_since": begun}
+        columns |= {
+            "pending_decision": decision.kind,
+            "decision_step": decision.decision_step,
+            "asked_since": begun,
+        }
         pace = PACES.get(game.table.pace)
         if pace is not None:
             columns |= {"counted_from": begun, "time_left": pace.per_question}

@@ -1,4 +1,4 @@
-"""Mail scanners: machines at the mail server that open every link of a letter as it comes in, by GET.
+"""Mail scanners: machines at the mail server that open every link of an email as it comes in, by GET.
 
 Nothing may come of it: every statement that is not a SELECT is noted.
 """
@@ -30,7 +30,7 @@ class Scanner:
     client: Client = field(default_factory=lambda: Client(SERVER_NAME="localhost"))
 
     def opens(self, message: EmailMessage) -> None:
-        """Every link of the letter's text that was not opened before."""
+        """Every link of the email's text that was not opened before."""
         for link in dict.fromkeys(LINK.findall(str(message.body))):
             if link not in self.opened:
                 self.opened.add(link)

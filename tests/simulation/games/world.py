@@ -50,7 +50,7 @@ class Plan:
     pace: str
     seed: int
     club: int = 10  # tables whose people know each other; each sits at about two
-    looked_into: float = 0.02  # share of the ticks whose letters are built again with other hidden cards
+    looked_into: float = 0.02  # share of the ticks whose emails are built again with other hidden cards
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Club:
 
     def __post_init__(self) -> None:
         self.rng = Random(f"{self.plan.seed} {self.number}")
-        self.lot = Random(f"{self.plan.seed} {self.number} letters")
+        self.lot = Random(f"{self.plan.seed} {self.number} emails")
         self.start = BEGINS + self.number * 7 * DAY
         self.clock = Clock(self.start)
         self.scanner = Scanner()
@@ -89,7 +89,7 @@ class Club:
         return figures
 
     def live(self) -> None:
-        """Until the last game is over and its last letter sent."""
+        """Until the last game is over and its last email sent."""
         mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
         with override_settings(**mail), site_clock.use_clock(self.clock), postbox.carried_by(self._carry):
             self._found()
@@ -151,12 +151,12 @@ class Club:
         self.idle += 1
         Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
         if self.lot.random() < self.plan.looked_into:
-            self._look_into_letters()
+            self._look_into_emails()
         for task, at in self.due.items():
             if at <= now:
                 import_string(task)()
 
-    # Letters
+    # Emails
 
     def _carry(self, message: EmailMessage) -> bool:
         pk = self.reached[message.to[0]]
@@ -173,13 +173,13 @@ class Club:
         self._plan_visit(pk, person.answers_at(self.clock.now, reminded=kind == "reminder"))
         return True
 
-    def _look_into_letters(self) -> None:
+    def _look_into_emails(self) -> None:
         """Those that go out now are built with other hidden cards, and compared."""
-        for letter in OutgoingEmail.objects.due(self.clock.now).select_related("to_user"):
-            found = tells_hidden(letter, self.lot)
+        for email in OutgoingEmail.objects.due(self.clock.now).select_related("to_user"):
+            found = tells_hidden(email, self.lot)
             self.looked_into += found is not None
             if found:
-                self.problems.append(f"letter {letter.pk} ({letter.kind}) tells of hidden cards")
+                self.problems.append(f"email {email.pk} ({email.kind}) tells of hidden cards")
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
         """The earliest visit that somebody means to make stands."""
@@ -213,22 +213,24 @@ class Club:
     def _next_deed(self, pk: int) -> Callable[[], object] | None:
         """What he finds to do; of his seats only what that needs is read, for he looks often."""
         mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
-        for seat, table, number, state, asked_at, stand_in, confirmed in mine.values_list(*_LOOKED_AT):
-            if asked_at is not None and not stand_in:
-                return partial(self._answer, self.people[pk], table, number, asked_at)
-            if stand_in and state == Table.State.PLAYING:
+        for seat, table, number, state, decision_step, played_by_bot, confirmed in mine.values_list(
+            *_LOOKED_AT
+        ):
+            if decision_step is not None and not played_by_bot:
+                return partial(self._answer, self.people[pk], table, number, decision_step)
+            if played_by_bot and state == Table.State.PLAYING:
                 return partial(services.come_back, Seat.objects.select_related("table", "user").get(pk=seat))
             if confirmed is None and state == Table.State.GATHERING and _is_full(seat):
                 return partial(services.confirm, Seat.objects.select_related("table", "user").get(pk=seat))
         return None
 
-    def _answer(self, person: Person, table: int, seat: int, asked_at: int) -> None:
+    def _answer(self, person: Person, table: int, seat: int, decision_step: int) -> None:
         game = Game.objects.select_related("table").filter(table=table).latest("number")
         move = person.chooses(observe(replayed(game).state, seat))
-        services.submit_move(game, seat, move, asked_at, LogEntry.Via.LINK)
+        services.submit_move(game, seat, move, decision_step, LogEntry.Via.LINK)
 
 
-_LOOKED_AT = ("pk", "table", "number", "table__state", "asked_at", "stand_in", "confirmed_at")
+_LOOKED_AT = ("pk", "table", "number", "table__state", "decision_step", "played_by_bot", "confirmed_at")
 
 
 def _is_full(seat: int) -> bool:

@@ -26,7 +26,7 @@ from games.leagues.scoring import Holder, How, Scoring, ScoringRules, TableFacts
 from games.leagues.services.league_ratings import differences, rated_games, with_all
 from games.leagues.standings import standings
 from games.models import LogEntry, Seat, SeatChange, Table
-from tests.simulation.games.checks import second_letters
+from tests.simulation.games.checks import second_emails
 
 NONE = Fraction(0)
 OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
@@ -35,7 +35,7 @@ TOLD_AGAIN = {"league_reminder": 2, "league_needs": 99}
 
 
 class Delivered(NamedTuple):
-    """A letter that the mail server took."""
+    """An email that the mail server took."""
 
     kind: str
     to: str
@@ -57,7 +57,7 @@ def of_round(round_: Round) -> Iterator[str]:
 
 def _its_people(round_: Round) -> Iterator[str]:
     """Tables with all their players; nobody in it twice, and nobody who was out before."""
-    chairs = list(
+    assignments = list(
         SeatAssignment.objects.filter(table__round=round_).values_list("table", "position", "entry")
     )
     tables = list(round_.tables.select_related("table"))
@@ -66,13 +66,13 @@ def _its_people(round_: Round) -> Iterator[str]:
     if not tables and len(byes) != playing.exclude(out_at__lte=round_.starts_at).count():
         yield f"{round_}: it has no players"
     for table in tables:
-        seated = [entry for at, _position, entry in chairs if at == table.pk]
+        seated = [entry for at, _position, entry in assignments if at == table.pk]
         if len(seated) != table.table.size:
             yield f"{table}: {len(seated)} people sit in {table.table.size} seats"
-    for entry, times in Counter([*[entry for _table, _position, entry in chairs], *byes]).items():
+    for entry, times in Counter([*[entry for _table, _position, entry in assignments], *byes]).items():
         if times > 1:
             yield f"{round_}: entry {entry} is in it {times} times"
-    out = Registration.objects.filter(chairs__table__round=round_, out_at__lt=round_.starts_at)
+    out = Registration.objects.filter(assignments__table__round=round_, out_at__lt=round_.starts_at)
     for one in out.select_related("user"):
         yield f"{round_}: {one.user} plays after he has left"
 
@@ -114,8 +114,8 @@ def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[st
     yield from _of_places_kept(league)
     yield from differences()
     yield from _of_helpers_ratings()
-    yield from _of_letters(delivered)
-    yield from second_letters()
+    yield from _of_emails(delivered)
+    yield from second_emails()
 
 
 def _of_helpers_points(division: Division) -> Iterator[str]:
@@ -193,12 +193,12 @@ def _raises(change: Change) -> bool:
     return change.part == Part.HELPED and change.after.mu > change.before.mu
 
 
-def _of_letters(delivered: Iterable[Delivered]) -> Iterator[str]:
-    """Every letter once: by its Message-ID, and by whom it tells of what."""
+def _of_emails(delivered: Iterable[Delivered]) -> Iterator[str]:
+    """Every email once: by its Message-ID, and by whom it tells of what."""
     delivered = list(delivered)
     for message_id, times in Counter(one.message_id for one in delivered).items():
         if times > 1:
-            yield f"the letter {message_id} was sent {times} times"
+            yield f"the email {message_id} was sent {times} times"
     leagues = [one for one in delivered if one.kind.startswith("league_")]
     for told, times in Counter((one.kind, one.to, one.about) for one in leagues).items():
         if times > TOLD_AGAIN.get(told[0], 1):

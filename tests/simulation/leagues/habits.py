@@ -75,11 +75,11 @@ class Person:
         return self.gone is not None and self.gone[0] <= since_begin < self.gone[1]
 
     def comes_after(self) -> timedelta:
-        """How long after a letter he sits down to what it asks of him at a table."""
+        """How long after an email he sits down to what it asks of him at a table."""
         return HOUR * (self.rng.uniform(14, 44) if self.is_slow else self.rng.uniform(0.5, 8))
 
     def says_after(self) -> timedelta:
-        """How long after a letter he answers what his league asks."""
+        """How long after an email he answers what his league asks."""
         return HOUR * self.rng.uniform(1, 40)
 
     def answers_ask_after(self) -> tuple[timedelta, bool] | None:

@@ -57,7 +57,7 @@ def expel_who_vanished(season: Season, organiser: User) -> bool:
     entry = playing.order_by("pk").first()
     if entry is None:
         return False
-    expel(entry, organiser, "He has not answered at his table for weeks, nor any letter.")
+    expel(entry, organiser, "He has not answered at his table for weeks, nor any email.")
     return True
 
 
@@ -68,7 +68,7 @@ def award_a_table(season: Season, organiser: User) -> bool:
     table = over.filter(collected_at__isnull=False).order_by("pk").first()
     if table is None or season.state != Season.State.RUNNING:
         return False
-    seats = table.chairs.count()
+    seats = table.assignments.count()
     award(
         table, organiser, [*range(seats - 1, 0, -1), None], "Two of them were seen to have shared a screen."
     )

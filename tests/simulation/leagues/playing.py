@@ -22,14 +22,14 @@ People = Mapping[int, Person]  # by the number of the account
 def tables_of(user: int) -> list[int]:
     """Where he is asked something."""
     asked = Seat.objects.filter(
-        user=user, asked_at__isnull=False, stand_in="", table__state=Table.State.PLAYING
+        user=user, asked_at__isnull=False, played_by_bot="", table__state=Table.State.PLAYING
     )
     return list(asked.order_by("asked_since", "pk").values_list("table", flat=True))
 
 
 def come_back(user: int) -> int:
     """He plays himself again wherever a bot plays for him; at how many tables."""
-    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(stand_in="")
+    away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(played_by_bot="")
     seats = list(away.select_related("table", "user").order_by("pk"))
     for seat in seats:
         services.come_back(seat)
@@ -49,7 +49,7 @@ def sit_down(table: int, first: int, people: People, is_there: Callable[[int], b
             break
         user = there[decision.seat]
         move = people[user].chooses(observe(state, decision.seat), leads=user == leader)
-        services.submit_move(game, decision.seat, move, decision.asked_at, LogEntry.Via.WEB)
+        services.submit_move(game, decision.seat, move, decision.decision_step, LogEntry.Via.WEB)
         clock.go_to(clock.now + FOR_A_MOVE)
         if people[user].is_slow:
             del there[decision.seat]

@@ -74,15 +74,15 @@ def _found(league: League, first: Season, delivered: list[Delivered]) -> Iterato
     moves = Counter(LogEntry.objects.exclude(seat=None).values_list("via", flat=True))
     yield f"games: {games.count()}, of which over: {_by_number(_ends(games.exclude(ended_at=None)))}"
     yield f"moves: {moves.total()}; {_by_number(moves)}"
-    yield f"letters: {len(delivered)}; {_by_number(Counter(one.kind for one in delivered))}"
+    yield f"emails: {len(delivered)}; {_by_number(Counter(one.kind for one in delivered))}"
     why = Counter(OpenSeat.objects.values_list("why", flat=True))
-    yield f"seats left: {why.total()}; {_by_number(why)}; {_by_number(_states_of_vacancies())}"
+    yield f"seats left: {why.total()}; {_by_number(why)}; {_by_number(_states_of_open_seats())}"
     answers = Counter(SubstituteOffer.objects.values_list("answer", flat=True))
     yield f"substitutes asked: {answers.total()}; {_by_number(answers)}"
     events = Counter(TimeEvent.objects.values_list("kind", flat=True))
     yield f"what clocks did: {_by_number(events)}"
-    deeds = Counter(AuditEvent.objects.filter(league=league).values_list("kind", flat=True))
-    yield f"deeds: {_by_number(deeds)}"
+    events = Counter(AuditEvent.objects.filter(league=league).values_list("kind", flat=True))
+    yield f"events: {_by_number(events)}"
     yield f"awards: {Award.objects.count()}; byes: {Bye.objects.count()}"
     filled = Registration.objects.filter(in_place_of__isnull=False).count()
     yield f"places filled from the waiting list while the season ran: {filled}"
@@ -94,7 +94,7 @@ def _ends(games: Iterable[Game]) -> Counter[str]:
     return Counter(game.ended or "by the rules" for game in games)
 
 
-def _states_of_vacancies() -> Counter[str]:
+def _states_of_open_seats() -> Counter[str]:
     return Counter(OpenSeat.objects.values_list("state", flat=True))
 
 
@@ -111,7 +111,7 @@ def _repeated(season: Season) -> Mapping[str, int]:
             "table", "entry"
         ):
             tables.setdefault(table, []).append(entry)
-        met = Counter(pair for company in tables.values() for pair in combinations(sorted(company), 2))
+        met = Counter(pair for roster in tables.values() for pair in combinations(sorted(roster), 2))
         found[division.letter] = sum(times - 1 for times in met.values())
     return found
 
@@ -121,7 +121,7 @@ def _checks(problems: list[str]) -> Iterator[str]:
         yield "each table's points are what the scoring gives, shared out among its people and bots"
         yield "nobody sat in two seats of a table, or twice in a round; no round was without its players"
         yield "facts, standings and ratings computed anew are the stored ones"
-        yield "every letter was sent once at most"
+        yield "every email was sent once at most"
         yield "nobody lost points or rating by helping, and nobody played after he had left"
         yield "whoever plays again has the place that was kept for him"
     for problem in problems[:MOST_PROBLEMS]:

@@ -95,11 +95,11 @@ class World:
 
     def _join(self, person: Person) -> None:
         user = User.objects.get_or_create_proven(person.address, person.name)
-        user.rhythm = User.Rhythm.AT_ONCE if person.is_slow else User.Rhythm.DIGEST
-        user.save(update_fields=["rhythm"])
+        user.frequency = User.Frequency.AT_ONCE if person.is_slow else User.Frequency.DIGEST
+        user.save(update_fields=["frequency"])
         self.people[user.pk], self.reached[person.address] = person, user.pk
-        for moment, deed in self._plans(person, user):
-            self.diary.note(moment.replace(microsecond=0), deed)
+        for moment, event in self._plans(person, user):
+            self.diary.note(moment.replace(microsecond=0), event)
 
     def _plans(self, person: Person, user: User) -> Iterator[tuple[datetime, Callable[[], object]]]:
         """What he does whether he is written to or not."""
@@ -108,11 +108,11 @@ class World:
             first = days - 2 if person.is_late else 0
             last = days if person.is_late else days - 2
             signs_up = self.season.opens_at + DAY * self.rng.uniform(first + 0.01, last - 0.01)
-            yield signs_up, partial(self._deed, sign_up, self.season, user)
+            yield signs_up, partial(self._event, sign_up, self.season, user)
         if person.leaves:
-            yield self.season.signup_ends_at - 2 * HOUR, partial(self._deed, leave_season, self.season, user)
+            yield self.season.signup_ends_at - 2 * HOUR, partial(self._event, leave_season, self.season, user)
         if person.helps:
-            yield self.begins_at - DAY, partial(self._deed, volunteer, self.season, user)
+            yield self.begins_at - DAY, partial(self._event, volunteer, self.season, user)
         if person.withdraws:
             yield self.begins_at + person.withdraws, partial(self._withdraw, user)
         if person.gone and not person.vanishes:
@@ -177,43 +177,43 @@ class World:
             self.has_awarded = organising.award_a_table(self._now(), self.organiser)
             self.is_restless |= self.has_awarded
 
-    def _deed(self, command: Callable[..., object], *arguments: object) -> None:
+    def _event(self, command: Callable[..., object], *arguments: object) -> None:
         """Somebody's command, which the site may refuse."""
         with suppress(Refused):
             command(*arguments)
 
-    # Letters
+    # Emails
 
     def _carry(self, message: EmailMessage) -> bool:
-        letter = OutgoingEmail.objects.get(pk=email_of(message.from_email))
+        email = OutgoingEmail.objects.get(pk=email_of(message.from_email))
         message_id = str(message.extra_headers.get("Message-ID", ""))
         self.delivered.append(
-            Delivered(letter.kind, message.to[0], str(sorted(letter.about.items())), message_id)
+            Delivered(email.kind, message.to[0], str(sorted(email.about.items())), message_id)
         )
         pk = self.reached.get(message.to[0])
         if pk is not None:
-            self._think_of(letter, pk, self.people[pk])
+            self._think_of(email, pk, self.people[pk])
         return True
 
-    def _think_of(self, letter: OutgoingEmail, pk: int, person: Person) -> None:
-        """What he makes of a letter, some time later."""
+    def _think_of(self, email: OutgoingEmail, pk: int, person: Person) -> None:
+        """What he makes of an email, some time later."""
         now = self.clock.now
-        match letter.kind:
+        match email.kind:
             case "league_opens":
                 if person.stays and not person.vanishes:
                     self._note(now + person.says_after(), partial(self._sign_up_again, pk))
             case "league_confirm":
                 if not person.is_silent:
-                    self._note(now + person.says_after(), partial(self._confirm, letter.about["entry"]))
+                    self._note(now + person.says_after(), partial(self._confirm, email.about["entry"]))
             case "league_ask":
                 answer = person.answers_ask_after()
                 if answer is not None:
-                    self._note(now + answer[0], partial(self._answer, letter.about["ask"], is_yes=answer[1]))
+                    self._note(now + answer[0], partial(self._answer, email.about["ask"], is_yes=answer[1]))
             case "your_turn" | "waiting" | "reminder" | "started" | "stood_in" | "league_reminder":
                 self._plan_visit(pk, now + person.comes_after())
 
-    def _note(self, moment: datetime, deed: Callable[[], object]) -> None:
-        self.diary.note(moment.replace(microsecond=0), deed)
+    def _note(self, moment: datetime, event: Callable[[], object]) -> None:
+        self.diary.note(moment.replace(microsecond=0), event)
 
     # What people do
 
@@ -221,23 +221,23 @@ class World:
         return self.people[pk].is_gone(self.clock.now - self.begins_at)
 
     def _sign_up_again(self, pk: int) -> None:
-        self._deed(sign_up, organising.latest_season(self.league), User.objects.get(pk=pk))
+        self._event(sign_up, organising.latest_season(self.league), User.objects.get(pk=pk))
 
     def _confirm(self, entry: int) -> None:
-        self._deed(confirm, Registration.objects.select_related("user").get(pk=entry))
+        self._event(confirm, Registration.objects.select_related("user").get(pk=entry))
 
     def _answer(self, ask: int, *, is_yes: bool) -> None:
         row = SubstituteOffer.objects.select_related("substitute").get(pk=ask)
         if self._is_gone(row.substitute.user_id):
             return
-        self._deed(accept if is_yes else decline, row)
+        self._event(accept if is_yes else decline, row)
         if is_yes:
             self._plan_visit(row.substitute.user_id, self.clock.now + HOUR)
 
     def _withdraw(self, user: User) -> None:
         entry = self.season.entries.filter(user=user).select_related("user").first()
         if entry is not None:
-            self._deed(partial(withdraw, note=NOTE, reason="A new job, far away"), entry)
+            self._event(partial(withdraw, note=NOTE, reason="A new job, far away"), entry)
             self.is_restless = True
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py receive_mail`: letters that came back, from a mail server's pipe or by LMTP."""
+"""`manage.py receive_mail`: emails that came back, from a mail server's pipe or by LMTP."""
 
 import email
 import logging
@@ -40,7 +40,7 @@ class Command(BaseCommand):
     def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
         """Exits with the code that tells a mail server what to do with the message."""
         if not settings.BOUNCE_ADDRESS:
-            raise CommandError("BOUNCE_ADDRESS is not set: no letter comes back here.", returncode=_CONFIG)
+            raise CommandError("BOUNCE_ADDRESS is not set: no email comes back here.", returncode=_CONFIG)
         if lmtp is not None:
             self._serve(lmtp)
         elif code := _take(recipient, _read(sys.stdin.buffer)):

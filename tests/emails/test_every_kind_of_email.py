@@ -1,0 +1,135 @@
+"""Every kind of email, at its longest: short enough for mail programs, readable on a phone and as text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.core import mail
+from django.db import transaction
+from django.test import override_settings
+from django.urls import resolve
+
+from accounts import clock
+from tests.clocks.passing import Wall
+from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
+
+pytestmark = pytest.mark.django_db  # else there is no database where these tests run alone
+
+MOST_BYTES = 50_000  # Gmail cuts an email off at 102 kB
+MOST_BYTES_OF_THE_LAST = 20_000
+WIDEST_TEXT = 72
+PHONE = {"width": 390, "height": 844}
+THUMB = 44
+
+FOR_AN_ACCOUNT = {"account", "reported"}  # what an account or an operator's page is about
+NEW_ADDRESS = ACCOUNT_EMAILS["email_changed"]["to_email"]  # its notice goes to the old one
+BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open to everyone
+
+Sent = dict[str, list[Any]]
+
+
+@pytest.fixture(scope="module")
+def post(django_db_setup: None, django_db_blocker: Any) -> Post:
+    """The emails, and what their links open. They are made once, and what caused them is taken back."""
+    wall = Wall()
+    memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
+    with django_db_blocker.unblock(), transaction.atomic():
+        with clock.use_clock(wall), memory:
+            mail.outbox = []  # of an earlier module
+            post = emails_of_every_kind(wall)
+        transaction.set_rollback(True)
+    return post
+
+
+@pytest.fixture(scope="module")
+def sent(post: Post) -> Sent:
+    """The emails by kind."""
+    return post.sent
+
+
+def html_of(email: Any) -> str:
+    return str(email.alternatives[0][0])
+
+
+def of_all(sent: Sent) -> list[tuple[str, Any]]:
+    return [(f"{kind}: {email.subject}", email) for kind, emails in sent.items() for email in emails]
+
+
+def test_no_kind_is_left_out(sent: Sent) -> None:
+    assert set(sent) == set(settings.EMAIL_KINDS)
+
+
+def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:
+    wrong = [(one.kind, one.name, one.status) for one in post.opened if one.status != 200]
+    assert wrong == []
+
+
+def test_no_kind_leads_only_to_a_sign_in_form(post: Post) -> None:
+    kinds = {one.kind for one in post.opened}
+    opening = {one.kind for one in post.opened if one.sign_in is None and one.name != "unsubscribe"}
+    told_alone = {"removed", "called_off", "closed", "league_called_off", "report_decided", "seat_taken"}
+    assert kinds - opening - told_alone == FOR_AN_ACCOUNT
+
+
+def test_a_page_for_an_account_says_so_knows_the_address_and_comes_after_the_code(post: Post) -> None:
+    asked = [one for one in post.opened if one.sign_in is not None]
+    assert {one.kind for one in asked} >= FOR_AN_ACCOUNT
+    for one in asked:
+        assert resolve(urlsplit(one.following).path).url_name == one.name
+        assert 'class="notice"' in one.html or one.following == "/", one.following
+        if one.name not in BESIDE_THE_MATTER:
+            assert one.sign_in["login"].value() in (one.to, NEW_ADDRESS), (one.kind, one.name)
+
+
+def test_none_is_so_long_that_a_mail_program_would_cut_it(sent: Sent) -> None:
+    long = {name: len(html_of(email).encode()) for name, email in of_all(sent)}
+    assert {name: size for name, size in long.items() if size > MOST_BYTES} == {}
+
+
+def test_a_games_last_email_is_an_email_and_not_a_book(sent: Sent) -> None:
+    assert len(sent["game_over"]) > 6
+    assert max(len(html_of(email).encode()) for email in sent["game_over"]) <= MOST_BYTES_OF_THE_LAST
+
+
+def test_as_text_it_is_no_wider_than_can_be_quoted(sent: Sent) -> None:
+    wide = [
+        (name, line)
+        for name, email in of_all(sent)
+        for line in email.body.splitlines()
+        if len(line) > WIDEST_TEXT and "://" not in line
+    ]
+    assert wide == []
+
+
+def test_pictures_travel_with_the_email_and_are_told_in_words(sent: Sent) -> None:
+    pictures = [tag for _name, email in of_all(sent) for tag in re.findall(r"<img[^>]*>", html_of(email))]
+    assert pictures
+    for tag in pictures:
+        assert 'src="cid:' in tag
+        assert re.search(r'alt="[^"]{10,}"', tag)
+
+
+def test_their_colours_are_those_of_the_pages() -> None:
+    tokens = (Path(settings.BASE_DIR) / "condottiere_site/static/look/site.css").read_text(encoding="utf-8")
+    layout = (Path(settings.BASE_DIR) / "templates/emails/_layout.html").read_text(encoding="utf-8")
+    colours = r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b"
+    assert set(re.findall(colours, layout)) - set(re.findall(colours, tokens)) == set()
+
+
+def test_on_a_phone_nothing_scrolls_sideways_and_a_thumb_finds_the_buttons(sent: Sent, browser: Any) -> None:
+    context = browser.new_context(viewport=PHONE, java_script_enabled=False)
+    page = context.new_page()
+    try:
+        for kind, emails in sent.items():
+            page.set_content(html_of(max(emails, key=lambda email: len(html_of(email)))))
+            width = page.locator("html").evaluate("html => html.scrollWidth")
+            assert width <= PHONE["width"], kind
+            for button in page.locator(".button, .button-quiet").all():
+                assert button.bounding_box()["height"] >= THUMB, kind
+    finally:
+        context.close()

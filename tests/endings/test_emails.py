@@ -1,0 +1,105 @@
+"""The emails about a game that is to end, and about seats that changed hands (R49)."""
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from condottiere_site.privacy import erase
+from games import services
+from games.models import Game, Proposal, Seat
+from tests.games.playing import play_until, question_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def emails_in_memory(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+def delivered(kind: str) -> dict[str, Any]:
+    """The emails of one kind that leave now, by address."""
+    mail.outbox.clear()
+    OutgoingEmail.objects.exclude(kind=kind).filter(state="queued").delete()
+    deliver_due()
+    return {email.to[0]: email for email in mail.outbox}
+
+
+def seat(number: int) -> Seat:
+    return Seat.objects.get(number=number)
+
+
+def propose(game: Game, result: str) -> Proposal:
+    return services.propose_end(seat(0), game, result)
+
+
+@pytest.mark.parametrize(
+    ("result", "follows"),
+    [("most regions", "whoever holds the most regions wins"), ("none", "Then nobody wins.")],
+)
+def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> None:
+    propose(game, result)
+    emails = delivered("end_proposed")
+    assert set(emails) == {"bruno@example.org", "carla@example.org"}
+    email = emails["bruno@example.org"]
+    assert email.subject == "Anna proposes to end the game: Table 42"
+    told = " ".join(email.body.split())
+    assert follows in told
+    assert "One refusal is enough" in told
+    assert "http://testserver/seat/" in email.body
+    assert follows in email.alternatives[0][0]
+
+
+def test_a_proposal_that_is_closed_or_agreed_to_is_not_written_about(game: Game) -> None:
+    proposal = propose(game, "none")
+    services.accept_proposal(seat(1), proposal)
+    assert set(delivered("end_proposed")) == {"carla@example.org"}
+    services.refuse_proposal(seat(2), proposal)
+    propose(game, "none")
+    services.refuse_proposal(seat(0), Proposal.objects.get(closed_at=None))
+    assert delivered("end_proposed") == {}
+
+
+def test_the_end_says_who_won_by_it(game: Game) -> None:
+    play_until(game, lambda state, question: state.ply > 60)
+    proposal = propose(game, "most regions")
+    services.accept_proposal(seat(1), proposal)
+    services.accept_proposal(seat(2), proposal)
+    email = delivered("game_over")["anna@example.org"]
+    assert "Ended by common consent: " in email.body
+    assert " won: Table 42" in email.subject
+
+
+def test_an_end_without_winner_says_so(game: Game) -> None:
+    proposal = propose(game, "none")
+    services.accept_proposal(seat(1), proposal)
+    services.accept_proposal(seat(2), proposal)
+    email = delivered("game_over")["anna@example.org"]
+    assert email.subject == "Game over, nobody won: Table 42"
+    assert "Ended by common consent: nobody wins." in email.body
+
+
+def test_who_stays_learns_of_a_bot(game: Game) -> None:
+    services.give_up(seat(0))
+    email = delivered("seat_changed")["carla@example.org"]
+    assert email.subject == "A seat has changed hands: Table 42"
+    assert "Anna gave the seat to Sforza (bot). The bot plays on" in email.body
+
+
+def test_who_deleted_his_account_is_not_named(game: Game, people: list[Any]) -> None:
+    erase(people[0])
+    email = delivered("seat_changed")["carla@example.org"]
+    assert "A former player gave the seat to Sforza (bot)." in email.body
+    assert "Anna" not in email.body
+
+
+def test_who_left_gets_no_email_about_a_question_any_more(game: Game) -> None:
+    asked = question_of(game).seat
+    address = seat(asked).person.email
+    services.give_up(seat(asked))
+    OutgoingEmail.objects.update(not_before=timezone.now())
+    assert address not in delivered("your_turn")
