@@ -1,4 +1,4 @@
-"""Who may read and write in which channels of a table, and who is banned."""
+"""Access rules: who may read and write in which channels of a table, and who is banned."""
 
 from __future__ import annotations
 
@@ -21,28 +21,31 @@ from games.models.replay import read_roster
 from games.narration.roster import roster_at
 from games.narration.times import moment
 
-BANNED, LIFTED = "on", "off"  # what a message of the table tells of one
+BANNED, LIFTED = "on", "off"  # `what` in a ban event: the ban was made, or lifted
 
 
 def ban_event(what: str, number: int) -> str:
-    """How a message names the ban it tells of; no reader sees it."""
+    """Return the stored event of a message about a ban. Readers never see it."""
     return f"{what}:{number}"
 
 
 def ban_of_event(message: Message) -> tuple[str, int]:
-    """What this message tells, and of which ban."""
+    """Return what a message says about a ban, and that ban's number."""
     what, _colon, number = message.event.partition(":")
     return what, int(number)
 
 
 def bans_in_force(bans: QuerySet[Ban] | None = None) -> QuerySet[Ban]:
-    """Those that have neither ended nor been lifted."""
+    """Return the bans that have neither ended nor been lifted."""
     found = Ban.objects.all() if bans is None else bans
     return found.filter(Q(until=None) | Q(until__gt=clock.now()), lifted_at=None)
 
 
 def ban_of(user: User | None, table: Table) -> Ban | None:
-    """Why this person may not write at the table now, or at any: what lasts longest."""
+    """Return the ban, here or everywhere, that keeps this user from writing at the table.
+
+    Of several bans, return the one that lasts longest.
+    """
     if user is None:
         return None
     longest_first = F("until").desc(nulls_first=True), "pk"
@@ -50,7 +53,7 @@ def ban_of(user: User | None, table: Table) -> Ban | None:
 
 
 def why_banned(ban: Ban | None) -> str:
-    """A sentence with the reason he was given and until when; empty for none."""
+    """Return a sentence with the ban's reason and end; empty without a ban."""
     if ban is None:
         return ""
     words = {"reason": ban.reason, "until": moment(ban.until) if ban.until else ""}
@@ -70,8 +73,7 @@ def _everywhere(ban: Ban) -> str:
     return _("An operator of this site has banned you at all tables until %(until)s. The reason: %(reason)s")
 
 
-# Who may read which channels of a table, and who may write in them now. What one may not know exists
-# answers 404.
+# Access to channels. Anything a visitor may not know about answers 404.
 
 
 IN_BATTLE = "battle"  # the phase of a game
@@ -79,17 +81,17 @@ IN_BATTLE = "battle"  # the phase of a game
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads the chat of a table: somebody who sits there, a spectator, or neither."""
+    """A reader of a table's chat: a player at the table, a spectator, or neither."""
 
     table: Table
     user: User | None = None
     seat: Seat | None = None
-    is_let_in: bool = False  # by a watching link
-    by_link: bool = False  # an email's, or as an email: every link goes on without signing in
+    is_let_in: bool = False  # by a spectator link
+    by_link: bool = False  # in an email or opened from one: links must work without signing in
 
     @property
     def reads_public(self) -> bool:
-        """Whether the channels of the whole table are open to him. A guest's table has no chat."""
+        """Return whether the public channels are open to the reader. A practice table has no chat."""
         if self.table.is_practice:
             return False
         watches = self.is_let_in or self.table.watch == Table.Watch.ANYONE
@@ -97,7 +99,10 @@ class Reader:
 
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
-        """All he may read: the table's, its epilogue, then the private ones, the oldest first."""
+        """Return all channels the reader may read.
+
+        The public channel comes first, then the epilogue, then the private channels, oldest first.
+        """
         stored = self._stored
         public = [played_by_bot for played_by_bot in _public_channels(self.table) if self.reads_public]
         kept = {channel.slug: channel for channel in stored}
@@ -108,13 +113,13 @@ class Reader:
 
     @cached_property
     def names(self) -> dict[int | None, str]:
-        """What the people at the table are called, in the order of their seats, as he may see them."""
+        """Return the names of the people at the table in seat order, as the reader may see them."""
         named = roster_at(self.table, self.user).named
         return {seat.user_id: name for seat, name in named if seat.user_id}
 
     @property
     def why_no_channel(self) -> str:
-        """Why he cannot begin to chat with some of the table now; empty where he can."""
+        """Return why the reader can't begin a private channel now; empty if they can."""
         silent = self.why_silent(Channel(table=self.table, kind=Channel.Kind.PRIVATE))
         if silent or any(user not in (None, self._me) for user in self.names):
             return silent
@@ -125,22 +130,25 @@ class Reader:
         return self.user.pk if self.user is not None else None
 
     def is_in(self, channel: Channel) -> bool:
-        """Whether it is his own: that of a table he sits at, or one whose people he is one of."""
+        """Return whether the reader belongs to the channel.
+
+        Players belong to the public channels of their table, and to private channels as members.
+        """
         if self.seat is None or not channel.is_private:
             return self.seat is not None
         return any(member.user_id == self._me for member in channel.members.all())
 
     def channel(self, slug: str) -> Channel | None:
-        """The channel of this address, if he may read it."""
+        """Return the channel with this slug, if the reader may read it."""
         return next((channel for channel in self.channels if channel.slug == slug), None)
 
     @property
     def main_channel(self) -> Channel | None:
-        """Where the whole table chats now; None for who may not read it."""
+        """Return the public channel in use now; None if the reader may not read it."""
         return self.channel(public_slug(self.table))
 
     def why_silent(self, channel: Channel) -> str:
-        """Why he may not write in this channel now; empty where he may."""
+        """Return why the reader may not write in this channel now; empty if they may."""
         return why_silent(channel, self.table) or self._why_banned
 
     @cached_property
@@ -158,7 +166,10 @@ class Reader:
 
 
 def _public_channels(table: Table) -> tuple[Channel, ...]:
-    """They are there for everybody from the first, and stored with the first message."""
+    """Return the public channels, which everyone has from the start.
+
+    They are stored with their first message.
+    """
     channels = [Channel(table=table, kind=Channel.Kind.TABLE)]
     if is_over(table):
         channels.append(Channel(table=table, kind=Channel.Kind.EPILOGUE, slug=EPILOGUE))
@@ -166,22 +177,22 @@ def _public_channels(table: Table) -> tuple[Channel, ...]:
 
 
 def public_slug(table: Table) -> str:
-    """The address of the channel where the whole table chats now."""
+    """Return the slug of the public channel in use now."""
     return EPILOGUE if is_over(table) else ""
 
 
 def is_over(table: Table) -> bool:
-    """Whether all that was to be played there has been played: its chat goes on in the epilogue."""
+    """Return whether every game at the table has been played. Its chat then continues in the epilogue."""
     return table.state == Table.State.FINISHED
 
 
 def is_closed(table: Table) -> bool:
-    """Whether nobody may write any more, because nothing was ever played."""
+    """Return whether the table was closed before any game was played, so that no one may write."""
     return table.state == Table.State.CALLED_OFF
 
 
 def why_silent(channel: Channel, table: Table) -> str:
-    """Why nobody may write in this channel now; empty where people may."""
+    """Return why no one may write in this channel now; empty if people may."""
     if is_closed(table):
         return _("This table is closed: nobody can write here any more.")
     if channel.is_epilogue:
@@ -192,7 +203,7 @@ def why_silent(channel: Channel, table: Table) -> str:
 
 
 def allows_private_chat(table: Table) -> bool:
-    """Whether its terms allow chat among a part of it at all, be it now or when a battle is over."""
+    """Return whether the settings allow private chat at all, now or when a battle is over."""
     is_silent = is_over(table) or is_closed(table) or table.anonymity == Table.Anonymity.COMPANY
     return table.chat in (Table.Chat.ALL, Table.Chat.BETWEEN) and not is_silent
 
@@ -215,46 +226,52 @@ def _is_fighting(table: Table) -> bool:
 
 
 def _why_alone(channel: Channel, table: Table) -> str:
-    """A private channel whose other people have all left is read by nobody."""
+    """Return why a private channel is pointless to write in: all its other members have left."""
     if not channel.is_private or channel.pk is None or len(still_in(channel, table)) > 1:
         return ""
     return _("Nobody else of this channel is at the table any more, so nobody would read what you write.")
 
 
 def may_be_opened(channel: Channel, table: Table) -> bool:
-    """Whether a channel is of those that their people may open to the table: private, and after the end."""
+    """Return whether the members may open this channel to the table: a private one, after the end."""
     return channel.is_private and channel.opened_at is None and is_over(table)
 
 
 def why_never_opened(channel: Channel, table: Table) -> str:
-    """Who has left, or was deleted, cannot be asked, and nobody opens his words for him."""
+    """Return why a private channel can never be opened to the table.
+
+    A member who has left or was deleted can't be asked, and no one else may open their words.
+    """
     if len(still_in(channel, table)) == len(channel.members.all()):
         return ""
     return _("Somebody who talked here has left and cannot be asked, so it stays closed to the others.")
 
 
 def still_in(channel: Channel, table: Table) -> set[int]:
-    """The people of a private channel who sit at its table still."""
+    """Return the numbers of a private channel's members who are still at the table."""
     seated = {seat.user_id for seat in table.all_seats()}
     return {member.user_id for member in channel.members.all() if member.user_id and member.user_id in seated}
 
 
 def seat_at(table: Table, viewer: User | None) -> Seat | None:
-    """The viewer's seat at the table, which lets him read and write."""
+    """Return the viewer's seat at the table, which lets them read and write."""
     if viewer is None:
         return None
     return next((seat for seat in table.all_seats() if seat.user_id == viewer.pk), None)
 
 
 def reader_at(table: Table, viewer: User | None) -> Reader:
-    """Who somebody is to the chat of a table, whose seats are read once for all that is told of it."""
+    """Return the viewer as a reader of the table's chat.
+
+    The table's seats are read once, for everything that is shown of its chat.
+    """
     if "seats" not in getattr(table, "_prefetched_objects_cache", {}):
         read_roster(table)
     return Reader(table, viewer, seat_at(table, viewer))
 
 
 def get_channel_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Channel, Reader]:
-    """The channel that the visitor may read, and who he is to it. Raises Http404."""
+    """Return a channel the visitor may read, and the visitor as its reader. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
     reader = reader_at(table, person(request))
     channel = reader.channel(slug)
@@ -264,9 +281,9 @@ def get_channel_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Chan
 
 
 def get_link_channel(token: str) -> tuple[Channel, Reader]:
-    """The channel that an email's link reads and writes in, as one person; it opens no other.
+    """Return the one channel that an email's link opens, and its reader.
 
-    Raises BadLink, also once the person has left the table.
+    Raises BadLink, also after the person has left the table.
     """
     seat_id, user_id, slug = read_chat_token(token)
     reader = _reader_by_link(seat_id, user_id)
@@ -277,9 +294,9 @@ def get_link_channel(token: str) -> tuple[Channel, Reader]:
 
 
 def get_link_deal(token: str) -> tuple[Deal, Reader]:
-    """The deal that an email's link shows to one person, who may answer it there.
+    """Return the deal that an email's link shows, and its reader, who may answer it there.
 
-    Raises BadLink, also once the person may not read where it was proposed.
+    Raises BadLink, also if the person may no longer read the deal's channel.
     """
     deal_id, seat_id, user_id = read_deal_token(token)
     reader = _reader_by_link(seat_id, user_id)
@@ -291,8 +308,8 @@ def get_link_deal(token: str) -> tuple[Deal, Reader]:
 
 
 def _reader_by_link(seat_id: int, user_id: int) -> Reader:
-    """The person an email's link was made for. Raises BadLink once they have left the table or the site."""
-    # The seat they have by now: where nobody knows who is who, seats are drawn at the beginning.
+    """Return the person an email's link was made for. Raises BadLink if they left the table or the site."""
+    # Use their current seat: at anonymous tables, seats are drawn when the game begins.
     seat = seats_by_link().filter(table__seats=seat_id, user=user_id).first()
     if seat is None:
         raise BadLink
@@ -300,5 +317,5 @@ def _reader_by_link(seat_id: int, user_id: int) -> Reader:
 
 
 def person(request: HttpRequest) -> User | None:
-    """Who is signed in, if anybody is."""
+    """Return the signed-in user, or None."""
     return request.user if isinstance(request.user, User) else None

@@ -1,4 +1,4 @@
-"""The Django app of what people write to each other at a table."""
+"""The Django app for chat at a table."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -11,4 +11,4 @@ class ChatConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """What the table itself says has its tellers."""
+        """Import the modules that register renderers of system messages."""

@@ -1,4 +1,4 @@
-"""What the table says of deals: who proposed what to whom, who answered, and what it has seen of it."""
+"""System messages about deals: who proposed what to whom, who answered, and which promises were kept."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ DEAL_PART = "chat/_said_deal.html"
 
 @dataclass(frozen=True)
 class DealText:
-    """One thing that happened to a deal."""
+    """One event in the life of a deal."""
 
     number: int
     told: str
-    promises: tuple[str, ...]  # what the table judges, where it is proposed
-    url: str  # of the deal in the deals
-    state: str = ""  # kept, broken or void, where the table says so
-    is_open: bool = False  # proposed just now, and not yet answered by all
-    accept: str = ""  # where its reader accepts without signing in; empty: they are not asked, or sign in
+    promises: tuple[str, ...]  # those the site judges; only in the proposal
+    url: str  # of the deal on the deals page
+    state: str = ""  # kept, broken or void, if the site says so
+    is_open: bool = False  # just proposed, and not yet answered by everyone
+    # where the reader accepts without signing in; empty if they aren't asked or must sign in
+    accept: str = ""
     decline: str = ""
 
 
 def deals_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What the table says of deals in these messages of one channel."""
+    """Return the system messages about deals among these messages of one channel, by number."""
     pks = {message.deal_id for message in messages if message.deal_id is not None}
     found = (
         Deal.objects.filter(pk__in=pks)
@@ -73,7 +74,7 @@ def _deal_message(message: Message, deal: Deal, reader: Reader, names: Names) ->
 
 
 def _done(message: Message, deal: Deal, names: Names) -> str:
-    """What somebody did with it, or that it came to nothing."""
+    """Return a sentence: what someone did with the deal, or that it came to nothing."""
     words = {"name": first_in_sentence(names.get(message.author_id, _(FORMER_PLAYER)))}
     match message.event:
         case "proposed":
@@ -105,7 +106,7 @@ def _judged(state: str, number: int, deal: Deal, names: Names) -> str:
 
 
 def promises_text(deal: Deal, names: Names) -> tuple[str, ...]:
-    """Each promise that the table judges, in a sentence."""
+    """Return a sentence for each promise that the site judges."""
     users = {party.seat: party.user_id for party in deal.parties.all()}
     judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
     return tuple(_promise_told(promise, deal, called(users.get(promise.seat), names)) for promise in judged)
@@ -128,7 +129,7 @@ def _promise_told(promise: DealPromise, deal: Deal, name: str) -> str:
 
 
 def until_text(deal: Deal) -> str:
-    """Until when it holds, as part of a sentence."""
+    """Return until when the deal holds, as part of a sentence."""
     match Deal.Until(deal.until):
         case Deal.Until.ROUND:
             return _("the end of round %(n)d") % {"n": deal.until_number}
@@ -138,41 +139,44 @@ def until_text(deal: Deal) -> str:
 
 
 def called(user_id: int | None, names: Names) -> str:
-    """What one of its people is called; who has left the table has no name."""
+    """Return the name of one of the parties. People who have left the table have no name."""
     return names.get(user_id, _(FORMER_PLAYER)) if user_id is not None else _(FORMER_PLAYER)
 
 
 def others_of(deal: Deal) -> list[DealParty]:
-    """Those it was proposed to."""
+    """Return the parties the deal was proposed to."""
     return [party for party in deal.parties.all() if party.seat != author_seat(deal)]
 
 
 def author_seat(deal: Deal) -> int:
-    """The seat of who proposed it, which its words are promised by."""
+    """Return the seat of the deal's author, who promises its words."""
     return next(promise.seat for promise in deal.promises.all() if promise.kind == DealPromise.Kind.WORDS)
 
 
 def party_of(deal: Deal, reader: Reader) -> DealParty | None:
-    """The reader's part in it, while they sit at the table."""
+    """Return the reader's part in the deal, while they are at the table."""
     if reader.seat is None or reader.user is None:
         return None
     return next((party for party in deal.parties.all() if party.user_id == reader.user.pk), None)
 
 
 def is_asked_of(deal: Deal, reader: Reader) -> bool:
-    """Whether it waits for this reader's answer."""
+    """Return whether the deal waits for this reader's answer."""
     mine = party_of(deal, reader)
     is_open = deal.state == Deal.State.PROPOSED and not deal.game.is_over
     return is_open and mine is not None and mine.answer == DealParty.Answer.OPEN
 
 
 def anchor_of(deal: Deal) -> str:
-    """Where it stands on the deals's page."""
+    """Return the deal's anchor on the deals page."""
     return f"deal-{deal.channel.slug or 'table'}-{deal.number}"
 
 
 def deals_path(deal: Deal, reader: Reader) -> str:
-    """Its place in the deals, for this reader; by an email's link, a page of its own."""
+    """Return the deal's address on the deals page.
+
+    For a reader with an email's link, it is a page of its own.
+    """
     table = reader.table
     if reader.by_link and reader.seat is not None:
         return deal_path(reader.seat, deal)

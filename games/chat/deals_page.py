@@ -1,4 +1,4 @@
-"""What a page shows of the deals at a table: those that its reader may read, and no other. Reads only."""
+"""Contents of a table's deals page: only the deals that its reader may read. Reads only."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from games.chat.thread import channel_title, page_of
 from games.narration.moves import and_list
 from games.services import Refused
 
-TABLE = "table"  # in addresses: the channel of the whole table, which has no name of its own
+TABLE = "table"  # in addresses: the public channel, which has an empty slug
 
 _State, _Mark = Deal.State, DealPromise.State
 
 
 @dataclass(frozen=True)
 class Promise:
-    """One promise that the table judges, and what it has seen of it."""
+    """One promise that the site judges, and its state."""
 
     told: str
     state: str
@@ -45,7 +45,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Words:
-    """What the parties say of the words; the table says nothing of them."""
+    """What the parties say about the deal's words, which the site does not judge."""
 
     state: str
     told: tuple[str, ...]
@@ -55,7 +55,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Publishing:
-    """How far its parties have agreed that everybody may read it."""
+    """How far the parties have agreed to make the deal public."""
 
     told: str
     may_agree: bool = False
@@ -70,11 +70,11 @@ class Card:
     title: str
     made_at: datetime
     body: SafeString
-    channel: str  # what the channel is called in which it was made; empty for who does not read that
+    channel: str  # title of the deal's channel; empty if the reader may not read it
     channel_url: str
     until: str
     promises: tuple[Promise, ...]
-    answers: tuple[tuple[str, str, str], ...]  # of each party: name, answer, and how that is called
+    answers: tuple[tuple[str, str, str], ...]  # of each party: name, answer, label of the answer
     words: Words | None
     publishing: Publishing | None
     action: str
@@ -85,7 +85,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Section:
-    """Deals of which the same has become."""
+    """Deals with the same outcome."""
 
     name: str
     title: str
@@ -93,8 +93,11 @@ class Section:
 
 
 def readable_deals(reader: Reader) -> list[Deal]:
-    """Those of his channels; after the end all of the table for who sits there, and for others what all who
-    made it have opened to everybody."""
+    """Return the deals the reader may read.
+
+    These are the deals of their channels. After the end, players read all deals of the table. Others then
+    also read the deals whose parties all made them public.
+    """
     found = Deal.objects.filter(_may_read(reader), channel__table=reader.table)
     found = found.select_related("channel", "game").prefetch_related("parties", "promises__verdicts")
     return list(found.order_by("pk"))
@@ -112,15 +115,17 @@ def _may_read(reader: Reader) -> Q:
 
 
 def has_deals(reader: Reader) -> bool:
-    """Whether there is a page for him at all: where he reads nothing now, there may be something after the
-    end."""
+    """Return whether this reader has a deals page.
+
+    Someone who can read nothing now may find something there after the end.
+    """
     table = reader.table
     watches = reader.is_let_in or table.watch == table.Watch.ANYONE
     return bool(reader.channels) or (watches and is_over(table) and not table.is_practice)
 
 
 def deals_page_of(reader: Reader) -> tuple[Section, ...]:
-    """All deals that he may read, by what has become of them; the newest first."""
+    """Return all deals the reader may read, grouped by outcome, newest first."""
     cards: dict[str, list[Card]] = {}
     for deal in reversed(readable_deals(reader)):
         cards.setdefault(fate(deal), []).append(card_of(deal, reader))
@@ -139,9 +144,10 @@ def _titles(*, after_the_end: bool) -> dict[str, str]:
 
 
 def fate(deal: Deal) -> str:
-    """Of all its promises together: one that is broken breaks it, and it is kept when nothing is left open.
+    """Return the outcome of a deal from all its promises.
 
-    The words count when somebody has said something of them, or when they are all there is.
+    One broken promise breaks the deal. It is kept once nothing is open. The words count if someone has judged
+    them, or if there are no other promises.
     """
     if deal.state == _State.PROPOSED:
         return "proposed"
@@ -166,7 +172,7 @@ def _words_of(deal: Deal) -> DealPromise:
 
 
 def card_of(deal: Deal, reader: Reader) -> Card:
-    """One deal with all that this reader can do about it."""
+    """Return one deal with everything this reader can do about it."""
     deal.channel.table = deal.game.table = reader.table
     channel, mine = reader.channel(deal.channel.slug), party_of(deal, reader)
     is_open = deal.state == _State.PROPOSED and not deal.game.is_over and mine is not None
@@ -230,7 +236,7 @@ def _answer(party: DealParty, reader: Reader) -> tuple[str, str, str]:
 
 
 def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
-    """None where they do not stand, and so nobody can keep or break them."""
+    """Return the verdicts on the words; None if the deal isn't in force, so they can't be kept or broken."""
     if deal.state != _State.STANDING:
         return None
     users = {party.seat: party.user_id for party in deal.parties.all()}
@@ -248,7 +254,7 @@ def _saying(name: str, says: str) -> str:
 
 
 def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:
-    """None before the end, and where nobody could watch."""
+    """Return how far the deal is public; None before the end, and if spectators are not allowed."""
     table = reader.table
     if not is_over(table) or table.watch == table.Watch.NOBODY or reader.seat is None:
         return None
@@ -281,7 +287,7 @@ def _ended(deal: Deal) -> str:
 
 
 def why_not_asked(deal: Deal, reader: Reader) -> str:
-    """Why this reader has nothing to answer about it, in a sentence; empty while they have."""
+    """Return a sentence why this reader has nothing to answer; empty while they have."""
     if is_asked_of(deal, reader):
         return why_silent(deal.channel, reader.table) or _why_too_late(deal)
     mine = party_of(deal, reader)
@@ -309,7 +315,7 @@ def _why_void(deal: Deal, reader: Reader, mine: DealParty) -> str:
         if mine.seat == author_seat(deal):
             return _("You withdrew this deal. There is nothing left to answer.")
         words = {"name": first_in_sentence(called(deal.author_id, reader.names))}
-        # Translators: name is the player who had proposed it.
+        # Translators: name is the player who proposed the deal.
         return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
     if deal.state == _State.DECLINED:
         if mine.answer == DealParty.Answer.DECLINED:
@@ -319,7 +325,7 @@ def _why_void(deal: Deal, reader: Reader, mine: DealParty) -> str:
 
 
 def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
-    """The deal of this address, if he may read it."""
+    """Return the deal at this address, if the reader may read it."""
     wanted = "" if slug == TABLE else slug
     return next(
         (one for one in readable_deals(reader) if (one.channel.slug, one.number) == (wanted, number)), None
@@ -327,6 +333,6 @@ def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
 
 
 def names_of(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:
-    """Seats as choices, with the names that the reader knows."""
+    """Return seats as form choices, with the names the reader knows."""
     by_seat = {seat.number: seat.user_id for seat in reader.table.all_seats()}
     return [(str(number), called(by_seat.get(number), reader.names)) for number in seats]

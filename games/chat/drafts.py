@@ -1,4 +1,4 @@
-"""What somebody signed out tried to send: kept in his session until he has signed in, never sent for him."""
+"""Drafts of signed-out users, kept in the session until they sign in. The site never sends them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from accounts.rate_limits import client_key, hit
 from games.chat.models import Channel
 from games.models import Table
 
-MOST_A_DAY = 60  # from one place: each may make a session
+MOST_A_DAY = 60  # per connection, because each draft may create a session
 
 _KEY = "draft"
 
 
 def keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> bool:
-    """Keep a cleaned text for a channel of a table, in place of an earlier one; False: too many today.
+    """Keep a cleaned text for a channel, replacing an earlier one; return False after too many today.
 
-    The session is written even if there is no such table, for its cookie must not tell.
+    The session is written even if there is no such table, so that its cookie reveals nothing.
     """
     if not hit("draft", client_key(request), MOST_A_DAY):
         return False
@@ -26,7 +26,7 @@ def keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> boo
 
 
 def draft_for(request: HttpRequest, channel: Channel) -> str:
-    """The text that was kept for this channel; empty if there is none."""
+    """Return the draft kept for this channel; empty if there is none."""
     draft = request.session.get(_KEY)
     if draft is None or (draft["table"], draft.get("channel", "")) != (channel.table_id, channel.slug):
         return ""
@@ -34,5 +34,5 @@ def draft_for(request: HttpRequest, channel: Channel) -> str:
 
 
 def drop_draft(request: HttpRequest) -> None:
-    """It has been given back."""
+    """Delete the draft once it has been given back."""
     request.session.pop(_KEY, None)

@@ -27,12 +27,12 @@ from games.models import Seat, Table
 from games.narration.moves import and_list
 
 MOST_LINES = 30  # of one channel in one email
-# Characters of HTML: of all chat in one email, for one that is too long is cut by the programs that show it;
-# and of what stands around each message.
+# Characters of HTML: of all chat in one email, because mail programs cut longer ones; and of the markup
+# around each message.
 ROOM = 24_000
 AROUND = 400
-MOST_WHOLE = 8  # channels of which one email shows messages; of others it says how many there are
-MARK = "| "  # before what the table says: every line of what people write is set off by spaces
+MOST_WHOLE = 8  # channels whose messages one email shows; for others it gives the number of messages
+MARK = "| "  # before system messages: every line that people write is indented
 
 
 @dataclass(frozen=True)
@@ -43,23 +43,23 @@ class ToldLine:
 
     @property
     def says(self) -> str:
-        """What the table itself says; empty where its author speaks."""
+        """Return the text of a system message; empty for a player's own words."""
         return self.line.said.sentence if self.line.said else ""
 
     @property
     def says_text(self) -> str:
-        """The same for emails as text, each line marked as nothing else is."""
+        """Return the system message for plain-text emails. Its mark is on no other kind of line."""
         folded = [textwrap.wrap(line, LINE_LENGTH - len(MARK)) or [""] for line in self.says.splitlines()]
         return "\n".join(f"{MARK}{part}".rstrip() for parts in folded for part in parts)
 
     @property
     def accept(self) -> str:
-        """Where its reader accepts the deal that is proposed in it; empty where none waits for them."""
+        """Return the link that accepts the deal proposed here; empty if none waits for the reader."""
         return absolute_url(self._deal.accept) if self._deal else ""
 
     @property
     def decline(self) -> str:
-        """Where they decline it."""
+        """Return the link that declines the deal."""
         return absolute_url(self._deal.decline) if self._deal else ""
 
     @property
@@ -69,13 +69,13 @@ class ToldLine:
 
     @property
     def text(self) -> str:
-        """The author's words, set off from the email's own so that they cannot pass for them."""
+        """Return the author's words, indented so that they can't pass for the email's own."""
         return "\n".join(f"    {line}".rstrip() for line in self.line.message.text.splitlines())
 
 
 @dataclass(frozen=True)
 class Chat:
-    """What one email tells of one channel."""
+    """What one email shows of one channel."""
 
     channel: Channel
     title: str
@@ -83,7 +83,7 @@ class Chat:
     lines: tuple[ToldLine, ...]
     left_out: int
     link: str
-    address: str  # its reader's
+    address: str  # the reader's email address
 
     @property
     def table(self) -> Table:
@@ -91,7 +91,7 @@ class Chat:
 
     @property
     def heading(self) -> str:
-        """The table and the channel with a rule below them, for emails as text."""
+        """Return the table and the channel with a rule below them, for plain-text emails."""
         told = f"{self.table.name} · {self.title}"
         return f"{told}\n{'-' * min(len(told), LINE_LENGTH)}"
 
@@ -101,18 +101,17 @@ class Chat:
 
     @property
     def choice(self) -> str:
-        """Where its reader chooses when emails of this channel come."""
+        """Return the link where the reader chooses when emails of this channel come."""
         return own_page_url(self.address, choice_path(self.channel))
 
     @property
     def list_id(self) -> str:
-        """What its reader can turn off: the emails of all chat at the table."""
+        """Return the list that the reader can unsubscribe from: emails of all chat at the table."""
         return f"chat-{self.table.pk}"
 
 
 def message(email: OutgoingEmail) -> Content | None:
-    """To somebody at the table: what the others wrote in one channel since the last email, and a link to
-    answer."""
+    """Build the email about new messages in one channel, with a link to answer."""
     email.refresh_from_db(fields=["about"])
     chats = chats_of(email)
     if not chats:
@@ -125,13 +124,16 @@ def message(email: OutgoingEmail) -> Content | None:
 
 
 def daily(email: OutgoingEmail) -> Content | None:
-    """To who wants to be told once a day: what the others wrote in all his channels of which he wants so."""
+    """Build the daily email about new messages, for readers who chose one a day.
+
+    It covers every channel that has this choice.
+    """
     email.refresh_from_db(fields=["about"])
     return told_daily(email, days_chats(email))
 
 
 def told_daily(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
-    """The email of a day in which nothing waits in games, or nothing that its reader wants to be told."""
+    """Build the daily email for a day when no game needs the reader, or they want no such news."""
     if not chats:
         return None
     context = {
@@ -143,14 +145,14 @@ def told_daily(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
 
 
 def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
-    """What an email that comes once a day tells of chat, without the tables whose chat is turned off."""
+    """Return the chat for a daily email, without tables whose chat emails are turned off."""
     assert email.to_user is not None
     off = lists_turned_off(email.to_user.email)
     return [] if DAILY in off else [chat for chat in chats_of(email, room) if chat.list_id not in off]
 
 
 def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
-    """What this email tells, channel by channel, as far as its reader may read it now and wants to."""
+    """Return the chat for this email by channel, as far as the reader may read it now and wants to."""
     named, person = email.about.get("chat", {}), email.to_user
     if person is None or not named:
         return []
@@ -165,7 +167,7 @@ def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
 
 
 def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel, Reader, list[Message]]]:
-    """The messages so named in the channels that this person reads now, by tables."""
+    """Yield the listed messages in the channels that this person can read now, grouped by table."""
     tables = Table.objects.filter(channels__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
         reader = replace(reader_at(table, person), by_link=True)
@@ -195,7 +197,7 @@ def _chat(channel: Channel, reader: Reader, untold: list[Message], room: int) ->
 
 
 def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
-    """The last is always told where there is room at all."""
+    """Return the newest messages that fit. The last one is included if there is any room at all."""
     fitting = list[Message]()
     for one in reversed(untold[-MOST_LINES:] if room else []):
         room -= len(one.html) + AROUND
@@ -206,7 +208,7 @@ def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
 
 
 def subject_of(chat: Chat) -> str:
-    """What waits for an answer; else who wrote, where, and whether few read it."""
+    """Return the subject: what waits for an answer, or else who wrote, where, and if it is private."""
     deals = [told.line.name for told in chat.lines if told.accept]
     if deals:
         words = {"name": first_in_sentence(deals[-1]), "table": chat.table.name}
@@ -233,7 +235,7 @@ def _private_subject(writers: list[str]) -> str:
 
 
 def subject_of_all(chats: Sequence[Chat]) -> str:
-    """Of several channels it names the tables alone."""
+    """Return the subject for several channels, which names only the tables."""
     if len(chats) == 1:
         return subject_of(chats[0])
     tables = list(dict.fromkeys(chat.table.name for chat in chats))
@@ -244,12 +246,11 @@ def subject_of_all(chats: Sequence[Chat]) -> str:
     return _("New messages: %(tables)s") % {"tables": and_list(tables)}
 
 
-# Builds the emails about reports: to operators, and to who reported. No message is told in them: what was
-# written in a channel stays on this site.
+# Emails about reports, to operators and reporters. They quote no message: its text stays on the site.
 
 
 def reported(email: OutgoingEmail) -> Content | None:
-    """To an operator: somebody reported a message, and where to decide about it."""
+    """Build the email that tells an operator of a reported message and where to decide about it."""
     found = _report(email)
     operator = email.to_user
     if found is None or found.state != Report.State.OPEN or operator is None or not operator.is_staff:
@@ -263,7 +264,7 @@ def reported(email: OutgoingEmail) -> Content | None:
 
 
 def report_decided(email: OutgoingEmail) -> Content | None:
-    """To who reported a message: what an operator did about it."""
+    """Build the email that tells the reporter what an operator did."""
     found = _report(email)
     if found is None or found.state == Report.State.OPEN:
         return None

@@ -1,6 +1,6 @@
-"""The chat of a table as a file, for one reader: what he reads on its pages and nothing else (docs/CHAT.md).
+"""The chat of a table as a file, with only what its reader can read on the pages (docs/CHAT.md).
 
-It is made piece by piece, so that a table may have talked as long as it liked.
+The file is streamed in pieces, so that a table's chat may be of any length.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from games.models import Game
 
 FORMAT = "condottiere-chat/1"
 AT_A_TIME = 500
-# What a reader checks an attestation by, where the table says it.
+# Facts by which readers can check a system message themselves.
 _PROOF = ("cards", "ply", "digest", "salt")
 
 
 def chat_json(game: Game, reader: Reader) -> Iterator[str]:
-    """The file in pieces; one message a line."""
+    """Yield the file in pieces, one message per line."""
     channels = [channel for channel in reader.channels if channel.pk]
     head = {
         "format": FORMAT,
@@ -54,7 +54,7 @@ def _head(channel: Channel, reader: Reader) -> str:
 
 
 def _messages(channel: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
-    """All of them, some at a time, by their numbers."""
+    """Yield all messages by number, in batches."""
     last = 0
     while True:
         found = Message.objects.filter(channel=channel, number__gt=last).order_by("number")[:AT_A_TIME]

@@ -19,17 +19,17 @@ from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
 from games.narration.vocabulary import card_name
 from games.rules import REGIONS, region_name
 
-# The form for a message: what is typed is cleaned here, and stays in the form when it is refused.
+# Message forms: they clean the text and keep it when it is refused.
 
 
 class MessageField(forms.CharField):
-    """Text for people: cleaned, neither empty nor too long. Nothing is cut off in ban."""
+    """A text field for chat: cleaned, neither empty nor too long. Text is never cut off silently."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
     def to_python(self, value: Any) -> str:
         typed = str(value or "")
-        # Far too long: cleaning it would take longer than it is worth.
+        # Far too long: cleaning it would waste time.
         text = typed.strip() if len(typed) > 4 * LONGEST_MESSAGE else cleaned(typed)
         if len(text) > LONGEST_MESSAGE:
             raise ValidationError(
@@ -42,18 +42,18 @@ class MessageField(forms.CharField):
 
 
 class MessageForm(forms.Form):
-    """A message to a channel; who is not told which it is writes to those who read there."""
+    """A message to a channel; without a known channel, it goes to the people who can read there."""
 
     text = MessageField(
         label=gettext_lazy("Your message"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself says what is missing
+        required=False,  # the field itself reports what is missing
     )
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
     back = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, is_private: bool | None = None, **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "chat_%s")  # pages have other forms with a text
+        kwargs.setdefault("auto_id", "chat_%s")  # pages have other forms with a text field
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.is_private = is_private
@@ -62,12 +62,12 @@ class MessageForm(forms.Form):
 
     @property
     def sends(self) -> str:
-        """What its button says."""
+        """Return the label of the submit button."""
         return _("Send to the table") if self.is_private is False else _("Send")
 
 
 class ChannelForm(forms.Form):
-    """With whom somebody wants to chat, and his first words to them."""
+    """The people to start a private channel with, and the first message to them."""
 
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("With whom"),
@@ -82,7 +82,7 @@ class ChannelForm(forms.Form):
     text = MessageField(
         label=gettext_lazy("Write to them"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself says what is missing
+        required=False,  # the field itself reports what is missing
     )
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
@@ -92,15 +92,15 @@ class ChannelForm(forms.Form):
         seats.choices = others
 
 
-# The forms for what the table itself vouches for: cards to show, an email to seal.
+# Forms for shown cards and sealed notes
 
 
-PEOPLE = "people"  # to show cards to people whom no channel has yet
+PEOPLE = "people"  # a choice: show cards to people who share no channel yet
 ShowChoices = Sequence[tuple[str, str]]
 
 
 class ShowForm(forms.Form):
-    """Which cards of a hand are shown, and to whom. The same card twice is two cards."""
+    """Which cards of a hand to show, and to whom. Two copies of a card are two choices."""
 
     card = forms.MultipleChoiceField(
         label=gettext_lazy("Cards"),
@@ -139,7 +139,7 @@ class ShowForm(forms.Form):
 
     @property
     def hand_ticked(self) -> list[tuple[str, bool]]:
-        """Each card of the hand, and whether it has been chosen."""
+        """Return each card of the hand, and whether it is chosen."""
         chosen, rows = Counter(self._chosen), list[tuple[str, bool]]()
         for card in self.hand:
             rows.append((card, chosen[card] > 0))
@@ -157,7 +157,7 @@ class ShowForm(forms.Form):
         return chosen
 
     def clean(self) -> dict[str, Any]:
-        """People are ticked exactly where they are asked for."""
+        """Check that people are ticked only if the chosen audience needs them."""
         to, seats = self.cleaned_data.get("to"), self.cleaned_data.get("seats")
         if to == PEOPLE and seats == []:
             self.add_error("seats", _("Choose the people who are to see the cards."))
@@ -167,12 +167,12 @@ class ShowForm(forms.Form):
 
 
 class SealForm(forms.Form):
-    """The words of an email, who will read it, and what opens it."""
+    """The words of a sealed note, its readers, and the event that opens it."""
 
     text = MessageField(
         label=gettext_lazy("The email"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself says what is missing
+        required=False,  # the field itself reports what is missing
     )
     to = forms.ChoiceField(
         label=gettext_lazy("Who reads it once it is open"),
@@ -202,7 +202,7 @@ class SealForm(forms.Form):
         fields["region"].choices = [("", _("None")), *named]
 
     def clean(self) -> dict[str, Any]:
-        """A region is named exactly where its conquest opens the email."""
+        """Check that a region is named only if the note opens when the region is taken."""
         opens, region = self.cleaned_data.get("opens"), self.cleaned_data.get("region")
         if opens == SealedNote.Opens.REGION and region == "":
             self.add_error("region", _("Choose the region that is to be taken."))
@@ -211,11 +211,11 @@ class SealForm(forms.Form):
         return self.cleaned_data
 
 
-# The form in which a deal is proposed: to whom, what in words, and what of it the table shall judge.
+# Deal form
 
 
 ROWS = 4
-SHOWN_ROWS = 2  # the others are folded away until they are wanted
+SHOWN_ROWS = 2  # the other rows are folded away at first
 Choices = Sequence[tuple[str, str]]
 
 KINDS = {
@@ -226,7 +226,7 @@ KINDS = {
 
 
 class DealForm(forms.Form):
-    """A deal among people of one channel. What is typed stays when something is wrong."""
+    """A deal among the people of one channel. Input is kept if something is wrong."""
 
     seats = forms.MultipleChoiceField(
         label=gettext_lazy("To whom"),
@@ -241,7 +241,7 @@ class DealForm(forms.Form):
     text = MessageField(
         label=gettext_lazy("What is promised, in your words"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself says what is missing
+        required=False,  # the field itself reports what is missing
     )
     until = forms.ChoiceField(label=gettext_lazy("It holds until"), initial=Deal.Until.GAME)
     until_number = forms.IntegerField(
@@ -271,7 +271,7 @@ class DealForm(forms.Form):
 
     @property
     def rows(self) -> list[tuple[int, BoundField, BoundField, BoundField]]:
-        """The fields of each promise: who, what, and which region."""
+        """Return the fields of each promise: who, what, and which region."""
         return [
             (number, self[f"who_{number}"], self[f"kind_{number}"], self[f"region_{number}"])
             for number in range(1, ROWS + 1)
@@ -279,12 +279,12 @@ class DealForm(forms.Form):
 
     @property
     def uses_more(self) -> bool:
-        """Whether something was chosen in a row that is folded away at first."""
+        """Return whether a row that is folded away at first has a choice."""
         folded = [bound for number, *bounds in self.rows for bound in bounds[1:] if number > SHOWN_ROWS]
         return any(bound.value() for bound in folded)
 
     def clean(self) -> dict[str, Any]:
-        """A promise says what and, where one is meant, which region."""
+        """Check that each promise says what and, if it needs one, which region."""
         super().clean()
         for number in range(1, ROWS + 1):
             self._check_row(number)
@@ -301,7 +301,7 @@ class DealForm(forms.Form):
 
     @property
     def proposed(self) -> Proposed:
-        """What was filled in."""
+        """Return the proposal that was filled in."""
         chosen = self.cleaned_data
         promises = tuple(
             Promise(
@@ -340,7 +340,7 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
     }
 
 
-# What people type about manners: why they report a message, and why and how long somebody is banned.
+# Moderation forms: the reasons for a report, and the reason and length of a ban
 
 
 LONGEST_REASON = 500
@@ -363,7 +363,7 @@ _DAYS = {"day": 1, "three": 3, "week": 7, "month": 30}
 
 
 class ReasonField(forms.CharField):
-    """A few words for people, on one line: cleaned, not too long, and not empty where they are needed."""
+    """A few words on one line: cleaned, not too long, and not empty if required."""
 
     def to_python(self, value: Any) -> str:
         typed = str(value or "")
@@ -377,7 +377,7 @@ class ReasonField(forms.CharField):
 
 
 def reason_field(label: Any, missing: Any = "", **more: Any) -> ReasonField:
-    """One that must be filled in says so in these words; without them it may be left empty."""
+    """Return a ReasonField, required if `missing`, its error text, is given."""
     widget = forms.Textarea(attrs={"rows": 2})
     errors = {"required": missing}
     return ReasonField(label=label, widget=widget, required=bool(missing), error_messages=errors, **more)
@@ -388,12 +388,12 @@ def lasts_field() -> forms.ChoiceField:
 
 
 def length_of(lasts: str) -> timedelta | None:
-    """How long a ban holds; None until it is lifted."""
+    """Return how long a ban lasts; None until it is lifted."""
     return timedelta(days=_DAYS[lasts]) if lasts in _DAYS else None
 
 
 class ReportForm(forms.Form):
-    """Why somebody reports a message."""
+    """Why someone reports a message."""
 
     why = forms.ChoiceField(
         label=gettext_lazy("What is wrong with it"), choices=list(WHY.items()), widget=forms.RadioSelect
@@ -406,14 +406,14 @@ class ReportForm(forms.Form):
 
     @property
     def reason(self) -> str:
-        """What was chosen, and his own words."""
+        """Return the chosen reason with the reporter's own words."""
         chosen = str(WHY[self.cleaned_data["why"]])
         words = self.cleaned_data["words"]
         return f"{chosen}: {words}" if words else chosen
 
 
 class BanForm(forms.Form):
-    """Whom the host bans, by his seat, why and how long."""
+    """Whom the host bans (by seat), why and for how long."""
 
     seat = forms.TypedChoiceField(label=gettext_lazy("Whom"), coerce=int)
     lasts = lasts_field()
@@ -432,7 +432,7 @@ class BanForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """What an operator does about a report."""
+    """An operator's decision about a report."""
 
     WHERE = (("table", gettext_lazy("at this table")), ("everywhere", gettext_lazy("at all tables")))
 
@@ -452,7 +452,7 @@ class DecisionForm(forms.Form):
         self.label_suffix = ""
 
     def clean(self) -> dict[str, Any]:
-        """Each way needs its own words."""
+        """Check that each decision has the words it needs."""
         typed = self.cleaned_data
         if typed.get("action") == "dismiss" and not typed.get("decision") and "decision" not in self.errors:
             self.add_error("decision", _("Say why nothing is done: who reported it is told."))
