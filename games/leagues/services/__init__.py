@@ -1,5 +1,5 @@
-"""The use cases of a league, one verb each. Every door (page, link, tick, command) goes through these.
+"""The use cases of a league, one function each; pages, links, the tick and commands all call these.
 
-Locks are taken in one order: the season's row, then what belongs to it, then, through the commands of games,
-a game and its table.
+Locks are always taken in this order: the season's row, then the rows that belong to it.
+After that, through the services of games, a game and its table.
 """

@@ -33,17 +33,20 @@ from games.services import Refused, adjudicate
 
 
 def still_played(round_: Round) -> list[LeagueTable]:
-    """Its tables that are not over."""
+    """Return the round's tables that are not over, by number."""
     rows = round_.tables.filter(collected_at=None, table__state=Table.State.PLAYING)
     return list(rows.select_related("table").order_by("number"))
 
 
-# The site was down
+# Outages of the site
 
 
 @transaction.atomic
 def give_back_outages(round_: Round, now: datetime) -> bool:
-    """The round's end is moved by as long as the site was down in it, each outage once; whether it was."""
+    """Extend the round by the time the site was down during it; return whether it was extended.
+
+    Each outage counts once.
+    """
     round_, season = locked_round(round_)
     return _give_back(round_, season)
 
@@ -62,7 +65,7 @@ def _give_back(round_: Round, season: Season) -> bool:
 
 
 def _held(round_: Round) -> tuple[Round, Season]:
-    """The round under the lock, with its end as it is after all outages."""
+    """Lock the season and return the round, with its end after all outages, and the season."""
     round_, season = locked_round(round_)
     _give_back(round_, season)
     return round_, season
@@ -72,13 +75,15 @@ def _is_due(round_: Round, now: datetime) -> bool:
     return round_.state == Round.State.PLAYING and now >= round_.ends_at and is_watched(now)
 
 
-# Its tables are late
+# Late tables
 
 
 @transaction.atomic
 def remind_late(round_: Round, now: datetime) -> bool:
-    """Who is asked at a table that still runs is reminded of the round's end, some days before it; and once
-    more if the round was extended."""
+    """Remind players whose turn it is at unfinished tables, some days before the round ends.
+
+    An extended round gets one more reminder.
+    """
     round_, season = _held(round_)
     if round_.state != Round.State.PLAYING or round_.reminded_at is not None:
         return False
@@ -94,7 +99,7 @@ def remind_late(round_: Round, now: datetime) -> bool:
 
 
 def _remind(row: LeagueTable, round_: Round) -> None:
-    """Whoever sits there now; `entry` is of who was seated there."""
+    """Email the players who sit there now; `entry` is that of the player assigned to the seat."""
     seated = dict(SeatAssignment.objects.filter(table=row).values_list("position", "entry"))
     asked = row.table.seats.people().filter(asked_since__isnull=False, played_by_bot="")
     until = int(round_.ends_at.timestamp())
@@ -106,7 +111,7 @@ def _remind(row: LeagueTable, round_: Round) -> None:
 
 @transaction.atomic
 def extend_round(round_: Round, now: datetime) -> bool:
-    """A round with late tables lasts longer, once, by the days that its season gives."""
+    """Extend a round with late tables once, by the number of days its season allows."""
     round_, season = _held(round_)
     if not _is_due(round_, now) or round_.is_extended or not season.extension_days:
         return False
@@ -120,7 +125,7 @@ def extend_round(round_: Round, now: datetime) -> bool:
 
 
 def prolong(round_: Round, season: Season, until: datetime) -> None:
-    """The round ends later; who is late is reminded anew before that. Called under the season's lock."""
+    """Move the end of the round and remind late players again before it. Needs the season's lock."""
     round_.ends_at, round_.reminded_at, round_.is_extended = until, None, True
     round_.save(update_fields=["ends_at", "reminded_at", "is_extended"])
     shift_later(round_, season, until)
@@ -129,8 +134,11 @@ def prolong(round_: Round, season: Season, until: datetime) -> None:
 
 @transaction.atomic
 def adjudicate_late(round_: Round, now: datetime) -> int:
-    """Ends the tables that are late even so, by the season's rule; how many. Between two games of a match
-    nothing can be ended: that table's turn comes when the next has begun."""
+    """Adjudicate tables that are still late, by the season's rule; return how many.
+
+    Nothing can be ended between two games of a match.
+    Such a table is adjudicated when the next game has begun.
+    """
     round_, season = _held(round_)
     may_be_extended = season.extension_days and not round_.is_extended
     if not _is_due(round_, now) or may_be_extended or late_rule(season) == Season.Late.ORGANISER:
@@ -147,7 +155,7 @@ def _adjudicate(row: LeagueTable, round_: Round, season: Season, now: datetime) 
     return True
 
 
-# What an organiser decides about rounds, tables and people, with a reason. Whom it touches is told.
+# Organisers' decisions about rounds, tables and players, with a reason. Everyone affected gets an email.
 
 
 __all__ = ["adjudicate_by_hand", "award", "extend_by_hand", "fill_gap", "move_entry"]
@@ -161,10 +169,11 @@ MOST_POINTS = 1000
 
 @transaction.atomic
 def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> Award:
-    """The points of a table that is over, one for each position, whatever was played; None is as played.
+    """Award points at a finished table, one value for each position, whatever was played.
 
-    The last award counts; the same again is the same. Raises Refused until the table is counted, once the
-    season is closed, for what are no points, and as all that organisers do.
+    None means as played. The last award counts. Repeating the same award changes nothing.
+    Raises Refused before the result is counted, once the season is closed, and for invalid points.
+    Also raises Refused as every organiser action does.
     """
     table, season = _ruled(table, by)
     reason = cleaned_reason(reason)
@@ -189,7 +198,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
 
 
 def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
-    """The table as it is while its season is held by one of its organisers."""
+    """Lock the season, require an organiser, and return the current table and season."""
     pk = Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=table.pk)
     season = locked_season(pk)
     require_organiser(season.league, by)
@@ -214,17 +223,17 @@ def _require_points(points: Sequence[int | None], seats: int) -> None:
 
 
 def _people_of(table: LeagueTable) -> Iterable[User]:
-    """Whoever was seated there, and whoever sits there now."""
+    """Return the players assigned to this table and those who sit there now."""
     seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
     return [*seated, *[seat.person for seat in table.table.seats.people()]]
 
 
 @transaction.atomic
 def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
-    """End what is played at a table whose time is out: the players with most regions win, or nobody does.
+    """End the current game at a table whose round is over; the players with most regions win, or nobody does.
 
-    Raises Refused before the round's end, where nothing is played, between two games of a match, and as all
-    that organisers do.
+    Raises Refused before the round's end, when no game is in progress and between two games of a match.
+    Also raises Refused as every organiser action does.
     """
     table, season = _ruled(table, by)
     reason, now = cleaned_reason(reason), clock.now()
@@ -250,10 +259,10 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
 
 @transaction.atomic
 def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
-    """The round ends so many days later, from now on if its end has passed. The days that the season itself
-    gives to what is late are not used up by this. Pressed twice it is done once.
+    """Extend the round by this many days, counted from now if its end has passed.
 
-    Raises Refused for a round that is not being played, and as all that organisers do.
+    This does not use up the season's own extension for late tables. A repeated click has no further effect.
+    Raises Refused for a round that is not being played, and as every organiser action does.
     """
     round_, season = locked_round(round_)
     require_organiser(season.league, by)
@@ -282,16 +291,16 @@ def _was_just_done(round_: Round, by: User, reason: str) -> bool:
     return done.filter(at__gt=just_now).exists()
 
 
-# People
+# Players
 
 
 @transaction.atomic
 def move_entry(entry: Registration, by: User, level: int, reason: str) -> Registration:
-    """Somebody plays in another division, which is possible until a round of either has begun. Where he is
-    already is no move.
+    """Move a player to another division; possible until a round of either division has begun.
 
-    Raises Refused where no such division is, or too few would stay in the old one, and as all that
-    organisers do.
+    Moving a player to their current division does nothing.
+    Raises Refused if there is no such division or too few players would remain in the old one.
+    Also raises Refused as every organiser action does.
     """
     season = locked_season(entry.season_id)
     require_organiser(season.league, by)

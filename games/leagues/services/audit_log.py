@@ -14,14 +14,16 @@ from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
 
 
 def notify(kind: str, *, to: User, key: str, about: Mapping[str, Any]) -> OutgoingEmail:
-    """Queues one email with news, sent when this person's preferences say. The same key again is the same
-    email. Part of the caller's transaction."""
+    """Queue one email with news, to be sent when the recipient's preferences say.
+
+    The same key gives the same email. Part of the caller's transaction.
+    """
     now = clock.now()
     due = next_send_at(to, now, now)
     return queue(kind, to=to, key=key, about=about, hold=due - now if due else NO_HOLD)
 
 
-# Writing down what was done in a league, by whom and why, for its people to read.
+# Events
 
 
 def record_event(
@@ -32,11 +34,13 @@ def record_event(
     touched: Iterable[User] = (),
     reason: str = "",
     facts: Mapping[str, Any] | None = None,
-    round: Round | None = None,  # noqa: A002 - what it is called everywhere else
+    round: Round | None = None,  # noqa: A002 - the name used everywhere else
     table: LeagueTable | None = None,
 ) -> AuditEvent:
-    """A line of the league's log; whom an organiser's event touches is written to. Part of the caller's
-    transaction. `by` is None for what a season does by itself."""
+    """Add an event to the league's audit log and email the people an organiser's event affects.
+
+    Part of the caller's transaction. `by` is None for what a season does automatically.
+    """
     season = about if isinstance(about, Season) else None
     league = about.league if isinstance(about, Season) else about
     event = AuditEvent.objects.create(

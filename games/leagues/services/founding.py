@@ -1,4 +1,4 @@
-"""Founding a league, changing what is written about it, and who organises it."""
+"""Found a league, change its description and manage its organisers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def found_league(
     is_private: bool = False,
     form_key: UUID | None = None,
 ) -> League:
-    """A new league, which its founder organises. The same form sent twice founds one.
+    """Create a league organised by its founder. The same form sent twice creates one league.
 
-    Raises Refused for a name or a text that cannot be shown, and when he has founded enough for today.
+    Raises Refused for an invalid name or text, and when the founder has reached the daily limit.
     """
     key = form_key or uuid4()
     told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
@@ -44,7 +44,7 @@ def found_league(
         return _found(founder, form_key=key, **told)
     except IntegrityError:
         founded = League.objects.organised_by(founder).filter(form_key=key).first()
-    return founded or _found(founder, form_key=uuid4(), **told)  # the key was somebody else's
+    return founded or _found(founder, form_key=uuid4(), **told)  # the key belonged to someone else
 
 
 @transaction.atomic
@@ -63,9 +63,9 @@ def _found(founder: User, **columns: object) -> League:
 def change_league(
     league: League, by: User, *, name: str, about: str, is_private: bool, reason: str
 ) -> League:
-    """What is written about the league, and who knows of it. What is as it was is not a change.
+    """Change the league's name, description and privacy. Unchanged values are not recorded.
 
-    Tables of a private league are not rated: those that were are no more from the next beat on.
+    Tables of a private league are not rated. Existing ratings of them are removed at the next tick.
     """
     told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
     league = locked_league(league)
@@ -83,7 +83,7 @@ def change_league(
 
 @transaction.atomic
 def add_organiser(league: League, by: User, user: User, reason: str) -> Organiser:
-    """Somebody who may do from now on what every organiser may; he is told. Once is enough."""
+    """Make someone an organiser with full rights and email them. Safe to repeat."""
     require_account(user)
     league = locked_league(league)
     require_organiser(league, by)
@@ -99,7 +99,7 @@ def add_organiser(league: League, by: User, user: User, reason: str) -> Organise
 
 @transaction.atomic
 def step_down(league: League, by: User) -> None:
-    """Organise the league no more. The last one cannot: somebody must be there to ask."""
+    """Stop organising the league. The last organiser cannot, as players need someone to turn to."""
     league = locked_league(league)
     require_organiser(league, by)
     if league.organisers.count() == 1:

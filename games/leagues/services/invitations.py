@@ -25,7 +25,7 @@ from games.leagues.services.registration import sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 
-MOST_ROWS = 200  # as many as an organiser invites in a day
+MOST_ROWS = 200  # as many as an organiser may invite in a day
 MOST_BYTES = 2_000_000
 COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
 _DELIMITERS = ",;\t"
@@ -36,7 +36,7 @@ Error = tuple[int, str]
 
 
 class BadRows(Refused):
-    """A list of which nobody was invited. `errors` are all that is wrong with it: line and sentence."""
+    """A rejected list, from which nobody was invited. `errors` holds each problem as (line, sentence)."""
 
     def __init__(self, errors: Iterable[Error]) -> None:
         self.errors = tuple(sorted(errors, key=lambda error: error[0]))
@@ -45,7 +45,7 @@ class BadRows(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A player of the list, as he is invited."""
+    """A player in the list, with the details for their invitation."""
 
     line: int
     email: str
@@ -59,9 +59,10 @@ class _Row:
 
 
 def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
-    """The players of a list whose first line names its columns: email, and level where one is kept.
+    """Parse a list of players whose first line names its columns: email and, optionally, level.
 
-    Levels count from 1, or are the divisions' emails. Cells are parted by commas, semicolons or tabulators.
+    Levels are numbers from 1 or the letters of the divisions.
+    Cells are separated by commas, semicolons or tabs.
     Raises BadRows with everything that is wrong.
     """
     rows = _rows(_text_of(data))
@@ -81,7 +82,7 @@ def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
 
 
 def _text_of(data: bytes | str) -> str:
-    """UTF-8, with or without a byte order mark."""
+    """Decode the data as UTF-8, with or without a byte order mark."""
     if len(data) > MOST_BYTES:
         raise BadRows([(1, _("The file is too large."))])
     if isinstance(data, str):
@@ -94,7 +95,7 @@ def _text_of(data: bytes | str) -> str:
 
 
 def _rows(text: str) -> list[_Row]:
-    """The rows that say something, each with the line at which it begins."""
+    """Return the rows that are not empty, each with its first line number."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     rows, line = [], 1
     try:
@@ -108,13 +109,13 @@ def _rows(text: str) -> list[_Row]:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the cells of the first line; a line with one cell has none."""
+    """Return the delimiter of the first line; any will do for a line with one cell."""
     first = text.lstrip().partition("\n")[0]
     return max(_DELIMITERS, key=first.count)
 
 
 def _columns(header: _Row) -> tuple[str, ...]:
-    """What each column is."""
+    """Return the field that each column holds."""
     names = [cell.casefold() for cell in header.cells]
     errors = [_unknown(cell) for cell in header.cells if cell.casefold() not in COLUMNS]
     columns = tuple(COLUMNS.get(name, "") for name in names)
@@ -167,7 +168,7 @@ def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
 
 
 def is_address(text: str) -> bool:
-    """Whether this can be the address of somebody."""
+    """Return whether this can be an email address."""
     try:
         validate_email(text)
     except ValidationError:
@@ -176,7 +177,7 @@ def is_address(text: str) -> bool:
 
 
 def _level(cell: str, levels: int) -> int | None:
-    """The division of this number or email; None where there is none."""
+    """Return the level for this number or letter, or None if there is no such division."""
     if len(cell) == 1 and cell.upper() in _LETTERS:
         level = _LETTERS.index(cell.upper()) + 1
     else:
@@ -196,16 +197,15 @@ def _twice(players: Iterable[Listed]) -> list[Error]:
 
 
 def shown(text: str) -> str:
-    """What somebody wrote, as it can stand in a sentence: one line, not too long, nothing invisible."""
+    """Make user input safe to show in a sentence: one line, at most 80 characters, nothing invisible."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= 80 else f"{line[:79]}…"
 
 
-# Inviting people to a season by their addresses, one by one or from a list. Nobody is put into a season:
-# whoever reads mail at an address signs up himself, or does not.
+# Inviting by email address. Nobody is put into a season: invited people sign up themselves, or don't.
 
 
-INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, to all his seasons
+INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, over all their seasons
 _OPEN_FOR_IT = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 __all__ = [
@@ -221,11 +221,11 @@ __all__ = [
 
 @transaction.atomic
 def invite(season: Season, by: User, email: str, level: int | None = None, name: str = "") -> Invitation:
-    """Ask this address to sign up, at once or when the sign-up opens. Inviting again changes the level only,
-    but for who was invited before and whose invitation was withdrawn.
+    """Invite this address to sign up, at once or when the sign-up opens.
 
-    Raises Refused for what is no address, who is in the season or has declined, and when it is enough for
-    today.
+    Inviting again only changes the level, unless an earlier invitation was withdrawn.
+    Raises Refused for an invalid address, for someone who is in the season or has declined, and over the
+    daily limit.
     """
     season = _locked(season, by)
     email = normal_address(email)
@@ -253,7 +253,7 @@ def _locked(season: Season, by: User) -> Season:
 
 
 def _in_the_way(season: Season, emails: Iterable[str]) -> dict[str, str]:
-    """Whom of these one cannot invite, and why."""
+    """Return the addresses that cannot be invited, with the reason for each."""
     asked = set(emails)
     here = season.entries.exclude(state__in=(*Registration.OUT, Registration.State.EXPECTED))
     entered = _("%(email)s is in this season already.")
@@ -274,7 +274,7 @@ def _send(season: Season, by: User, email: str, level: int | None, name: str = "
 
 
 def _count(by: User, email: str) -> None:
-    """Nobody writes to many people, and nobody is written to by many, in one day."""
+    """Limit the invitations per day that one organiser sends and that one address receives."""
     if not hit("invite to league", str(by.pk), INVITATIONS_A_DAY):
         told = _("You have sent %(most)d invitations today; go on tomorrow.")
         raise Refused(told % {"most": INVITATIONS_A_DAY})
@@ -284,15 +284,15 @@ def _count(by: User, email: str) -> None:
 
 @transaction.atomic
 def import_players(season: Season, by: User, data: bytes | str) -> int:
-    """Invite everybody of a CSV list (player_lists.py) whom nobody has invited yet; returns how many.
+    """Invite everyone in a CSV list; return how many. Either all of them are invited or nobody is.
 
-    All of them, or nobody: raises BadRows with every line that is wrong, and Refused as `invite` does.
+    Raises BadRows with every line that is wrong, and Refused as `invite` does.
     """
     season = _locked(season, by)
     players = read_players(data, levels=season.most_divisions)
     if errors := list(_not_to_invite(season, players)):
         raise BadRows(errors)
-    for player in sorted(players, key=lambda player: player.email):  # in one order: shared limits are counted
+    for player in sorted(players, key=lambda player: player.email):  # in a fixed order: limits are shared
         _send(season, by, player.email, player.level)
     record_event(AuditEvent.Kind.IMPORTED, season, by, facts={"players": len(players)})
     return len(players)
@@ -311,8 +311,10 @@ def _not_to_invite(season: Season, players: Iterable[Listed]) -> Iterator[tuple[
 
 @transaction.atomic
 def accept_invitation(invited: Invitation, user: User) -> Registration:
-    """Sign up by an invitation, with the level that was kept. Raises Refused if it was withdrawn, and as
-    `sign_up` does."""
+    """Sign up by an invitation, with the level reserved in it.
+
+    Raises Refused if the invitation was withdrawn, and as `sign_up` does.
+    """
     entry = sign_up(invited.season, user)
     changed = (
         Invitation.objects.filter(pk=invited.pk)
@@ -329,7 +331,7 @@ def accept_invitation(invited: Invitation, user: User) -> Registration:
 
 @transaction.atomic
 def decline_invitation(invited: Invitation) -> None:
-    """Say no; nobody invites this address to the season again. Saying it twice is saying it once."""
+    """Decline an invitation; nobody can invite this address to the season again. Safe to repeat."""
     locked_season(invited.season_id)
     sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)
     sent.update(state=Invitation.State.DECLINED)
@@ -337,7 +339,7 @@ def decline_invitation(invited: Invitation) -> None:
 
 @transaction.atomic
 def withdraw_invitation(invited: Invitation, by: User) -> None:
-    """Take an unanswered invitation back. Raises Refused where it was answered."""
+    """Withdraw an unanswered invitation. Raises Refused if it has been answered."""
     season = locked_season(invited.season_id)
     require_organiser(season.league, by)
     sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)

@@ -1,4 +1,4 @@
-"""Keep ratings in step with collected tables, each edition by itself."""
+"""Keep ratings in step with collected tables, separately for each edition."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from games.services.moves import OWN_WAYS, SECRET_ANSWERS
 
 PLAYED_OUT = (How.RULES, How.AGREEMENT, How.ADJUDICATED)
 EDITION = "round__division__season__terms__options_json__edition"
-_AT_ONCE = 200  # tables that are read together
+_AT_ONCE = 200  # tables read together
 
-_Seat = tuple[int, int]  # the games' table, the number of the seat
-_Step = tuple[int, int]  # the number of a game, a log entry of it
+_Seat = tuple[int, int]  # table ID (of games), seat number
+_Step = tuple[int, int]  # game number, ply of a log entry
 _START = (0, 0)
 
 
 def with_all(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
-    """With what `rated_games` asks of each."""
+    """Fetch with each table what `rated_games` needs."""
     return rows.select_related("table", "round__division__season__league").prefetch_related("awards")
 
 
@@ -38,7 +38,7 @@ def edition_of(row: LeagueTable) -> str:
 
 
 def counts(row: LeagueTable) -> bool:
-    """Whether this table is rated."""
+    """Return whether this table is rated."""
     season = row.round.division.season
     if row.facts is None or not season.is_rated or season.league.is_private or row.awards.all():
         return False
@@ -47,7 +47,7 @@ def counts(row: LeagueTable) -> bool:
 
 
 def rated_games(rows: Iterable[LeagueTable]) -> Iterator[RatedGame]:
-    """The games of those tables that are rated, in the order given; queries grow with hundreds of tables."""
+    """Yield the rated games of those tables in the order given; queries grow with every 200 tables."""
     counted = [row for row in rows if counts(row)]
     for first in range(0, len(counted), _AT_ONCE):
         some = counted[first : first + _AT_ONCE]
@@ -67,7 +67,7 @@ def _game(row: LeagueTable, ended: datetime, tails: Mapping[_Seat, _Tail]) -> Ra
 
 
 def _seats(facts: SeatFacts, *, was_left: bool) -> Iterator[RatedSeat]:
-    """One for each who held the seat; the first was seated there, whoever came later helped."""
+    """Yield one rated seat for each holder; the first was assigned to it, later ones are substitutes."""
     last = len(facts.holders) - 1
     for number, holder in enumerate(facts.holders):
         if holder.player is not None:
@@ -85,14 +85,14 @@ def _ended_at(tables: list[int]) -> dict[int, datetime]:
 
 @dataclass
 class _Tail:
-    """What was answered for a seat since its last holder came, came back, or last answered himself."""
+    """The answers given for a seat since its last holder arrived, came back or last answered themselves."""
 
     since: _Step = _START
     by_clock: list[_Step] = field(default_factory=list)
     by_bot: list[_Step] = field(default_factory=list)
 
     def is_played_for(self, most_misses: int) -> bool:
-        """Whether a bot, or the clock as often as lets a bot stand in, has answered since."""
+        """Return whether a bot answered since then, or the clock often enough for a bot to take over."""
         missed = sum([step >= self.since for step in self.by_clock])
         return missed >= most_misses or any(step >= self.since for step in self.by_bot)
 
@@ -112,14 +112,14 @@ def _tails(tables: list[int]) -> Mapping[_Seat, _Tail]:
 
 
 def _own_answers(tables: list[int]) -> Iterable[tuple[int, int, int, int]]:
-    """The last of each seat in each game."""
+    """Return the last own answer of each seat in each game."""
     own = LogEntry.objects.filter(game__table__in=tables, via__in=OWN_WAYS, seat__isnull=False)
     grouped = own.order_by().values_list("game__table", "seat", "game__number")
     return grouped.annotate(last=Max("ply"))
 
 
 def _arrivals(tables: list[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Who came back, and who took a seat over."""
+    """Yield when players came back, and when players took over a seat."""
     columns = ("game__table", "seat", "game__number", "ply")
     back = TimeEvent.objects.filter(game__table__in=tables, kind=TimeEvent.Kind.BACK, seat__isnull=False)
     yield from back.order_by().values_list(*columns)
@@ -127,8 +127,8 @@ def _arrivals(tables: list[int]) -> Iterator[tuple[int, int, int, int]]:
     yield from came.order_by().values_list(*columns)
 
 
-# Ratings follow what has been collected: table after table in the order in which they ended, each edition by
-# itself. Recomputed wholly they are the same; so that is done where something of before has become other.
+# Ratings follow the collected tables in the order in which those ended, separately for each edition. A full
+# recomputation gives the same result, so it is done whenever earlier results have changed.
 
 
 logger = logging.getLogger(__name__)
@@ -137,22 +137,27 @@ _COLUMNS = ("mu", "sigma", "tables")
 
 
 def rate_new(now: datetime) -> int:
-    """The tick: takes every collected table into account that was not yet; how many. An edition that cannot
-    be rated stops no other."""
+    """Rate every collected table that is not yet rated; return how many. Part of the tick.
+
+    An edition that cannot be rated does not stop the others.
+    """
     editions = sorted({edition_of(row) for row in with_all(_unrated())})
     return sum([_rated_or_logged(edition, now) for edition in editions])
 
 
 def rate_anew(tables: QuerySet[LeagueTable]) -> None:
-    """From the next beat on these tables are rated, or no more, as they are then. For commands that change
-    whether a table counts; part of their transaction. Who rates just now is waited for."""
+    """Mark these tables to be rated again at the next tick, or no longer rated if they do not count then.
+
+    For services that change whether a table counts; part of their transaction.
+    Waits for any rating in progress.
+    """
     list(_held(tables))
     tables.update(rated_at=None)
 
 
 @transaction.atomic
 def rate_all(now: datetime) -> list[str]:
-    """Computes all ratings from the stored facts anew; says in sentences what they changed."""
+    """Recompute all ratings from the stored facts; return sentences saying what changed."""
     collected = LeagueTable.objects.filter(collected_at__isnull=False)
     list(_held(collected))
     found = differences()
@@ -163,7 +168,7 @@ def rate_all(now: datetime) -> list[str]:
 
 
 def differences() -> list[str]:
-    """Where stored ratings are not what the tables that they have counted come to. Only looks."""
+    """Return where stored ratings differ from what the counted tables give. Changes nothing."""
     rated = LeagueTable.objects.filter(rated_at__isnull=False)
     return [told for edition in _editions() for told in _differences(edition, _computed(edition, rated))]
 
@@ -178,14 +183,16 @@ def _unrated() -> QuerySet[LeagueTable]:
 def _rated_or_logged(edition: str, now: datetime) -> int:
     try:
         return _rate_edition(edition, now)
-    except Exception:  # any one edition
+    except Exception:  # whatever is wrong with one edition
         logger.exception("tables of edition %s could not be rated", edition)
         return 0
 
 
 def _held(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
-    """Locked until the transaction ends. Of two who rate the second waits for the first one's tables, which
-    both have found; then they are none of his any more."""
+    """Lock the rows until the transaction ends.
+
+    If two processes find the same tables, the second waits. It then no longer finds them unrated.
+    """
     return rows.select_for_update(of=("self",)).order_by("pk")
 
 
@@ -204,7 +211,7 @@ def _rate_edition(edition: str, now: datetime) -> int:
 
 
 def _changes_what_was(edition: str, new: QuerySet[LeagueTable], games: list[RatedGame]) -> bool:
-    """Whether a table had been rated before, or ended before one that was."""
+    """Return whether a table was rated before, or ended before one that was."""
     if RatingChange.objects.filter(table__in=new).exists():
         return True
     if not games:
@@ -217,17 +224,17 @@ def _changes_what_was(edition: str, new: QuerySet[LeagueTable], games: list[Rate
 
 
 def _ratings_of(edition: str, games: Iterable[RatedGame]) -> Ratings:
-    """Those of the people of these games, as they are stored."""
+    """Return the stored ratings of the players of these games."""
     people = {seat.player for game in games for seat in game.seats}
     found = Rating.objects.filter(edition=edition, user__in=people)
     return {(row.user_id, edition): Value(row.mu, row.sigma, row.tables) for row in found}
 
 
-# Computed anew, and what is stored
+# Recomputed and stored ratings
 
 
 def _editions() -> list[str]:
-    """Of which there are collected tables, or ratings."""
+    """Return the editions that have collected tables or ratings."""
     collected = LeagueTable.objects.filter(collected_at__isnull=False).order_by()
     seasons = collected.values_list("round__division__season", flat=True).distinct()
     terms = Season.objects.filter(pk__in=seasons).values_list("terms", flat=True)
@@ -241,13 +248,13 @@ def _computed(edition: str, tables: QuerySet[LeagueTable]) -> Rated:
 
 
 def _store(edition: str, rated: Rated) -> None:
-    """These ratings and no others."""
+    """Replace the edition's stored ratings with these."""
     Rating.objects.filter(edition=edition).delete()
     _add(rated)
 
 
 def _add(rated: Rated) -> None:
-    """What the changes of a trail came to, and each of them."""
+    """Store the final ratings of a trail and each change in it."""
     last = {(change.player, change.edition): change.after for change in rated.trail}
     rows = [
         Rating(user_id=player, edition=edition, mu=value.mu, sigma=value.sigma, tables=value.games)

@@ -1,5 +1,8 @@
-"""The tick of all leagues: whatever has come due is done, each piece in a transaction of its own under its
-season's lock. A season that cannot go on is logged, and stops no other."""
+"""The tick of all leagues: run everything that is due.
+
+Each piece runs in its own transaction under its season's lock.
+A season that fails is logged and does not stop the others.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from games.leagues.services.withdrawals import fill_gaps, notice_absences
 
 
 def run_seasons(now: datetime) -> int:
-    """Does whatever is due; how many pieces were done. A lost or doubled tick changes nothing."""
+    """Run everything that is due; return how many pieces were done. Missed or repeated ticks do no harm."""
     return sum([piece(now) for piece in _PIECES])
 
 
@@ -54,12 +57,11 @@ def _bring_on(season: Season, now: datetime) -> int:
             return draw(season, now)
 
 
-# While it runs
+# While the season runs
 
 
 def _to_go_on(now: datetime) -> list[Season]:
-    """Running seasons whose date has come, whose round is played out, or that were played while the site was
-    down."""
+    """Return running seasons that are due, have a fully played round, or were played during an outage."""
     playing = Round.objects.filter(division__season=OuterRef("pk"), state=Round.State.PLAYING)
     uncollected = LeagueTable.objects.filter(round=OuterRef("pk"), collected_at=None)
     over = Exists(playing.filter(~Exists(uncollected)))
@@ -69,13 +71,13 @@ def _to_go_on(now: datetime) -> list[Season]:
 
 
 def _go_on(season: Season, now: datetime) -> int:
-    """Each division by itself, and then the season as a whole."""
+    """Advance each division, then the season as a whole."""
     done = run_for_all(season.divisions.order_by("level"), _go_on_with, now)
     return done + close_season(season, now)
 
 
 def _go_on_with(division: Division, now: datetime) -> int:
-    """Its rounds one after the other, as far as they have come."""
+    """Advance the division's rounds in order, as far as they have come."""
     done = 0
     for round_ in division.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
         done += _bring_up(round_, now)
@@ -86,7 +88,7 @@ def _go_on_with(division: Division, now: datetime) -> int:
 
 
 def _bring_up(round_: Round, now: datetime) -> int:
-    """What its moment has come for, in the order in which it comes."""
+    """Run the steps of a round that are due, in order."""
     steps: tuple[Callable[[Round, datetime], int], ...] = (
         begin_round,
         give_back_outages,

@@ -25,14 +25,14 @@ from games.leagues.standings import next_divisions
 from games.services import Refused
 
 LONGEST_SIGN_UP = timedelta(days=365)
-LATE_BY = timedelta(days=1)  # from so much on, the site itself was away: the other dates move with the first
+LATE_BY = timedelta(days=1)  # from this delay on, the site itself was down: the other dates move too
 
 
 @transaction.atomic
 def open_sign_up(season: Season, by: User | None, now: datetime) -> bool:
-    """From now on people sign up; who was in the last season, or was invited, is written to.
+    """Open the sign-up; email the members of the last season and everyone invited.
 
-    By date, or before it by an organiser. Whether it was this call that opened it.
+    Happens by date, or earlier by an organiser. Return whether this call opened it.
     """
     season = locked_season(season)
     require_organiser(season.league, by)
@@ -65,7 +65,7 @@ def _tell_of_the_opening(season: Season) -> None:
 
 
 def _known_people(season: Season) -> QuerySet[User]:
-    """Who has a place kept, and who was in the season before to its end or still waited for a place."""
+    """Return people with a reserved place, and those playing or waiting at the end of the season before."""
     kept = Q(league_entries__season=season, league_entries__state=Registration.State.EXPECTED)
     there = (
         Registration.State.PLAYING,
@@ -80,13 +80,13 @@ def _known_people(season: Season) -> QuerySet[User]:
 
 
 def write_to(invited: Invitation) -> None:
-    """The email of an invitation, once a day at most; none to whoever has blocked its sender."""
+    """Send an invitation email, at most once a day, unless the recipient has blocked the sender."""
     if to := _reached(invited):
         queue("league_invitation", to=to, key=invited.email_key, about={"invited": invited.pk})
 
 
 def _reached(invited: Invitation) -> User | str | None:
-    """Whom an email about this invitation goes to: an account, an address, or nobody."""
+    """Return the recipient of an email about this invitation: an account, an address or nobody."""
     person = User.objects.filter(email=invited.email).first()
     if person is not None and is_blocked(invited.by, by=[person.pk]):
         return None
@@ -95,9 +95,9 @@ def _reached(invited: Invitation) -> User | str | None:
 
 @transaction.atomic
 def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Season:
-    """Leave the sign-up open until then; the first round begins so much later that all have time to confirm.
+    """Extend the sign-up; the first round moves so that everyone has time to confirm.
 
-    Also where too few had signed up at its end. Raises Refused when the draw has been made.
+    Also possible if too few had signed up at its end. Raises Refused once the draw has been made.
     """
     season, now = locked_season(season), clock.now()
     require_organiser(season.league, by)
@@ -116,7 +116,7 @@ def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Se
 
 
 def prolong(season: Season, until: datetime) -> None:
-    """The sign-up ends then, and the season begins no sooner than its players can have confirmed."""
+    """Set the end of the sign-up and leave players time to confirm before the season begins."""
     days = 0 if season.state == Season.State.CONFIRMING else season.confirm_days
     season.signup_ends_at = until
     season.begins_at = max(season.begins_at, until + timedelta(days=days))
@@ -125,9 +125,9 @@ def prolong(season: Season, until: datetime) -> None:
 
 @transaction.atomic
 def call_off(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
-    """End a season before its first round; whoever was in it or invited to it is told. Twice is once.
+    """Cancel a season before its first round and email everyone in it or invited to it. Safe to repeat.
 
-    An organiser gives a reason; what a season does by itself has a `why` of Event.
+    An organiser gives a reason. An automatic cancellation has a `why` from AuditEvent.
     """
     season = locked_season(season)
     require_organiser(season.league, by)
@@ -147,7 +147,7 @@ def call_off(season: Season, by: User | None, reason: str = "", *, why: str = ""
 
 
 def _tell_of_the_end(season: Season) -> None:
-    """To whoever is in it, and whoever was invited and has not answered; each once."""
+    """Email everyone in the season and everyone with an open invitation, each person once."""
     told: dict[str, User | str] = {
         entry.user.email: entry.user
         for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
@@ -160,15 +160,15 @@ def _tell_of_the_end(season: Season) -> None:
         queue("league_called_off", to=told[address], key=key, about={"season": season.pk})
 
 
-# Into which divisions people go when a season is drawn, by numbers alone.
+# Dividing players among divisions, by numbers alone.
 
 
-LEAST_AT_TABLE = 3  # but for duels
+LEAST_AT_TABLE = 3  # except for two-player tables
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Somebody who plays: the level kept for him, and whether he was sent down to it."""
+    """A player to place: their reserved level, and whether they were relegated to it."""
 
     entry: int
     level: int | None
@@ -178,12 +178,13 @@ class Candidate:
 def division_sizes(
     players: int, *, table: int, largest: int, most: int, kept: Sequence[int] = ()
 ) -> tuple[int, ...]:
-    """How many play in each division: as few divisions as hold everybody, each with enough for a table, if
-    need be a smaller one; none is larger than it may be while that is possible.
+    """Return the number of players in each division.
 
-    They differ by a table at most, so that few sit out; by one player where a division would else be larger
-    than it may be, or too small for a whole table. But where more have a place kept at a level (`kept`, the
-    highest first) than would find room there, divisions are filled from above.
+    There are as few divisions as hold everyone. Each has enough players for a table, or a smaller one.
+    None exceeds the largest size while that is possible.
+    Sizes differ by one table at most, so that few players sit out. They differ by one player where a division
+    would otherwise be too large, or too small for a whole table.
+    If more places are reserved at a level (`kept`, the highest first) than fit, divisions fill from the top.
     """
     least = min(table, LEAST_AT_TABLE)
     count = max(min(-(-players // largest), most, players // least), 1)
@@ -195,7 +196,7 @@ def division_sizes(
 
 
 def _from_above(players: int, least: int, largest: int, count: int) -> tuple[int, ...]:
-    """Each as large as it may be, as long as enough are left for those below; the last has the rest."""
+    """Fill each division from the top, leaving enough players for those below; the last gets the rest."""
     sizes: list[int] = []
     for below in range(count - 1, 0, -1):
         sizes.append(min(largest, players - sum(sizes) - least * below))
@@ -203,7 +204,7 @@ def _from_above(players: int, least: int, largest: int, count: int) -> tuple[int
 
 
 def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:
-    """Whole tables, more of them above; who is left over goes below where there is room, one to each."""
+    """Give out whole tables, more to higher divisions; spread the rest from below, where there is room."""
     sizes = [tables * table for tables in _shared(players // table, count)]
     for _player in range(players % table):
         at = min(range(count), key=lambda at: (sizes[at] >= largest, sizes[at] % table, -at))
@@ -217,11 +218,11 @@ def _shared(things: int, count: int) -> list[int]:
 
 
 def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Who plays in which division, the highest first; candidates are given in the order of their claims.
+    """Return the players of each division, the highest first; candidates come in order of their claims.
 
-    Everybody is at the level kept for him as far as there is room: a gap is filled by the first of the
-    division below, by somebody sent down to it only when nobody else is left there, and at last by those for
-    whom no level is kept.
+    Players keep their reserved level as far as there is room. A gap goes to the first of the division below.
+    A player relegated to that division moves up only if nobody else is left there.
+    Last come those without a reserved level.
     """
     kept = [one for one in candidates if one.level is not None]
     levels = [
@@ -239,7 +240,7 @@ def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tupl
     return moved.divisions
 
 
-# How a season begins: its sign-up ends, its players confirm, divisions are drawn and rounds planned.
+# Starting a season: the sign-up ends, players confirm, divisions are drawn and rounds planned.
 
 
 A_WEEK = timedelta(days=7)
@@ -247,9 +248,10 @@ A_WEEK = timedelta(days=7)
 
 @transaction.atomic
 def close_sign_up(season: Season, now: datetime) -> bool:
-    """The sign-up ends, by date or because all places are taken: everybody with a place is asked to confirm.
+    """End the sign-up, by date or when full, and ask everyone with a place to confirm.
 
-    Places kept for people who have not signed up go to those who wait. Whether it was this call that did it.
+    Places reserved for people who have not signed up go to the waiting list.
+    Return whether this call ended it.
     """
     season = locked_season(season)
     if season.state != Season.State.SIGN_UP or not _is_over(season, now):
@@ -274,10 +276,11 @@ def _is_over(season: Season, now: datetime) -> bool:
 
 @transaction.atomic
 def draw(season: Season, now: datetime) -> bool:
-    """When all have confirmed or had their days: divisions are drawn, and the season runs.
+    """Draw the divisions and start the season, once all have confirmed or run out of time.
 
-    Who has not confirmed is out, and those who wait are asked in his place, once. With too few the sign-up
-    stays open for another week, and after a month the season is called off. Whether this call drew.
+    Players who have not confirmed are dropped, and waiting players are asked in their place, once.
+    With too few players the sign-up stays open another week at a time.
+    After a month the season is cancelled. Return whether this call made the draw.
     """
     season = locked_season(season)
     if season.state != Season.State.CONFIRMING or not is_watched(now):
@@ -294,8 +297,10 @@ def draw(season: Season, now: datetime) -> bool:
 
 @transaction.atomic
 def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
-    """Draw with those who have confirmed, although the season asked for more. Raises Refused for fewer than
-    fill a table, and where it is not for an organiser to decide."""
+    """Draw with the players who have confirmed, although the season asked for more.
+
+    Raises Refused for fewer than fill a table, and when there is nothing for an organiser to decide.
+    """
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state != Season.State.CONFIRMING or season.short_since is None:
@@ -310,7 +315,7 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
 
 
 def _drop_silent(season: Season, now: datetime) -> None:
-    """Whoever has had his days to confirm, and whoever has closed his account."""
+    """Drop players whose time to confirm is over or who have closed their account."""
     may_call = calls_up(season, now)
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
         if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
@@ -338,7 +343,7 @@ def _confirmed(season: Season) -> list[Registration]:
 
 
 def _wait_for_more(season: Season, now: datetime) -> None:
-    """Too few: an organiser decides; until he does, the sign-up stays open a week at a time, for a month."""
+    """Keep a season with too few players open, a week at a time for a month, unless an organiser decides."""
     if season.short_since is None:
         season.short_since = now
         _tell_organisers(season)
@@ -393,7 +398,7 @@ def _drawn(season: Season, entries: list[Registration]) -> tuple[tuple[int, ...]
 
 
 def _relegated(season: Season) -> set[int]:
-    """Who was sent down after the season before."""
+    """Return the IDs of players relegated after the season before."""
     last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
     sent_down = Standing.objects.filter(division__season=last, next_level__gt=F("division__level"))
     return set(sent_down.values_list("entry__user_id", flat=True)) if last else set()

@@ -1,4 +1,4 @@
-"""Open seats: who is asked to take one, and how the search ends. Needs the season's lock."""
+"""Open seats: the order in which substitutes are asked, and how the search ends. Needs the season's lock."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LONGEST_NOTE_OF_A_GAME = 10_000
 
 
 def cleaned_note(text: str) -> str:
-    """What is left for whoever takes a seat; empty is well. Raises Refused."""
+    """Clean the note left for the next holder of a seat; it may be empty. Raises Refused for a long one."""
     note = cleaned(text)
     if len(note) > LONGEST_NOTE:
         raise Refused(_("A note for a seat has at most %(most)d characters.") % {"most": LONGEST_NOTE})
@@ -49,7 +49,7 @@ def cleaned_note(text: str) -> str:
 
 
 def open_seat_now(open_seat: OpenSeat) -> OpenSeat:
-    """The row as it is under the lock, with its table and season."""
+    """Return the current row under the lock, with its table and season."""
     return OpenSeat.objects.select_related("table__table", "table__round__division__season").get(
         pk=open_seat.pk
     )
@@ -60,12 +60,12 @@ def season_of(open_seat: OpenSeat) -> Season:
 
 
 def season_number_of(open_seat: OpenSeat) -> int:
-    """By which the season is locked, before anything of it is looked at."""
+    """Return the season's ID, needed to lock the season before anything of it is read."""
     return Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables__open_seats=open_seat.pk)
 
 
 def seat_of(open_seat: OpenSeat) -> Seat:
-    """The seat at the games' table, as it is now."""
+    """Return the seat at the games' table, as it is now."""
     seats = Seat.objects.select_related("table", "user")
     return seats.get(table=open_seat.table.table_id, number=open_seat.seat)
 
@@ -73,8 +73,10 @@ def seat_of(open_seat: OpenSeat) -> Seat:
 def seek(
     table: LeagueTable, seat: int, left_by: User | None, why: OpenSeat.Why, now: datetime, note: str = ""
 ) -> OpenSeat:
-    """Somebody is sought for this seat from now on. A search that goes on already is this one: whoever stayed
-    away has now left for good."""
+    """Open a search for a substitute for this seat, or update the search in progress.
+
+    An absent player may since have left for good.
+    """
     open_seat = table.open_seats.filter(seat=seat, state__in=SOUGHT).first()
     if open_seat is None:
         note = "\n\n".join(filter(None, (note, _note_left_before(table, seat))))[:LONGEST_NOTE]
@@ -86,27 +88,27 @@ def seek(
 
 
 def _note_left_before(table: LeagueTable, seat: int) -> str:
-    """What was left for who had the seat in between belongs to the seat, and goes to the next."""
+    """Return the note left for the previous substitute: it belongs to the seat and goes to the next one."""
     taken = table.open_seats.filter(seat=seat, state=OpenSeat.State.TAKEN).last()
     return taken.note if taken else ""
 
 
 def is_needed(open_seat: OpenSeat) -> bool:
-    """Whether a bot still plays there, in a running season's running table."""
+    """Return whether a bot still plays there, at an active table of a running season."""
     is_on = season_of(open_seat).state == Season.State.RUNNING
     playing = open_seat.table.table.state == Table.State.PLAYING
     return is_on and playing and bool(seat_of(open_seat).played_by)
 
 
 def close(open_seat: OpenSeat, now: datetime) -> None:
-    """Nobody is sought any more, and who was asked need not answer. What was written for the seat is gone."""
+    """End the search and any open offer, and delete the note left for the seat."""
     open_seat.state, open_seat.closed_at, open_seat.note = OpenSeat.State.CLOSED, now, ""
     open_seat.save(update_fields=["state", "closed_at", "note"])
     nobody_is_asked(open_seat)
 
 
 def take(open_seat: OpenSeat, user: User, now: datetime) -> None:
-    """The seat is this person's, and with it the note that was left there."""
+    """Give the seat to this person, with the note left there."""
     open_seat.state, open_seat.closed_at, open_seat.taken_by = OpenSeat.State.TAKEN, now, user
     open_seat.save(update_fields=["state", "closed_at", "taken_by"])
     nobody_is_asked(open_seat)
@@ -115,7 +117,7 @@ def take(open_seat: OpenSeat, user: User, now: datetime) -> None:
 
 
 def nobody_is_asked(open_seat: OpenSeat) -> None:
-    """Whoever was asked need not answer any more."""
+    """Mark open offers as no longer needed."""
     open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).update(answer=SubstituteOffer.Answer.NEEDLESS)
 
 
@@ -123,12 +125,12 @@ def _hand_on(open_seat: OpenSeat, user: User) -> None:
     game = last_game(open_seat.table.table)
     assert game is not None
     own = Note.objects.filter(game=game, user=user).values_list("text", flat=True).first()
-    left = "\n".join(f"> {line}" for line in open_seat.note.splitlines())  # quoted: it is another's
+    left = "\n".join(f"> {line}" for line in open_seat.note.splitlines())  # quoted, as someone else wrote it
     write_note(game, user, "\n\n".join(filter(None, (left, own)))[:_LONGEST_NOTE_OF_A_GAME])
 
 
 def is_settled(table: LeagueTable, seat: Seat) -> bool:
-    """Whether somebody is sought already, or was sought in vain, since a bot began to play here."""
+    """Return whether a search is open, or has ended, since a bot began to play here."""
     since = _bot_since(seat)
     if since is None:
         return True
@@ -138,7 +140,7 @@ def is_settled(table: LeagueTable, seat: Seat) -> bool:
 
 
 def _bot_since(seat: Seat) -> datetime | None:
-    """When its player left it, or began to stay away; None if somebody plays there himself."""
+    """Return when the seat's player left or became absent; None if a person plays there."""
     if seat.bot:
         left = SeatChange.objects.filter(game__table=seat.table_id, seat=seat.number, after=None)
         return left.order_by("pk").values_list("at", flat=True).last()
@@ -150,7 +152,7 @@ def _bot_since(seat: Seat) -> datetime | None:
 
 
 def left_by(seat: Seat) -> User | None:
-    """Who stays away from this seat, or was the last to give it up."""
+    """Return the absent player of this seat, or the last one who gave it up."""
     if seat.user is not None:
         return seat.user
     changes = SeatChange.objects.filter(game__table=seat.table_id, seat=seat.number, before__isnull=False)
@@ -158,13 +160,13 @@ def left_by(seat: Seat) -> User | None:
     return change.before if change else None
 
 
-# Who is asked for a seat, one after the other. Called under the season's lock.
+# Offering a seat, to one substitute after the other. Needs the season's lock.
 
 
 def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
-    """The next in order is asked, unless somebody has yet to answer. With nobody left an organiser is told.
+    """Offer the seat to the next substitute, unless an offer is open; tell organisers if nobody is left.
 
-    Who is being asked for another seat is waited for: nobody is asked twice at once.
+    A substitute with an open offer for another seat is waited for: nobody gets two offers at once.
     """
     if open_seat.state not in SOUGHT or open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists():
         return None
@@ -184,8 +186,10 @@ def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
 
 
 def candidates(open_seat: OpenSeat) -> Iterator[Substitute]:
-    """Who may be asked, in order: whoever helps, can be reached by mail, was not asked for this seat before,
-    and is welcome there."""
+    """Yield the substitutes who may be asked, in order.
+
+    They are active, can be reached by email, were not asked for this seat before, and are welcome there.
+    """
     helping = season_of(open_seat).substitutes.filter(
         stopped_at=None, user__is_active=True, user__deleted_at=None
     )
@@ -197,7 +201,7 @@ def candidates(open_seat: OpenSeat) -> Iterator[Substitute]:
 
 
 def may_sit(open_seat: OpenSeat, user: User) -> bool:
-    """Whether he neither sits nor has sat at this table, and gets on with everybody there."""
+    """Return whether this person never sat at this table and no block exists with anyone there."""
     return not _knows_a_hand(open_seat, user) and not _is_at_odds(open_seat, user)
 
 
@@ -212,7 +216,7 @@ def _knows_a_hand(open_seat: OpenSeat, user: User) -> bool:
 
 
 def _is_at_odds(open_seat: OpenSeat, user: User) -> bool:
-    """Whether he and somebody who stays do not want to play together; nobody learns which of them."""
+    """Return whether this person and a remaining player do not want to play together; nobody learns which."""
     roster = Seat.objects.filter(table=open_seat.table.table_id, user__isnull=False)
     others = roster.exclude(pk=seat_of(open_seat).pk).values("user")
     return Block.objects.filter(Q(whom=user, by__in=others) | Q(by=user, whom__in=others)).exists()
@@ -224,8 +228,10 @@ def _expelled(open_seat: OpenSeat) -> QuerySet[Registration]:
 
 
 def _is_held(user: User) -> bool:
-    """His row, until the transaction ends, so that no other season asks him at this moment. Who is held by
-    another is not waited for: he is asked at the next beat."""
+    """Lock the user's row until the transaction ends, so that no other season asks them at this moment.
+
+    Does not wait for a row locked elsewhere: that person is asked at the next tick.
+    """
     here = User.objects.filter(pk=user.pk, deleted_at=None)
     return bool(here.select_for_update(no_key=True, skip_locked=True))
 
@@ -247,7 +253,7 @@ def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> Substitu
 
 
 def _give_in(open_seat: OpenSeat) -> None:
-    """Nobody is left to be asked: its organisers are told, each time that the last one has said no."""
+    """Email the organisers that nobody is left to ask, each time the last substitute has declined."""
     _become(open_seat, OpenSeat.State.NOBODY)
     asked = open_seat.asks.count()
     for organiser in season_of(open_seat).league.organisers.select_related("user"):
@@ -261,21 +267,21 @@ def _become(open_seat: OpenSeat, state: OpenSeat.State) -> None:
         open_seat.save(update_fields=["state"])
 
 
-# Seats find somebody, or are left to their bots; an organiser may settle it by himself.
+# Filling a seat, or leaving it to its bot; an organiser may decide either.
 
 
 def give_seat(open_seat: OpenSeat, user: User, now: datetime) -> None:
-    """Somebody's from now on. Raises Refused where the table does not take him."""
+    """Give the seat to this person. Raises Refused if the table does not accept them."""
     fill_seat(seat_of(open_seat), user)
     take(open_seat, user, now)
 
 
 @transaction.atomic
 def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> Seat:
-    """An organiser gives the seat to somebody who helps, whosever turn it is, or takes it himself.
+    """Give the seat to a substitute, out of turn, or to the organiser who asks.
 
-    Raises Refused for who has not offered to help, has declined this seat or does not fit the table, where
-    the seat is not free any more, and as all that organisers do.
+    Raises Refused for someone who is not a substitute, has declined this seat or does not fit the table.
+    Also raises Refused if the seat is no longer free, and as every organiser action does.
     """
     require_account(user)
     season, reason = _ruled(open_seat, by, reason)
@@ -310,10 +316,10 @@ def _require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) 
 
 @transaction.atomic
 def play_on(open_seat: OpenSeat, by: User, reason: str) -> None:
-    """An organiser leaves the seat to its bot: nobody is sought any more. Twice is once.
+    """Leave the seat to its bot and end the search. Safe to repeat.
 
-    Who stays away may come back all the same. Raises Refused when somebody has taken it, and as all that
-    organisers do.
+    An absent player may still come back.
+    Raises Refused if the seat has been taken, and as every organiser action does.
     """
     season, reason = _ruled(open_seat, by, reason)
     open_seat = open_seat_now(open_seat)

@@ -1,4 +1,4 @@
-"""Pair a round: who sits with whom, and the tables they are called to."""
+"""Pair a round: seat its players and create their tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.services import create_scheduled_table
 
 
 def players_of(round_: Round) -> list[Registration]:
-    """Who plays in this round: whoever is in its division and neither out nor without account."""
+    """Return the players of this round: those playing in its division with an active account."""
     here = round_.division.entries.filter(
         state=Registration.State.PLAYING,
         from_round__lte=round_.number,
@@ -33,15 +33,17 @@ def players_of(round_: Round) -> list[Registration]:
 
 
 def hold_players(round_: Round) -> frozenset[int]:
-    """Holds their rows, and says whose; called before the season is locked, as deleting an account locks the
-    person first."""
+    """Lock the players' rows and return their IDs.
+
+    Called before the season is locked, as deleting an account locks the person first.
+    """
     players = [entry.user_id for entry in players_of(round_)]
     here = User.objects.filter(pk__in=players, is_active=True, deleted_at=None).order_by("pk")
     return frozenset([person.pk for person in here.select_for_update(no_key=True)])
 
 
 def drawn_up(round_: Round, season: Season, players: Collection[int]) -> Seated:
-    """The round's tables and byes, by nothing but what the division's file tells (overview.seating_files)."""
+    """Return the round's tables and byes, computed only from what the division's seating file contains."""
     before = [seated for number, seated in seated_rounds(round_.division).items() if number < round_.number]
     scores = None
     if round_.scores is not None:
@@ -51,7 +53,7 @@ def drawn_up(round_: Round, season: Season, players: Collection[int]) -> Seated:
 
 
 def scores_before(round_: Round, season: Season, players: Collection[int]) -> dict[str, str] | None:
-    """What everybody of the round has so far, as Round.scores keeps it, where tables gather equal scores."""
+    """Return everyone's points so far, in the form of Round.scores, if the format pairs equal scores."""
     if season.format != Season.Format.SWISS:
         return None
     rows = division_standings(round_.division).standings.rows
@@ -61,7 +63,7 @@ def scores_before(round_: Round, season: Season, players: Collection[int]) -> di
 def call_together(
     round_: Round, season: Season, seated: Seated, entries: Mapping[int, Registration]
 ) -> list[LeagueTable]:
-    """The tables begin, and who sits out is written down."""
+    """Create the tables and record the byes."""
     for player in seated.byes:
         Bye.objects.create(round=round_, entry=entries[player])
     return [
@@ -71,7 +73,7 @@ def call_together(
 
 
 def _call(round_: Round, season: Season, number: int, roster: Sequence[Registration]) -> LeagueTable:
-    """Whoever is drawn into which seat at an anonymous table sits there: that is asked of the game."""
+    """Create one table; seats are read back from the game, as an anonymous table draws its own."""
     game = create_scheduled_table(
         [entry.user for entry in roster],
         source=_source(round_, season),
@@ -89,7 +91,7 @@ def _call(round_: Round, season: Season, number: int, roster: Sequence[Registrat
 
 
 def _address(round_: Round, season: Season, table: int) -> str:
-    """Where a table's part in its league is told."""
+    """Return the path of the page about this table in its league."""
     level = round_.division.level
     return reverse("league_table", args=[season.league_id, season.number, level, round_.number, table])
 
@@ -102,7 +104,7 @@ def _source(round_: Round, season: Season) -> str:
 
 
 def _name(round_: Round, season: Season, table: int) -> str:
-    """What the table is called; the league's name is cut where it would be too long."""
+    """Return the table's name, with the league's name shortened if the result would be too long."""
     league = season.league.name
     too_long = len(_named(league, round_, season, table)) - LONGEST_NAME
     if too_long > 0:
@@ -117,27 +119,26 @@ def _named(league: str, round_: Round, season: Season, table: int) -> SiteName:
     return SiteName("table of a division", **where, division=round_.division.letter)
 
 
-# A round begins, and is closed. The tick does it: it is looked at again under the season's lock whether the
-# moment has come, and done once.
+# Starting and closing a round. The tick does both, checking again under the season's lock, and only once.
 
 
 def locked_round(round_: Round) -> tuple[Round, Season]:
-    """The round as it is while its season is held."""
+    """Lock the season and return the current round and season."""
     season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds=round_.pk))
     round_ = Round.objects.select_related("division").get(pk=round_.pk)
     round_.division.season = season
     return round_, season
 
 
-# It begins
+# Starting a round
 
 
 @transaction.atomic
 def begin_round(round_: Round, now: datetime) -> bool:
-    """The round's tables begin, and everybody in it is written to, who sits out as well. A round for which
-    too few are left is closed at once.
+    """Start the round's tables and email everyone in it, including players with a bye.
 
-    Whether it began: not before its start, nor before the round before it is closed.
+    A round with too few players is closed at once.
+    Return whether it began; it does not before its start or before the previous round is closed.
     """
     here = hold_players(round_)
     round_, season = locked_round(round_)
@@ -177,19 +178,19 @@ def _has_begun(round_: Round, season: Season, now: datetime) -> None:
 
 
 def shift_later(round_: Round, season: Season, end: datetime) -> None:
-    """The rounds to come begin after this one's end; where they begin early, right after it."""
+    """Move the later rounds after this one's end; those that begin early follow right after it."""
     for later in round_.division.rounds.filter(number__gt=round_.number).order_by("number"):
         later.starts_at = end if season.begins_early else max(later.starts_at, end)
         later.ends_at = end = later.starts_at + timedelta(days=season.round_days)
         later.save(update_fields=["starts_at", "ends_at"])
 
 
-# It is over
+# Closing a round
 
 
 @transaction.atomic
 def close_round(round_: Round, now: datetime) -> bool:
-    """A round whose tables are all collected is closed, and its division is written to; whether it was."""
+    """Close a round whose tables are all collected and email its division; return whether it was closed."""
     round_, season = locked_round(round_)
     if round_.state != Round.State.PLAYING or round_.tables.filter(collected_at=None).exists():
         return False

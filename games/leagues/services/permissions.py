@@ -1,4 +1,4 @@
-"""Who may change a league, the rows locked for a change, and the text they may store."""
+"""Permission checks, row locks for changes, and validation of the text that people write."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from games.services import Refused
 
 
 def locked_season(season: Season | int) -> Season:
-    """The season as it is now, with its league, held until the transaction ends."""
+    """Lock the season until the transaction ends; return it with its league."""
     pk = season.pk if isinstance(season, Season) else season
     return Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=pk)
 
 
 def locked_league(league: League) -> League:
-    """The league as it is now, held until the transaction ends: a season is added under it."""
+    """Lock the league until the transaction ends; seasons are added under this lock."""
     return League.objects.select_for_update().get(pk=league.pk)
 
 
 def is_organiser(league: League, user: User) -> bool:
-    """Whether this person runs the league."""
+    """Return whether this person organises the league."""
     return league.organisers.filter(user=user).exists()
 
 
-# Who may do something in a league, asked before anything is changed.
+# Permission checks, made before anything is changed
 
 
 def require_account(user: User) -> None:
-    """Whether the person is still here, held until the transaction ends: deleting his account waits for it.
+    """Require an open account and lock it until the transaction ends, so that deleting it waits.
 
-    Called before the season is locked, for deleting an account locks the person first.
+    Called before the season is locked, as deleting an account locks the person first.
     """
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
@@ -45,33 +45,32 @@ def require_account(user: User) -> None:
 
 
 def require_organiser(league: League, by: User | None) -> None:
-    """Raises Refused for everybody but an organiser; None is the season by itself."""
+    """Raise Refused for everyone but an organiser; None is an automatic action of the season."""
     if by is not None and not is_organiser(league, by):
         raise Refused(_("Only an organiser of the league can do this."))
 
 
 def require_welcome(league: League, user: User) -> None:
-    """Raises Refused if an organiser has blocked the person. Which of them is told to nobody."""
+    """Raise Refused if an organiser has blocked the person. Nobody learns which organiser."""
     if is_blocked(user, by=list(league.organisers.values_list("user_id", flat=True))):
         raise Refused(_("You cannot take part in this league."))
 
 
 def late_rule(season: Season) -> str:
-    """What becomes of a table that is late: where an organiser would decide and none is left, most regions
-    do."""
+    """Return the season's rule for late tables; without an organiser to decide, most regions win."""
     if season.late == Season.Late.ORGANISER and not season.league.organisers.exists():
         return Season.Late.REGIONS
     return season.late
 
 
-# What people write about a league, as it is stored: cleaned, or refused with the reason.
+# Text that people write about a league: cleaned, or refused with the reason
 
 
 LONGEST_ABOUT, LONGEST_REASON = 4000, 1000
 
 
 def cleaned_name(text: str) -> str:
-    """A league's name: one line that can be read. Raises Refused."""
+    """Return a league's name as one readable line. Raises Refused."""
     try:
         return readable_name(without_token_links(text), LONGEST_NAME)
     except ValidationError as error:
@@ -79,12 +78,12 @@ def cleaned_name(text: str) -> str:
 
 
 def cleaned_about(text: str) -> str:
-    """What is written about a league; empty is well. Raises Refused."""
+    """Return a cleaned description of a league, which may be empty. Raises Refused."""
     return _not_longer(cleaned(text), LONGEST_ABOUT)
 
 
 def cleaned_reason(text: str) -> str:
-    """Why an organiser does something: there is always a reason that can be read. Raises Refused."""
+    """Return an organiser's cleaned reason, which must have visible text. Raises Refused."""
     reason = cleaned(text)
     if not is_visible(reason):
         raise Refused(_("Please give a reason: whom it touches reads it."))

@@ -24,10 +24,11 @@ MAY_COME_BACK = (Registration.State.LEFT, Registration.State.DROPPED)
 
 @transaction.atomic
 def sign_up(season: Season, user: User) -> Registration:
-    """A place in the season, or one on its waiting list. Twice is once; who had left queues anew.
+    """Register for a place in the season, or on its waiting list. Safe to repeat.
 
-    While players confirm, whoever gets a free place by signing up has confirmed by that. Raises Refused
-    where the season is not open, for a closed account, and for whom an organiser has blocked.
+    Someone who had left joins the end of the queue.
+    While players confirm, getting a free place counts as confirming.
+    Raises Refused if the season is not open, the account is closed or an organiser has blocked the person.
     """
     require_account(user)
     season = locked_season(season)
@@ -46,7 +47,7 @@ def sign_up(season: Season, user: User) -> Registration:
 
 
 def require_open(season: Season) -> None:
-    """Raises Refused, with the reason, where nobody can sign up, not even to wait."""
+    """Raise Refused, with the reason, if nobody can sign up, not even to wait."""
     if season.state == Season.State.PLANNED:
         raise Refused(_("The sign-up has not opened yet."))
     if season.state == Season.State.CALLED_OFF:
@@ -76,13 +77,13 @@ def _take_place(season: Season, entry: Registration, now: datetime) -> None:
 
 
 def free_places(season: Season) -> int:
-    """How many places nobody has, nor has kept for him, nor waits for."""
+    """Return how many places are not taken, reserved or wanted by someone waiting."""
     taken = season.entries.filter(state__in=(*HAVE_A_PLACE, Registration.State.WAITING)).count()
     return max(season.places - taken, 0)
 
 
 def _answer_invitations(season: Season, entry: Registration) -> None:
-    """Who signs up has answered; the level that was kept for him is his, unless he has earned one."""
+    """Mark the person's invitation as accepted; its level becomes theirs unless they have earned one."""
     invited = season.invited.filter(email=entry.user.email, state=Invitation.State.SENT).first()
     if invited is not None:
         invited.state = Invitation.State.ACCEPTED
@@ -92,9 +93,9 @@ def _answer_invitations(season: Season, entry: Registration) -> None:
 
 @transaction.atomic
 def leave_season(season: Season, user: User) -> Registration:
-    """Leave before the start, or the waiting list at any time; the first who waits moves up. Twice is once.
+    """Leave before the start, or leave the waiting list at any time; the first in the queue moves up.
 
-    Raises Refused for who plays already: he withdraws.
+    Safe to repeat. Raises Refused for someone who already plays: they have to withdraw.
     """
     season = locked_season(season)
     entry = season.entries.filter(user=user).first()
@@ -111,15 +112,15 @@ def leave_season(season: Season, user: User) -> Registration:
 
 
 def take_out(entry: Registration, state: Registration.State, now: datetime) -> None:
-    """He is out of the season, whose row the caller holds, before it has begun."""
+    """Take a registration out of a season that has not begun. The caller holds the season's lock."""
     entry.state, entry.out_at = state, now
     entry.save(update_fields=["state", "out_at"])
 
 
 def move_up(season: Season, now: datetime) -> list[Registration]:
-    """Free places go to those who wait, in their order; they are told, and asked where players confirm.
+    """Give free places to waiting players in order, email them and, while players confirm, ask them to.
 
-    The caller holds the season's row. While it runs nobody moves up by this.
+    The caller holds the season's lock. Nobody moves up this way while the season runs.
     """
     if season.state not in (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING):
         return []
@@ -135,10 +136,10 @@ def _waiting(season: Season) -> models.QuerySet[Registration]:
 
 
 def calls_up(season: Season, now: datetime) -> bool:
-    """Whether somebody who gets a place now can still be asked to confirm it.
+    """Return whether someone who gets a place now can still be asked to confirm it.
 
-    After the first days to confirm that is done once, so that it ends; and as long as the sign-up was
-    prolonged.
+    After the first days to confirm, that happens only once, so that it comes to an end.
+    It also happens as long as the sign-up is extended.
     """
     if season.state != Season.State.CONFIRMING or now < season.signup_ends_at:
         return True
@@ -156,7 +157,7 @@ def _give_place(season: Season, entry: Registration, now: datetime) -> None:
 
 
 def ask_to_confirm(entry: Registration, now: datetime) -> None:
-    """He has a place if he says so within the season's days."""
+    """Ask a player to confirm their place within the season's days to confirm."""
     entry.asked_at = now
     entry.save(update_fields=["state", "asked_at"])
     key = f"league_confirm:{entry.pk}:{now.isoformat()}"
@@ -165,9 +166,9 @@ def ask_to_confirm(entry: Registration, now: datetime) -> None:
 
 @transaction.atomic
 def confirm(entry: Registration) -> Registration:
-    """He plays, whatever comes. Twice is once; too late is not, as long as a place is free.
+    """Confirm a place in the season. Safe to repeat, and possible late as long as a place is free.
 
-    Raises Refused before he was asked, and when his place is somebody else's.
+    Raises Refused before the player was asked, and when someone else has their place.
     """
     require_account(entry.user)
     season = locked_season(entry.season_id)
@@ -199,14 +200,14 @@ def _not_confirming(season: Season) -> str:
     return _("This season has begun already.")
 
 
-# What leagues need no longer: addresses that were invited, and notes left for whoever takes a seat.
+# Deleting what leagues no longer need: invited addresses, and notes left with seats
 
 
-INVITATIONS_LAST = timedelta(days=30)  # after their season began or was called off; the privacy page says so
+INVITATIONS_LAST = timedelta(days=30)  # after the season began or was cancelled; the privacy page says so
 
 
 def forget_old_invitations(now: datetime) -> int:
-    """Delete the invitations to seasons that began, or were called off, a month ago; returns how many."""
+    """Delete invitations to seasons that began or were cancelled a month ago; return how many."""
     long_ago = now - INVITATIONS_LAST
     begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
     called_off = Q(season__state=Season.State.CALLED_OFF, season__closed_at__lt=long_ago)
@@ -214,6 +215,6 @@ def forget_old_invitations(now: datetime) -> int:
 
 
 def forget_old_notes() -> int:
-    """Empty the notes for seats of tables that are over; returns how many. Who took the seat has his own."""
+    """Empty the notes for seats of finished tables; return how many. Substitutes keep their own copies."""
     over = OpenSeat.objects.exclude(note="").exclude(table__table__state=Table.State.PLAYING)
     return OpenSeat.objects.filter(pk__in=over.values("pk")).update(note="")

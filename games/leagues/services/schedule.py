@@ -21,33 +21,34 @@ Row = TypeVar("Row", bound=Model)
 
 
 def run_for_all(rows: Iterable[Row], event: Callable[[Row, datetime], object], now: datetime) -> int:
-    """For how many rows there was something to do. One for which it cannot be done is logged, and stops no
-    other."""
+    """Run a function for each row and count the rows where it did something; log and skip failures."""
     return sum([_done_or_logged(row, event, now) for row in list(rows)])
 
 
 def _done_or_logged(row: Row, event: Callable[[Row, datetime], object], now: datetime) -> bool:
     try:
         return bool(event(row, now))
-    except Exception:  # any one row
+    except Exception:  # whatever is wrong with one row
         logger.exception("%s %s of a league could not go on", row._meta.model_name, row.pk)
         return False
 
 
-# How much of a round the site was down: time in which nobody could play is nobody's.
+# Outages during a round: time in which nobody could play does not count.
 
 
 Span = tuple[datetime, datetime]
 
 
 def last_outage() -> int:
-    """The number of the latest known outage; 0 where there was none."""
+    """Return the ID of the latest known outage, or 0."""
     return Outage.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
 def given_back(round_: Round) -> timedelta:
-    """The time of the outages that this round has not been given back yet. What an earlier outage has given
-    is not given again."""
+    """Return the outage time not yet given back to this round.
+
+    Time given back for an earlier outage is not given again.
+    """
     spans = Outage.objects.filter(end__gt=round_.starts_at, start__lt=round_.ends_at).order_by("pk")
     known = [(outage.pk, _within(round_, outage)) for outage in spans]
     before = [span for pk, span in known if pk <= round_.outage]
@@ -55,7 +56,7 @@ def given_back(round_: Round) -> timedelta:
 
 
 def lost_since(moment: datetime) -> timedelta:
-    """How much of the time since then the site was down."""
+    """Return how much of the time since then the site was down."""
     spans = Outage.objects.filter(end__gt=moment).values_list("start", "end")
     return _length([(max(start, moment), end) for start, end in spans])
 
@@ -65,7 +66,7 @@ def _within(round_: Round, outage: Outage) -> Span:
 
 
 def _length(spans: Iterable[Span]) -> timedelta:
-    """How long these spans are together, what several share counted once."""
+    """Return the total length of these spans, counting overlaps once."""
     length, covered = timedelta(0), None
     for start, end in sorted(spans):
         begin = start if covered is None else max(start, covered)
@@ -75,27 +76,29 @@ def _length(spans: Iterable[Span]) -> timedelta:
 
 
 def is_watched(now: datetime) -> bool:
-    """Whether the site has looked at its clocks of late. After an outage it has not, and the time that was
-    lost is not given back yet: nobody is called late before it is."""
+    """Return whether the site has checked its clocks recently.
+
+    After an outage it has not, and the lost time is not given back yet. Until then nobody is late.
+    """
     heart = Heartbeat.objects.order_by("pk").first()
     return heart is None or now - heart.at <= OUTAGE
 
 
-# When a season has something to do by date. Every command that changes a date or a state puts the season off
-# to that moment; the tick asks for nothing else.
+# When a season has something to do by date. Every service that changes a date or a state reschedules the
+# season; the tick looks at nothing else.
 
 
-SHORT_LASTS = timedelta(days=30)  # until a season is called off for which too few have signed up
+SHORT_LASTS = timedelta(days=30)  # until a season with too few players is cancelled
 
 
 def reschedule(season: Season) -> None:
-    """Write down when this season is to be looked at next; the caller holds its row."""
+    """Store when the tick should next look at this season; the caller holds its lock."""
     season.look_at = next_action_at(season)
     season.save(update_fields=["look_at"])
 
 
 def next_action_at(season: Season) -> datetime | None:
-    """The earliest moment at which there is something to do by date, which may be past; None: never."""
+    """Return the earliest moment at which something is due by date, possibly in the past; None for never."""
     match season.state:
         case Season.State.PLANNED:
             return season.opens_at
@@ -109,7 +112,7 @@ def next_action_at(season: Season) -> datetime | None:
 
 
 def is_full(season: Season) -> bool:
-    """Whether as many have signed up as can play."""
+    """Return whether as many have signed up as can play."""
     taking = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
     return season.entries.filter(state__in=taking).count() >= season.places
 
@@ -119,14 +122,14 @@ def _sign_up_ends(season: Season) -> datetime:
 
 
 def is_prolonged(season: Season) -> bool:
-    """Whether the sign-up was left open for longer after the players had been asked to confirm."""
+    """Return whether the sign-up was extended after players had been asked to confirm."""
     return season.asked_at is not None and season.signup_ends_at > season.asked_at
 
 
 def draws_at(season: Season) -> datetime:
-    """When the next of those who were asked has had his days; where all have answered, a moment past.
+    """Return when the next player's time to confirm ends; a past moment if all have answered.
 
-    Once the sign-up has been left open for longer, its end.
+    Once the sign-up has been extended, return its end.
     """
     asked = season.entries.filter(state=Registration.State.SIGNED_UP).order_by("asked_at")
     first = asked.values_list("asked_at", flat=True).first()
@@ -139,12 +142,12 @@ def draws_at(season: Season) -> datetime:
 
 
 def answers_by(season: Season, asked_at: datetime) -> datetime:
-    """Until when who was asked then may confirm: so many days, in which the site was there."""
+    """Return the deadline for players asked at this moment: the season's days to confirm, plus outages."""
     return asked_at + timedelta(days=season.confirm_days) + lost_since(asked_at)
 
 
 def _of_rounds(season: Season) -> datetime | None:
-    """The first moment of any division; where all rounds are closed, a moment past: so is the season."""
+    """Return the first due moment of any division; a past one if all rounds, and so the season, are over."""
     rounds = list(Round.objects.filter(division__season=season).order_by("division", "number"))
     open_rounds = [one for one in rounds if one.state != Round.State.CLOSED]
     if not open_rounds:
@@ -154,7 +157,7 @@ def _of_rounds(season: Season) -> datetime | None:
 
 
 def _moments(season: Season, present: Round) -> Iterator[datetime]:
-    """What comes next in a division whose first open round is this one."""
+    """Yield what is due next in a division whose first open round is this one."""
     if present.state == Round.State.PLANNED:
         early = season.begins_early and present.number > 1
         yield season.begins_at if early else present.starts_at

@@ -1,4 +1,4 @@
-"""The end of a season: results are collected, places published, the next season planned."""
+"""The end of a season: collect results, publish places and plan the next season."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.services import Refused
 
 @transaction.atomic
 def collect(row: LeagueTable, now: datetime) -> bool:
-    """Stores a finished table's facts; False while it is played at, and where they are stored already."""
+    """Store a finished table's facts; return False if it is still being played or already collected."""
     season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
     row = LeagueTable.objects.select_related("round", "table").get(pk=row.pk)
     if row.collected_at is not None or row.table.state != Table.State.FINISHED:
@@ -34,12 +34,12 @@ def collect(row: LeagueTable, now: datetime) -> bool:
 
 
 def collect_finished(now: datetime) -> int:
-    """Collects whatever is over; how many. A table whose log is broken stops no other."""
+    """Collect every finished table; return how many. A table with a broken log does not stop the others."""
     return _collect_all(LeagueTable.objects.all(), now)
 
 
 def collect_round(round_: Round, now: datetime) -> int:
-    """The same for one round, whose tables may just have been adjudicated."""
+    """Collect the finished tables of one round, which may just have been adjudicated."""
     return _collect_all(round_.tables.all(), now)
 
 
@@ -48,7 +48,7 @@ def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
     return run_for_all(over.order_by("pk"), collect, now)
 
 
-# A season ends: its places are published as they are computed, and the next one is planned.
+# Closing a season: its computed places are published, and the next season is planned.
 
 
 logger = logging.getLogger(__name__)
@@ -58,8 +58,10 @@ _TO_COME = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 @transaction.atomic
 def close_season(season: Season, now: datetime) -> bool:
-    """A season whose rounds are all closed is closed: its places are published, and everybody who played it
-    to its end is told his. Whether it was this call that closed it."""
+    """Close a season whose rounds are all closed, publish its places and email those who played to the end.
+
+    Return whether this call closed it.
+    """
     season = locked_season(season)
     rounds = Round.objects.filter(division__season=season)
     if season.state != Season.State.RUNNING or rounds.exclude(state=Round.State.CLOSED).exists():
@@ -77,13 +79,13 @@ def close_season(season: Season, now: datetime) -> bool:
 
 
 def publish(season: Season) -> None:
-    """The places of all divisions, as the stored facts have them now. Called under the season's lock."""
+    """Publish the places of all divisions, from the facts stored now. Needs the season's lock."""
     Standing.objects.filter(division__season=season).delete()
     Standing.objects.bulk_create(standings_of(season))
 
 
 def standings_of(season: Season) -> list[Standing]:
-    """The rows that a season's standings come to, the highest division first; not stored."""
+    """Return a season's standings, the highest division first; nothing is stored."""
     divisions = list(season.divisions.order_by("level"))
     for division in divisions:
         division.season = season
@@ -108,8 +110,11 @@ def _rows(division: Division, computed: DivisionStandings, levels: Mapping[int, 
 
 
 def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[int, int]:
-    """Where a place is kept for whom: the first and the last of neighbouring divisions change places, and the
-    gaps of those who are out are filled from below. For who is out none is kept."""
+    """Return the level of each reserved place in the next season.
+
+    The first and last of neighbouring divisions change places.
+    Gaps left by players who are out are filled from below; those players get no reserved place.
+    """
     finals = [one.standings.order for one in computed]
     sizes = [len(final) for final in finals if final]
     if not sizes:
@@ -134,7 +139,7 @@ def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[
 
 
 def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, int]:
-    """As many as move by the season's rules; fewer where a division has become too small for that."""
+    """Return how many move by the season's rules, or fewer if a division is too small for that."""
     while True:
         try:
             require_movable(sizes, promoted, relegated)
@@ -145,11 +150,12 @@ def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, 
 
 
 def next_season(season: Season, now: datetime) -> Season | None:
-    """The season that follows a closed one: planned by itself with the same rules and dates that follow on,
-    unless an organiser has planned one already, or none is to follow, or nobody organises the league. Called
-    under the closed season's lock.
+    """Plan the season after a closed one, or keep the one an organiser has already planned.
 
-    Whoever has earned a place has it kept there: what an organiser plans at this moment is seen, or waits.
+    It gets the same rules, and dates that follow on.
+    Nothing is planned if none should follow or the league has no organiser.
+    Called under the closed season's lock.
+    Players keep the places they earned. The league's lock makes a simultaneous plan by an organiser wait.
     """
     locked_league(season.league)
     following = season.league.seasons.filter(number__gt=season.number, state__in=_TO_COME).first()
@@ -168,13 +174,13 @@ def next_season(season: Season, now: datetime) -> Season | None:
 
 
 def _is_followed(season: Season) -> bool:
-    """By a season that plans itself: where the rules say so, while the league has somebody who runs it."""
+    """Return whether the next season is planned automatically: the rules say so and there is an organiser."""
     is_last = not season.league.seasons.filter(number__gt=season.number).exists()
     return season.pause_days is not None and is_last and season.league.organisers.exists()
 
 
 def _claim_places(season: Season, following: Season) -> None:
-    """Before its sign-up places are kept; once it is open, who has signed up already plays at his level."""
+    """Reserve earned places before the sign-up; afterwards, set the level of those who have signed up."""
     following = locked_season(following)
     if following.state == Season.State.PLANNED:
         keep_places(following)

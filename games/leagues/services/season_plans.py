@@ -37,8 +37,8 @@ TERMS = (
     "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent", "time_by",
     "chat", "shows_cards", "spectators_read", "is_anonymous", "watch",
 )  # fmt: skip
-LATEST = timedelta(days=2 * 365)  # that anything can be planned ahead
-A_DAY = timedelta(days=1)  # a sign-up may open on the very day on which it is planned
+LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
+A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
 MOST_POINTS = 1000
 
 Problems = dict[str, list[str]]
@@ -46,7 +46,7 @@ Told = Iterator[tuple[str, str]]
 
 
 class BadPlan(Refused):
-    """A plan that cannot be played. `problems` are what is wrong with it, by field."""
+    """A plan that cannot be played. `problems` lists what is wrong with it, by field."""
 
     def __init__(self, problems: Problems) -> None:
         super().__init__(" ".join(told for field in problems.values() for told in field))
@@ -54,7 +54,7 @@ class BadPlan(Refused):
 
 
 def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
-    """What is wrong with a plan, in sentences by field; what it does not say is as usual."""
+    """Return what is wrong with a plan, as sentences by field; missing fields get their defaults."""
     season = Season(**_with_lot(plan))
     problems = _wrong_by_itself(season)
     for about, look in _LOOKS:
@@ -64,14 +64,14 @@ def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
 
 
 def sound_plan(plan: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The plan as it is stored. Raises BadPlan."""
+    """Return the plan as it is stored. Raises BadPlan."""
     if problems := problems_of(plan, now):
         raise BadPlan(problems)
     return _with_lot(plan)
 
 
 def _with_lot(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The lot decides what is still even, whether it was chosen or not."""
+    """Add the drawing of lots as the last tie-break, whether it was chosen or not."""
     told = dict(plan)
     chosen = told.get("tie_breaks")
     if isinstance(chosen, (list, tuple)) and TieBreak.LOT not in chosen:
@@ -85,7 +85,7 @@ def _add(problems: Problems, told: Told) -> None:
 
 
 def _wrong_by_itself(season: Season) -> Problems:
-    """Numbers out of range, unknown choices, no dates."""
+    """Return numbers out of range, unknown choices and missing dates."""
     others = [field.name for field in Season._meta.fields if field.name not in PLAN]
     try:
         season.clean_fields(exclude=[*others, "terms", "placement", "tie_breaks"])
@@ -110,7 +110,7 @@ def _terms(season: Season, now: datetime) -> Told:
 
 
 def _plays_a_game(table: Table) -> bool:
-    """Whether this edition has these rules, and a match, but nothing else, secrets for all its games."""
+    """Return whether these options and this match length form a playable game with enough secrets."""
     try:
         options = table.options
     except (KeyError, TypeError, ValueError):
@@ -206,7 +206,7 @@ def _dates(season: Season, now: datetime) -> Told:
         yield "begins_at", told % {"days": season.confirm_days}
 
 
-# Which fields must be sound by themselves before they are looked at together.
+# Checks of several fields, each with the fields that must be valid on their own first
 _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], Told]], ...] = (
     (("terms",), _terms),
     (("placement", "size"), _placement),
@@ -220,7 +220,7 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], Told]], ...] =
 )
 
 
-# Planning a season: its rules are stated here, and stay as they are once its sign-up is open.
+# Planning a season: its rules are fixed once its sign-up is open.
 
 
 __all__ = [
@@ -237,15 +237,16 @@ __all__ = [
 ]
 
 USUAL_PAUSE = 7
-LEAST_SIGN_UP = timedelta(days=7)  # of a season that follows by itself
+LEAST_SIGN_UP = timedelta(days=7)  # for a season that follows automatically
 _BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 
 def plan_season(league: League, by: User | None, *, form_key: UUID | None = None, **plan: Any) -> Season:
-    """The league's next season. The same form sent twice plans one; `by` is None for the league by itself.
+    """Plan the league's next season. The same form sent twice plans one; `by` is None for automatic planning.
 
-    Whoever earned a place in the last season has one kept. Raises BadPlan, which is a Refused, for a plan
-    that cannot be played, and Refused while another season has yet to begin.
+    Players who earned a place in the last season have one reserved.
+    Raises BadPlan, a subclass of Refused, for a plan that cannot be played.
+    Raises Refused while another season has yet to begin.
     """
     sound = sound_plan(plan, clock.now())
     key = form_key or uuid4()
@@ -253,7 +254,7 @@ def plan_season(league: League, by: User | None, *, form_key: UUID | None = None
         return _plan(league, by, key, sound)
     except IntegrityError:
         planned = league.seasons.filter(form_key=key).first()
-    return planned or _plan(league, by, uuid4(), sound)  # the key was another league's
+    return planned or _plan(league, by, uuid4(), sound)  # the key belonged to another league
 
 
 @transaction.atomic
@@ -280,9 +281,9 @@ def _require_none_before_its_start(league: League) -> None:
 
 
 def keep_places(season: Season) -> int:
-    """Keep a place, at his level, for everybody whom the last closed season gave one; returns for how many.
+    """Reserve places at the levels the last closed season gave its players; return how many.
 
-    Part of the caller's transaction; who is in the season already stays as he is.
+    Part of the caller's transaction. Players already in the season are not changed.
     """
     last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
     earned = _earned(last)[: season.places] if last else []
@@ -300,7 +301,7 @@ def keep_places(season: Season) -> int:
 
 
 def _earned(last: Season) -> list[Standing]:
-    """Who has a place after that season, the best first: by level, then by where they were and how well."""
+    """Return the standings that earned a place, the best first: by next level, previous level and place."""
     here = {"entry__user__is_active": True, "entry__user__deleted_at": None}
     standings = Standing.objects.filter(division__season=last, next_level__isnull=False, **here)
     return list(standings.select_related("entry").order_by("next_level", "division__level", "place"))
@@ -308,7 +309,7 @@ def _earned(last: Season) -> list[Standing]:
 
 @transaction.atomic
 def replan_season(season: Season, by: User, **plan: Any) -> Season:
-    """Another plan, as long as nobody could sign up by the first. Raises Refused afterwards, and BadPlan."""
+    """Change the plan before the sign-up has opened. Raises Refused afterwards, and BadPlan."""
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state != Season.State.PLANNED:
@@ -332,19 +333,24 @@ def _require_kept_places(season: Season) -> None:
 
 
 def next_plan(season: Season) -> dict[str, Any]:
-    """The same season again: its sign-up opens some days after this one's end, at the hour at which it opened
-    before, and all goes on as it did."""
+    """Return the plan for the same season again, with its dates moved.
+
+    Its sign-up opens some days after this season's end, at the same hour as before.
+    """
     plan = {column: getattr(season, column) for column in PLAN}
     pause = USUAL_PAUSE if season.pause_days is None else season.pause_days
     over = season.closed_at or clock.now()
-    days = (over + timedelta(days=pause) - season.opens_at).days  # whole ones: hours stay as they were chosen
+    days = (over + timedelta(days=pause) - season.opens_at).days  # whole days, to keep the chosen hour
     shift = timedelta(days=days if season.opens_at + timedelta(days=days) >= over else days + 1)
     return plan | _following({column: plan[column] + shift for column in DATES}, season)
 
 
 def _following(dates: dict[str, datetime], season: Season) -> dict[str, datetime]:
-    """These dates as a plan may have them: a sign-up that ended early, for all places were taken, lasts for a
-    week again, and one that was left open for longer leaves all their days to confirm."""
+    """Adjust the dates so that they make a valid plan.
+
+    A sign-up that ended early because it was full lasts a week again.
+    One that was extended leaves everyone all their days to confirm.
+    """
     if season.closes_when_full:
         dates["signup_ends_at"] = max(dates["signup_ends_at"], dates["opens_at"] + LEAST_SIGN_UP)
     confirmed = dates["signup_ends_at"] + timedelta(days=season.confirm_days)

@@ -1,4 +1,4 @@
-"""Substitutes: they offer to take seats that others leave, are asked in order, and accept or decline."""
+"""Substitutes: they volunteer for seats that others leave, are asked in order, and accept or decline."""
 
 from __future__ import annotations
 
@@ -46,11 +46,10 @@ OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
 
 @transaction.atomic
 def volunteer(season: Season, user: User) -> Substitute:
-    """From now on he is asked for seats that others leave, last of all who help; twice is once. Seats that
-    nobody wanted are offered to him at once.
+    """Become a substitute, last in the order, and get offers at once for seats nobody wanted. Safe to repeat.
 
-    Raises Refused when the season is over, for whoever was expelled from it or is blocked by an
-    organiser, and for a closed account.
+    Raises Refused if the season is over or the account is closed.
+    Also raises Refused for people who were expelled or are blocked by an organiser.
     """
     require_account(user)
     season, now = locked_season(season), clock.now()
@@ -79,7 +78,7 @@ def _unwanted(season: Season) -> list[OpenSeat]:
 
 @transaction.atomic
 def stop_volunteering(season: Season, user: User) -> None:
-    """He is asked no more. Seats he has taken stay his; twice is once."""
+    """Stop being asked. Seats already taken stay with the substitute. Safe to repeat."""
     season, now = locked_season(season), clock.now()
     stopped = season.substitutes.filter(user=user, stopped_at=None)
     stopped.update(stopped_at=now)
@@ -89,19 +88,18 @@ def stop_volunteering(season: Season, user: User) -> None:
         _answer(ask, SubstituteOffer.Answer.DECLINED, now)
 
 
-# Asking
+# Making offers
 
 
 @transaction.atomic
 def ask_next(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
-    """Ask whoever is next in order, unless an answer is waited for; None if nobody was asked."""
+    """Offer the seat to the next substitute, unless an offer is open; return None if nobody was asked."""
     locked_season(season_number_of(open_seat))
     return offer_seat(open_seat_now(open_seat), now)
 
 
 def run_offers(now: datetime) -> int:
-    """The tick: who did not answer in time is asked no longer, and where nobody is asked the next one is;
-    returns how often either happened."""
+    """Expire unanswered offers and make the next ones; return how often either happened. Part of the tick."""
     silent = SubstituteOffer.objects.filter(answer=SubstituteOffer.Answer.OPEN, until__lte=now).order_by(
         "until", "pk"
     )
@@ -122,26 +120,26 @@ def _give_up_waiting(ask: SubstituteOffer, now: datetime) -> bool:
 
 
 def _answer(ask: SubstituteOffer, answer: SubstituteOffer.Answer, now: datetime) -> None:
-    """He does not take it; so the next is asked."""
+    """Record that the substitute does not take the seat, and ask the next one."""
     ask.answer = answer
     ask.save(update_fields=["answer"])
     offer_seat(open_seat_now(ask.open_seat), now)
 
 
 def _locked(ask: SubstituteOffer) -> SubstituteOffer:
-    """The row as it is, under its season's lock."""
+    """Return the current row under its season's lock."""
     locked_season(Season.objects.values_list("pk", flat=True).get(substitutes__asks=ask.pk))
     return SubstituteOffer.objects.select_related("open_seat", "substitute__user", "substitute__season").get(
         pk=ask.pk
     )
 
 
-# Answering
+# Answering offers
 
 
 @transaction.atomic
 def decline(ask: SubstituteOffer) -> None:
-    """He does not take this seat, and the next is asked. Twice is once, and so is too late."""
+    """Decline this seat, so that the next substitute is asked. Safe to repeat, also when it is too late."""
     ask = _locked(ask)
     if ask.answer == SubstituteOffer.Answer.ACCEPTED:
         raise Refused(_("You have taken this seat. You can give it up on the page of the game."))
@@ -150,10 +148,11 @@ def decline(ask: SubstituteOffer) -> None:
 
 
 def accept(ask: SubstituteOffer) -> Seat:
-    """The seat is his: with its hand, its log, the note that was left there, and time as for a new question.
+    """Take the seat with its hand, its log, the note left there, and full time for the pending decision.
 
-    Twice is once; and who answers too late has it all the same where nobody else is asked. Raises Refused
-    when it is not to be had any more: its player is back, another has it, or the game is over.
+    Safe to repeat. A late answer still counts if nobody else has been asked.
+    Raises Refused if the seat is no longer free.
+    That is so if its player is back, someone else has it, or the game is over.
     """
     refusal = _try_to_accept(ask)
     if refusal:
@@ -163,7 +162,7 @@ def accept(ask: SubstituteOffer) -> Seat:
 
 @transaction.atomic
 def _try_to_accept(ask: SubstituteOffer) -> str:
-    """Why he cannot have it; "" if he has. What is found out by the way is kept."""
+    """Try to seat the substitute; return why it failed, or "". Changes found on the way are kept."""
     require_account(ask.substitute.user)
     ask, now = _locked(ask), clock.now()
     open_seat = open_seat_now(ask.open_seat)
@@ -193,7 +192,7 @@ def _why_not(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
 
 
 def _seat_him(ask: SubstituteOffer, open_seat: OpenSeat, now: datetime) -> str:
-    """Whom the table does not take, whatever the reason, has declined."""
+    """Seat the substitute; if the table does not accept them, record the offer as declined."""
     try:
         give_seat(open_seat, ask.substitute.user, now)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Players who withdraw, are expelled or stay away, and who fills their places."""
+"""Players who withdraw, are expelled or are absent, and who fills their places."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _TRIES = 3  # the next game of a match may begin at that very moment
 
 @transaction.atomic
 def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
-    """He plays no more in this season: his seats at its running tables are given up, with a note for who
-    takes each, and he is seated in no further round. Twice is once.
+    """Withdraw a player from the season: they give up their seats at running tables and join no more rounds.
 
-    Raises Refused for who does not play in it.
+    The note goes to the substitute who takes each seat. Safe to repeat.
+    Raises Refused for someone who does not play in the season.
     """
     note, reason = cleaned_note(note), cleaned_reason(reason) if reason.strip() else ""
     season = locked_season(entry.season_id)
@@ -68,9 +68,9 @@ def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
 
 @transaction.atomic
 def expel(entry: Registration, by: User, reason: str) -> None:
-    """An organiser has somebody play no more in this season, and help no more; he is told why. Twice is once.
+    """Expel someone from the season, also as a substitute, and email them the reason. Safe to repeat.
 
-    Raises Refused for who is out already and for oneself, and as all that organisers do.
+    Raises Refused for someone who is already out and for oneself, and as every organiser action does.
     """
     season = locked_season(entry.season_id)
     require_organiser(season.league, by)
@@ -101,7 +101,7 @@ def _put_out(entry: Registration, state: Registration.State, reason: str, now: d
 
 
 def _leave(season: Season, user: User, why: OpenSeat.Why, note: str, now: datetime) -> None:
-    """His offer to help, and each seat he holds at a running table of the season, be it as a substitute."""
+    """Stop volunteering and give up every seat at the season's running tables, including as a substitute."""
     stop_volunteering(season, user)
     for table in list(_running().filter(round__division__season=season, table__seats__user=user)):
         seat = _given_up(table, user)
@@ -110,13 +110,13 @@ def _leave(season: Season, user: User, why: OpenSeat.Why, note: str, now: dateti
 
 
 def _running() -> QuerySet[LeagueTable]:
-    """The tables that are played at, in the order in which their games are locked."""
+    """Return the tables in play, in the order in which their games are locked."""
     playing = LeagueTable.objects.filter(collected_at=None, table__state=Table.State.PLAYING)
     return playing.select_related("table").order_by("pk")
 
 
 def _given_up(table: LeagueTable, user: User) -> int | None:
-    """The number of the seat that is a bot's from now on; None where all is over, or was with this."""
+    """Give the person's seat to a bot and return its number; None if nothing could be given up."""
     for _try in range(_TRIES):
         seat = Seat.objects.select_related("table", "user").filter(table=table.table_id, user=user).first()
         if seat is None:
@@ -140,14 +140,16 @@ def _seek(
 
 
 def notice_absences(now: datetime) -> int:
-    """The tick: for seats at running tables that were given up, or whose players stay away, somebody is
-    sought; and nobody any more where a player is back or the table is over. Returns how many seats."""
+    """Open searches for seats given up or left by absent players; end needless ones. Part of the tick.
+
+    Return how many seats changed.
+    """
     left = run_for_all(list(_seats_left()), _noticed, now)
     return left + run_for_all(_searches_that_may_end(), _closed_if_needless, now)
 
 
 def _seats_left() -> Iterator[Seat]:
-    """The seats that bots play and for which nobody has been sought yet."""
+    """Yield the seats played by bots for which no search has been opened yet."""
     tables = {table.table_id: table for table in _running().filter(_has_bot())}
     played = Seat.objects.filter(~Q(bot="") | ~Q(played_by_bot=""), table__in=tables)
     for seat in played.order_by("table", "number"):
@@ -193,12 +195,14 @@ def _closed_if_needless(open_seat: OpenSeat, now: datetime) -> bool:
     return True
 
 
-# Places that somebody left while the season ran, and who comes into them from the waiting list.
+# Filling places left during the season from the waiting list
 
 
 def fill_gaps(now: datetime) -> int:
-    """The tick: in seasons that fill gaps, whoever waits gets the place of somebody who left; in how
-    many divisions."""
+    """Fill left places from the waiting list where the season allows it; return in how many divisions.
+
+    Part of the tick.
+    """
     waiting = Registration.objects.filter(season=OuterRef("pk"), state=Registration.State.WAITING)
     left = _left().filter(season=OuterRef("pk"))
     running = Season.objects.filter(state=Season.State.RUNNING, fills_gaps=True)
@@ -216,11 +220,12 @@ def _fill_all(division: Division, now: datetime) -> int:
 
 @transaction.atomic
 def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "") -> Registration | None:
-    """Who has waited longest plays in this division from its next round on, in the place of who left.
+    """Give a left place in this division to the person who has waited longest, from its next round on.
 
-    By itself where the season does that and as long as there is a gap: None where not. An organiser may do
-    it as long as the division has room. Raises Refused where nobody waits, no round is to come or no place
-    is free, and as all that organisers do.
+    Without an organiser, return None unless the season fills gaps automatically and there is one.
+    An organiser may do it while the division has room.
+    Raises Refused if nobody waits, no round is to come or no place is free.
+    Also raises Refused as every organiser action does.
     """
     season = locked_season(division.season_id)
     require_organiser(season.league, by)
@@ -258,7 +263,7 @@ def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: 
 
 
 def _left() -> QuerySet[Registration]:
-    """Who played and is out, and whose place nobody has yet."""
+    """Return players who are out and whose place nobody has yet."""
     out = (Registration.State.WITHDRAWN, Registration.State.EXPELLED)
     return Registration.objects.filter(division__isnull=False, state__in=out, replaced_by=None)
 
@@ -290,17 +295,17 @@ def _bring_in(
     queue("league_place", to=entry.user, key=key, about={"entry": entry.pk})
 
 
-# Somebody closes his account: he leaves every season, helps nowhere and organises nothing any more.
+# Closing an account: the person leaves every season and stops substituting and organising.
 #
-# His row is held by the caller.
+# The caller holds the person's lock.
 
 
-_TRIES = 3  # a season may begin, or somebody be brought into it, at that very moment
+_TRIES = 3  # a season may begin, or someone may be brought into it, at that very moment
 
 
 @transaction.atomic
 def leave_everything(user: User) -> None:
-    """Every season that is not over, and every league he runs. Twice is once."""
+    """Leave every season that is not over and every league the person organises. Safe to repeat."""
     entries = (
         Registration.objects.filter(user=user)
         .exclude(season__state__in=OVER)
@@ -328,7 +333,7 @@ def _leave_season(entry: Registration) -> None:
 
 
 def _stop_organising(league: League, user: User) -> None:
-    """A league that nobody runs any more plays on what has begun, and plans nothing."""
+    """Remove an organiser; a league with none left finishes what has begun and plans nothing more."""
     seasons = league.seasons.exclude(state__in=OVER).order_by("pk")
     going_on = [locked_season(season) for season in seasons]
     league = locked_league(league)
@@ -347,6 +352,6 @@ def _stop_organising(league: League, user: User) -> None:
 
 
 def _players_of(league: League) -> list[User]:
-    """Who is in a season that goes on."""
+    """Return everyone in a season that is not over."""
     entries = Registration.objects.filter(season__league=league).exclude(season__state__in=OVER)
     return [entry.user for entry in entries.exclude(state__in=Registration.OUT).select_related("user")]
