@@ -1,4 +1,4 @@
-"""A person's own messages: what he can take with him, and what becomes of them when he is deleted."""
+"""Privacy of chat: export a person's own messages, redact and erase them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.chat.text import rendered
 
 
 def export(user: User) -> dict[str, Any]:
-    """Everything he wrote and chose in the chat at tables, the oldest first; no one else's words."""
+    """Return everything the person wrote and chose in chat, oldest first; no one else's words."""
     return {
         "messages": list(map(_message, _written_by(user))),
         "channels": _rows(Member.objects.filter(user=user), *_CHANNEL, "opens_at"),
@@ -65,9 +65,10 @@ def export(user: User) -> dict[str, Any]:
 
 
 def redact(user: User) -> None:
-    """Empties what he wrote, where he wants it gone; that he wrote, when and to whom stays.
+    """Empty the text the person wrote, if they want that.
 
-    Before `forget`, in the same transaction: afterwards nobody knows whose words they were.
+    That they wrote, when and to whom, is kept. Call this before `erase`, in the same transaction. Afterwards
+    it is unknown whose words they were.
     """
     emptied = {"text": TAKEN_OUT, "html": rendered(TAKEN_OUT)}
     Message.objects.filter(author=user).exclude(text="").update(**emptied)
@@ -80,9 +81,9 @@ def redact(user: User) -> None:
 
 
 def erase(user: User) -> None:
-    """What he said stays for those he said it to, and names nobody any more; his own settings are gone.
+    """Remove the person's name from their messages, and delete their own settings.
 
-    An email of his that is sealed still will never be opened.
+    The messages stay for the people they were written to. A note that is still sealed will never open.
     """
     withdraw_sealed_notes(user)
     for report in _reports_around(user):
@@ -94,7 +95,7 @@ def erase(user: User) -> None:
     DealParty.objects.filter(user=user).update(user=None)
     Report.objects.filter(by=user).update(by=None)
     Report.objects.filter(decided_by=user).update(decided_by=None)
-    Ban.objects.filter(whom=user).update(reason="")  # it was said of him
+    Ban.objects.filter(whom=user).update(reason="")  # the reason describes this person
     Ban.objects.filter(lifted_by=user).update(lifted_by=None)
     ChannelReadMarker.objects.filter(user=user).delete()
     Mute.objects.filter(Q(by=user) | Q(whom=user)).delete()
@@ -102,7 +103,10 @@ def erase(user: User) -> None:
 
 
 def _forget_his_channels(user: User) -> None:
-    """Nobody can ask for the channel of these people again: one of them is nobody now."""
+    """Clear the keys of the person's channels.
+
+    No one can ask for the channel of these people again, because one of them was deleted.
+    """
     for channel in Channel.objects.filter(members__user=user):
         Channel.objects.filter(pk=channel.pk).update(people_key=f"once {channel.pk}")
     Member.objects.filter(user=user).update(user=None)
@@ -124,7 +128,10 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _shown(shown: ShownCards) -> dict[str, Any]:
-    """A running game's ply would tell how many others were asked (R17)."""
+    """Return shown cards for the export.
+
+    The ply of a running game is left out: it would reveal how many others had to decide (R17).
+    """
     moment = {"ply": shown.ply} if shown.game.is_over else {}
     return {"game": shown.game_id, "cards": shown.cards, "step": shown.step, **moment}
 
@@ -135,7 +142,7 @@ def _parties(user: User) -> QuerySet[DealParty]:
 
 
 def _answered(party: DealParty) -> dict[str, Any]:
-    """His part in a deal: what he answered, what he promised, and what he said of others' promises."""
+    """Return the person's part in a deal: answer, promises, and verdicts on others' promises."""
     deal = party.deal
     promises = [promise for promise in deal.promises.all() if promise.seat == party.seat]
     said = [
@@ -153,7 +160,7 @@ def _answered(party: DealParty) -> dict[str, Any]:
 
 
 def _reports_around(user: User) -> Iterable[Report]:
-    """Those that may hold a message of his, or his name."""
+    """Return the reports that may contain the person's messages or name."""
     channels = Channel.objects.filter(table__in=_tables_of(user)).values("pk")
     return Report.objects.filter(message__channel__in=channels).select_for_update().order_by("pk")
 
@@ -163,7 +170,7 @@ def _tables_of(user: User) -> QuerySet[Any]:
 
 
 def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
-    """One line of what an operator reads, as it is once this person is nobody."""
+    """Return one line of a report's context as it reads once this person is deleted."""
     former = str(_(FORMER_PLAYER))
     own = {"name": former, "user": None} if line.get("user") == user.pk else {}
     says = str(line.get("says", ""))
@@ -175,7 +182,7 @@ _DEAL = ("channel__table__name", "number", "state", "made_at")
 
 
 def _rows(found: QuerySet[Any], *names: str) -> list[dict[str, Any]]:
-    """The named columns of rows, each by its last name; a column of a table row is that table's name."""
+    """Return the named columns of rows, each keyed by its last name. A table is given by its name."""
     called = {name: _called(name) for name in names}
     return [{called[name]: row[name] for name in names} for row in found.order_by("pk").values(*names)]
 

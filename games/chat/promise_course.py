@@ -1,4 +1,7 @@
-"""A game's course as its whole table saw it, for judging promises by: never a hand, never a ply (R17)."""
+"""The course of a game as everyone at the table saw it, for judging promises.
+
+It never contains a hand or a ply (R17).
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,17 @@ Course = tuple[Observed, ...]
 
 
 def course_of(game: Game) -> Course:
-    """All that the table saw from the beginning. Raises BrokenLog."""
+    """Return what everyone at the table saw since the beginning. Raises BrokenLog."""
     played = replayed(game)
     return (*_beginning(game), *_deeds(game, played))
 
 
 def course_since(game: Game, moment: datetime) -> Course:
-    """The same, with the seats that changed hands after a moment, and how the table itself ended the game.
+    """Return the course, with seats that changed hands after a moment, and a game ended by the site.
 
-    Raises BrokenLog. The game's row is read before its log, so that a game that was over then has it all.
+    Raises BrokenLog. Read the game's row before its log, so that the log of a finished game is complete.
     """
-    changes = list(SeatChange.objects.filter(game=game, at__gt=moment))  # before the log, which may go on
+    changes = list(SeatChange.objects.filter(game=game, at__gt=moment))  # read before the log, which may grow
     played = replayed(game)
     deeds = list(_deeds(game, played))
     for change in reversed(changes):
@@ -37,7 +40,10 @@ def course_since(game: Game, moment: datetime) -> Course:
 
 
 def _beginning(game: Game) -> Course:
-    """The final battle of a match is fought from the first, which no event says (R28)."""
+    """Return the state of the course at the start.
+
+    A match's final battle is fought from the start, and no event says so (R28).
+    """
     if game.final_battle is None:
         return ()
     return (Observed(0, (FinalBattleBegun(game.fighters, game.first_condottiere),)),)
@@ -51,5 +57,5 @@ def _deeds(game: Game, played: Replay) -> Sequence[Observed]:
 
 
 def _step_before(played: Replay, ply: int) -> int:
-    """What the whole table had counted before an entry; after the last one, what it counts now."""
+    """Return the public step count before an entry; after the last entry, the current count."""
     return played.states[ply].step

@@ -36,19 +36,19 @@ __all__ = [
 ]
 
 
-# The course of a game as the whole table saw it, and how many rounds and battles of it are over.
+# The course of a game as everyone saw it, with counts of finished rounds and battles
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLeft:
-    """A seat went to somebody else, who has promised nothing."""
+    """A seat went to another player, who has promised nothing."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameCut:
-    """The table itself ended the game, before the rules did."""
+    """The site ended the game before the rules did."""
 
 
 Happening = Event | SeatLeft | GameCut
@@ -56,9 +56,9 @@ Happening = Event | SeatLeft | GameCut
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What was seen at one entry of a log, redacted for nobody, and the step that it brought about.
+    """What everyone saw at one log entry, and the step it led to.
 
-    `by_player` is false where a clock or a bot moved: such a move is not the word of the seat's player.
+    `by_player` is false if the clock or a bot moved. Such a move doesn't count as the player's own.
     """
 
     step: int
@@ -68,13 +68,13 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many rounds and battles are over; the battle that is fought, or comes next, is one more."""
+    """The numbers of finished rounds and battles. The current or next battle is one more."""
 
     rounds: int = 0
     battles: int = 0
 
     def after(self, event: Happening) -> "Count":
-        """The count once this has happened."""
+        """Return the count after this event."""
         if isinstance(event, RoundEnded):
             return replace(self, rounds=self.rounds + 1)
         if isinstance(event, BattleCompared | BattleStopped):
@@ -83,7 +83,7 @@ class Count:
 
 
 def counted(observeds: Iterable[Observed]) -> Count:
-    """How far a game has come."""
+    """Return how many rounds and battles are over."""
     count = Count()
     for observed in observeds:
         for event in observed.events:
@@ -91,11 +91,9 @@ def counted(observeds: Iterable[Observed]) -> Count:
     return count
 
 
-# Whether a promise was kept: read from the events that came after it stood, one after the other.
-#
-# What has been judged stays judged, whatever follows. Where the one observed that would decide was not the
-# player's own, where somebody else has taken his seat, or where the table ended the game before he could do
-# what he said, nothing is held against him or for him: the promise is void.
+# Judging a promise by the events after the deal was accepted. A judgement is final. The promise is void if
+# the deciding move was not the player's own, if another player has taken the seat, or if the site ended the
+# game too early.
 
 
 OPEN, KEPT, BROKEN, VOID = "open", "kept", "broken", "void"
@@ -104,10 +102,10 @@ NO_ATTACK, PASSES, POPE = "no attack", "passes", "pope"
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a seat promised, and the step at which it stood.
+    """A seat's promise, and the step from which it holds.
 
-    It holds until so many rounds or battles are over, else to the end of the game. To pass is promised for
-    the battle that was fought when it stood, or for the next.
+    It holds until so many rounds or battles are over, otherwise to the end of the game. A promise to pass is
+    for the battle fought when it began to hold, or else for the next.
     """
 
     seat: int
@@ -119,14 +117,14 @@ class Promise:
 
 
 class Judgement(NamedTuple):
-    """What became of a promise, and the step that decided it; None while it is open."""
+    """The outcome of a promise, and the step that decided it; None while it is open."""
 
     state: str
     step: int | None = None
 
 
 def judge(promise: Promise, observeds: Iterable[Observed]) -> Judgement:
-    """What became of a promise by these observeds, which begin with the game."""
+    """Return the outcome of a promise. `observeds` begin with the start of the game."""
     count = stood_at = Count()
     for observed in observeds:
         for event in observed.events:
@@ -141,7 +139,7 @@ def judge(promise: Promise, observeds: Iterable[Observed]) -> Judgement:
 
 
 def _by_observed(promise: Promise, event: Happening, observed: Observed) -> str | None:
-    """What this event makes of the promise, by whom it was done; None: nothing."""
+    """Return what this event makes of the promise, considering who caused it; None for nothing."""
     if isinstance(event, SeatLeft):
         return VOID if event.seat == promise.seat else None
     decided = _kept_or_broken(promise, event)
@@ -162,7 +160,7 @@ def _kept_or_broken(promise: Promise, event: Happening) -> str | None:
 
 
 def _by_end(promise: Promise, event: Happening, count: Count, stood_at: Count) -> str | None:
-    """What it comes to that its time, or the game, is over; None while neither is."""
+    """Return the outcome if the promise's time or the game is over; None otherwise."""
     if promise.kind == PASSES:
         return _by_end_of_battle(event, count, stood_at)
     if isinstance(event, GameCut):
@@ -173,8 +171,10 @@ def _by_end(promise: Promise, event: Happening, count: Count, stood_at: Count) -
 
 
 def _by_end_of_battle(event: Happening, count: Count, stood_at: Count) -> str | None:
-    """Who played no card until the battle was over has kept it; without that battle there was nothing to
-    keep."""
+    """Return the outcome of a promise at the end of a battle.
+
+    A player who played no card until the end has kept it. Without that battle, there was nothing to keep.
+    """
     if count.battles > stood_at.battles:
         return KEPT
     return VOID if isinstance(event, GameCut | GameEnded) else None

@@ -1,4 +1,7 @@
-"""How far people have read in channels, and when they want letters of them. Each row is its person's own."""
+"""Read markers: how far people have read in channels, and when they want emails about them.
+
+Each row is private to its person.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from games.chat.models import Channel, ChannelReadMarker
 
 
 def mark_read(channel: Channel, user: User, number: int) -> None:
-    """This person has read up to here. Nobody reads backwards; a reader's own row, so a GET may write it."""
+    """Record that this person has read up to this message; never move back.
+
+    The row belongs to the reader, so a GET may write it.
+    """
     if channel.pk is None or number <= (channel.last_read or 0):
         return
     rows = ChannelReadMarker.objects.filter(channel=channel, user=user)
@@ -21,7 +27,10 @@ def mark_read(channel: Channel, user: User, number: int) -> None:
 
 
 def unread_at(tables: Collection[int], user: User) -> Counter[int]:
-    """How many messages this person has not read at each of these tables, where they play, by its number."""
+    """Return the number of unread messages at each of these tables, by table number.
+
+    Only tables where the person plays are counted.
+    """
     unread: Counter[int] = Counter()
     channels = Channel.objects.only("table", "newest")
     for channel in channels.readable_by(user).with_last_read(user).filter(table__in=tables):
@@ -30,14 +39,17 @@ def unread_at(tables: Collection[int], user: User) -> Counter[int]:
 
 
 def frequencies_of_all(channel: Channel, people: Collection[User]) -> dict[int, str]:
-    """When these people want emails of this channel, by their numbers: accounts.User.ChatEmails."""
+    """Return when these people want emails of this channel, by their numbers: accounts.User.ChatEmails."""
     rows = ChannelReadMarker.objects.filter(channel=channel, user__in=people).values_list("user_id", "emails")
     chosen = dict(rows)
     return {user.pk: chosen.get(user.pk) or user.chat_emails for user in people}
 
 
 def frequency_in(channels: Collection[str], user: User) -> dict[str, str]:
-    """The same of one person in several channels, by their numbers, which are text as JSON keeps them."""
+    """Return when this person wants emails of several channels, by channel number.
+
+    The numbers are text, because JSON keys are.
+    """
     wanted = [int(channel) for channel in channels]
     rows = ChannelReadMarker.objects.filter(channel__in=wanted, user=user).values_list("channel_id", "emails")
     chosen = {str(channel): emails for channel, emails in rows}
@@ -45,7 +57,7 @@ def frequency_in(channels: Collection[str], user: User) -> dict[str, str]:
 
 
 def chosen_emails(channel: Channel, user: User) -> str:
-    """What he chose for this channel; empty: as for all chat."""
+    """Return what this person chose for this channel; empty: as for all chat."""
     if channel._state.adding:
         return ""
     rows = ChannelReadMarker.objects.filter(channel=channel, user=user)

@@ -1,4 +1,4 @@
-"""Finding one's own messages again: all words, at one's tables, in what one may read now. Reads only."""
+"""Search in the chats of one's own tables, limited to what one may read now. Reads only."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from games.models import Seat
 
 LONGEST_SEARCH = 200
 MOST_WORDS = 10
-MOST_SEEN = 10_000  # the newest: whoever has read more finds older ones by turning pages
+MOST_SEEN = 10_000  # the newest; older matches are found by paging
 ON_A_PAGE = 20
 MOST_PAGES = 50
 
-_BEFORE, _WINDOW = 60, 240  # characters of a message around what was found
-_AFTER = 6  # messages shown below the one that was found
+_BEFORE, _WINDOW = 60, 240  # characters of a message around a match
+_AFTER = 6  # messages shown after the match
 _TAG = re.compile(r"<[^>]*>")
 _ASCII = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One message that was found, with the words in their place."""
+    """One matching message, with the words in context."""
 
     table: str
     channel: str
@@ -50,7 +50,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """One page of what was found."""
+    """One page of results."""
 
     hits: tuple[Hit, ...]
     page: int
@@ -58,16 +58,16 @@ class Found:
 
 
 def words_of(typed: str) -> tuple[str, ...]:
-    """The words to look for, each once, as they were typed."""
+    """Return the words to look for, as typed, without repeats."""
     words = {word.casefold(): word for word in cleaned(typed).split()}
     return tuple(words.values())[:MOST_WORDS]
 
 
 def search(user: User, words: tuple[str, ...], page: int = 1) -> Found:
-    """The messages that hold all these words, in whatever case, the newest first.
+    """Return the messages that contain all these words, ignoring case, newest first.
 
-    He finds what he may read at this moment and nothing else: of a sealed note, a channel he is not in or
-    somebody he does not read, not even that there is something to find.
+    People find only what they may read at this moment. Search doesn't even reveal that there is a match in a
+    sealed note, another channel or a muted person's messages.
     """
     page = max(1, min(page, MOST_PAGES))
     matching = _matching(_readable(user), words)
@@ -86,8 +86,11 @@ def _readable(user: User) -> QuerySet[Message]:
 
 
 def _matching(messages: QuerySet[Message], words: tuple[str, ...]) -> Iterator[int]:
-    """The numbers of the rows with all words. Databases know the case of few emails: they choose by those
-    that they know, and what they chose is looked at again."""
+    """Yield the numbers of the rows with all words.
+
+    Databases ignore case only for some letters. So they preselect by those, and the results are checked again
+    here.
+    """
     for word in words:
         known = max(_ASCII.findall(word), key=len, default="")
         messages = messages.filter(text__icontains=known) if known else messages
@@ -123,12 +126,12 @@ def _hit(message: Message, reader: Reader, words: tuple[str, ...]) -> Hit:
 
 
 def _plain(body: str) -> str:
-    """What a reader sees of a message's stored HTML, in one line."""
+    """Return the text of a message's stored HTML, on one line."""
     return " ".join(html.unescape(_TAG.sub("", body)).split())
 
 
 def excerpt(text: str, words: Iterable[str]) -> SafeString:
-    """The part of a text around the first of the words, with all of them marked."""
+    """Return the part of a text around the first match, with all matches marked."""
     pattern = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))), re.IGNORECASE)
     first = pattern.search(text)
     start = max(0, first.start() - _BEFORE) if first and first.start() > _BEFORE else 0

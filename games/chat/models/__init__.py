@@ -1,4 +1,4 @@
-"""What is stored of the chat at tables. Rows are written by the commands of this room and nobody else."""
+"""Models of the chat at tables. Only the services of this app write their rows."""
 
 from games.chat.models.channels import (
     EPILOGUE,

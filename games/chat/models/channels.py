@@ -20,34 +20,37 @@ EPILOGUE = "epilogue"
 
 
 def new_slug() -> str:
-    """How a private channel is named in addresses: drawn, so that it tells nobody how many there are."""
+    """Return a private channel's slug.
+
+    It is random, so that it doesn't reveal how many channels there are.
+    """
     return "".join(secrets.choice(_LETTERS) for _email in range(10))
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
-    """The one place that says who may read a channel."""
+    """Rules for who may read a channel, all in one place."""
 
     def readable_by(self, user: User | int | None) -> ChannelQuerySet:
-        """What this person reads where they may read the table's chat: the public channels, those opened to
-        the table, and their own private ones; None for someone who is in no channel, such as a spectator.
+        """Return the channels this person may read, at tables whose chat they may read.
 
-        Which tables these are is said by the caller.
+        These are the public channels, those opened to the table, and their own private ones. None is someone
+        without private channels, such as a spectator. The caller limits the query to the right tables.
         """
         own = models.Exists(Member.objects.filter(channel=models.OuterRef("pk"), user=user))
         public = ~models.Q(kind=Channel.Kind.PRIVATE) | models.Q(opened_at__isnull=False)
         return self.filter(public if user is None else public | models.Q(own))
 
     def with_last_read(self, user: User | int | None) -> ChannelQuerySet:
-        """Adds `last_read`: how far this person has read."""
+        """Add `last_read`: how far this person has read."""
         followings = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
         last_read = models.Subquery(followings.values("last_read"))
         return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None where it is not asked for
 
 
 class Channel(models.Model):
-    """One thread of chat: that of the whole table, its epilogue, or one among some of its people.
+    """One thread of chat: the public channel, the epilogue, or a private channel of some of the players.
 
-    A private channel is made of people, not of seats: whoever takes a seat later has no part in it.
+    A private channel belongs to people, not to seats. A player who takes over a seat later isn't in it.
     """
 
     class Kind(models.TextChoices):
@@ -56,14 +59,14 @@ class Channel(models.Model):
         PRIVATE = "private", _("some of the table")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="channels")
-    newest = models.PositiveIntegerField(default=0)  # the number of its last message
+    newest = models.PositiveIntegerField(default=0)  # the number of the last message
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TABLE)
-    slug = models.CharField(max_length=12, blank=True)  # in its address; empty: the whole table's
-    people_key = models.CharField(max_length=120, blank=True)  # of a private one: its people's numbers
-    opened_at = models.DateTimeField(null=True, blank=True)  # by all its people, after the end
+    slug = models.CharField(max_length=12, blank=True)  # in the address; empty for the public channel
+    people_key = models.CharField(max_length=120, blank=True)  # of a private channel: its people's numbers
+    opened_at = models.DateTimeField(null=True, blank=True)  # to the table by all its people, after the end
     begun_at = models.DateTimeField(default=clock.now, editable=False)
 
-    last_read: int | None = None  # of the person it was read for; None: they have read nothing here
+    last_read: int | None = None  # of the person it was queried for; None: they have read nothing here
 
     objects = ChannelQuerySet.as_manager()
 
@@ -83,7 +86,7 @@ class Channel(models.Model):
 
     @property
     def unread(self) -> int:
-        """How many messages came since its reader was here; his own are read."""
+        """Return how many messages came since the reader's last visit. Their own count as read."""
         return max(0, self.newest - (self.last_read or 0))
 
     @property
@@ -96,7 +99,7 @@ class Channel(models.Model):
 
 
 def people_key(people: list[User]) -> str:
-    """By what a channel of these people is found again, whoever names them in whatever order."""
+    """Return the key that finds the channel of these people, in whatever order they are given."""
     return ",".join(str(pk) for pk in sorted(person.pk for person in people))
 
 
@@ -106,8 +109,8 @@ class Member(models.Model):
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="members")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
-    )  # null: a person who has been deleted
-    opens_at = models.DateTimeField(null=True, blank=True)  # when he agreed to open it to the table
+    )  # null: a deleted person
+    opens_at = models.DateTimeField(null=True, blank=True)  # when they agreed to open it to the table
 
     class Meta:
         ordering = ("pk",)
@@ -118,10 +121,10 @@ class Member(models.Model):
 
 
 class ChannelReadMarker(models.Model):
-    """How far somebody has read in a channel, and when he is written to about it. His own; nobody sees it."""
+    """How far someone has read in a channel, and when they get emails about it. Private to them."""
 
     class Emails(models.TextChoices):
-        """When emails tell of a channel; empty: as for all chat (accounts.User.chat_emails)."""
+        """When emails about a channel are sent; empty: as for all chat (accounts.User.chat_emails)."""
 
         USUAL = "", _("As for all chat")
         AT_ONCE = "at once", _("At once")
@@ -131,7 +134,7 @@ class ChannelReadMarker(models.Model):
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="followings")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    last_read = models.PositiveIntegerField(default=0)  # the number of the last message he has read
+    last_read = models.PositiveIntegerField(default=0)  # the number of the last message they have read
     emails = models.CharField(max_length=8, choices=Emails, default=Emails.USUAL, blank=True)
 
     class Meta:
@@ -142,7 +145,7 @@ class ChannelReadMarker(models.Model):
 
 
 class Mute(models.Model):
-    """Somebody does not want to read what another writes at a table. Nobody else sees it."""
+    """One person mutes another at a table. No one else can see it."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="mutes")
@@ -156,38 +159,41 @@ class Mute(models.Model):
         return f"{self.by} does not read {self.whom} at {self.table}"
 
 
-# Messages: written once and rendered once, never changed.
+# Messages: written and rendered once, never changed
 
 
-TAKEN_OUT = gettext_noop("(taken out by its writer)")  # in place of words whose writer took them with him
+TAKEN_OUT = gettext_noop("(taken out by its writer)")  # replaces words that a deleted writer took along
 
 
 def body_of(text: str, html: str) -> SafeString:
-    """The stored HTML, which games.chat.text made safe; of words that are gone, that they are."""
+    """Return the stored HTML, which games.chat.text made safe.
+
+    If the words were removed, return a note that says so.
+    """
     return format_html("<p>{}</p>", gettext(TAKEN_OUT)) if text == TAKEN_OUT else SafeString(html)
 
 
 class Message(models.Model):
-    """Something said in a channel, in words or as the table says it. `html` is made from `text` once.
+    """A message in a channel, by a player or by the site. `html` is made from `text` once.
 
-    Its number counts the channel's messages: nothing that a reader sees counts what others say elsewhere.
+    Messages are numbered per channel, so that numbers don't reveal how much is said elsewhere.
     """
 
     class Kind(models.TextChoices):
-        """Who vouches for it. What the table says never comes from a text."""
+        """Who vouches for the message. System messages never come from a text."""
 
-        WORDS = "words"  # its author, and nobody else
-        SHOWN = "shown"  # the table: cards that the author held (games.chat.models.ShownCards)
-        SEALED = "sealed"  # the table: an email that opens at an event (games.chat.models.SealedNote)
-        DEAL = "deal"  # the table: what became of a deal; `event` says what
-        OPENED = "opened"  # the table: the author's sealed note has been opened
-        BANNED = "banned"  # the table: somebody was banned here, or may write again; `event` says which
+        WORDS = "words"  # only its author
+        SHOWN = "shown"  # the site: cards that the author held (games.chat.models.ShownCards)
+        SEALED = "sealed"  # the site: a note that opens at an event (games.chat.models.SealedNote)
+        DEAL = "deal"  # the site: what became of a deal; `event` says what
+        OPENED = "opened"  # the site: the author's sealed note was opened
+        BANNED = "banned"  # the site: someone was banned here, or may write again; `event` says which
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages", db_index=False)
     number = models.PositiveIntegerField()
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="messages", null=True, blank=True
-    )  # null: a person who has been deleted, or the table itself
+    )  # null: a deleted person, or the site
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORDS)
     event = models.CharField(max_length=12, blank=True)
     deal = models.ForeignKey("chat.Deal", models.CASCADE, related_name="messages", null=True, blank=True)
@@ -195,7 +201,7 @@ class Message(models.Model):
     html = models.TextField(blank=True, editable=False)
     written_at = models.DateTimeField(default=clock.now, editable=False)
 
-    is_muted = False  # whether who it was read for does not want to read its author
+    is_muted = False  # whether the person it was queried for mutes its author
 
     class Meta:
         ordering = ("channel", "number")
@@ -207,13 +213,15 @@ class Message(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """What is shown of it."""
+        """Return the HTML to show."""
         return body_of(self.text, self.html)
 
 
 def newest_messages(channel: Channel, most: int, before: int = 0, reader: int | None = None) -> list[Message]:
-    """What was said last in a channel, or last before one message, the newest first; the reader by their
-    number."""
+    """Return the last messages of a channel, or the last before one message, newest first.
+
+    `reader` is a user's number.
+    """
     if not channel.pk:
         return []
     muted = Mute.objects.filter(table=channel.table_id, by=reader, whom=models.OuterRef("author"))

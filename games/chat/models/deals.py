@@ -1,4 +1,4 @@
-"""Promises and deals: what was proposed to whom in a channel, and what became of it. They bind nobody."""
+"""Deals and promises: what was proposed to whom in a channel, and its outcome. They bind no one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from accounts import clock
 from games.chat.models.channels import Channel, body_of
 from games.models import Game
 
-LOOKED_FOR_GOOD = 2**31 - 1  # instead of a step: nothing that happens changes what became of it
+LOOKED_FOR_GOOD = 2**31 - 1  # used in place of a step once nothing can change the outcome any more
 
 
 class Deal(models.Model):
-    """Words proposed by one of a channel, and the promises in it. It stands once all its parties accept."""
+    """A proposal in words, with promises, by one person in a channel. It holds once all parties accept."""
 
     class State(models.TextChoices):
         PROPOSED = "proposed", _("proposed")
@@ -31,7 +31,7 @@ class Deal(models.Model):
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deals")
     game = models.ForeignKey(Game, models.CASCADE, related_name="deals")
-    number = models.PositiveIntegerField()  # among the channel's deals
+    number = models.PositiveIntegerField()  # counts the channel's deals
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )
@@ -41,8 +41,10 @@ class Deal(models.Model):
     until_number = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.PROPOSED)
     made_at = models.DateTimeField(default=clock.now, editable=False)
-    stands_from = models.PositiveIntegerField(null=True, blank=True)  # the step at which the last accepted
-    looked_step = models.PositiveIntegerField(default=0)  # up to here the game has been looked at for it
+    # the step at which the last party accepted
+    stands_from = models.PositiveIntegerField(null=True, blank=True)
+    # the step up to which the game has been checked for this deal
+    looked_step = models.PositiveIntegerField(default=0)
     is_public = models.BooleanField(default=False)  # all its parties agreed, after the game
 
     class Meta:
@@ -61,12 +63,12 @@ class Deal(models.Model):
 
     @property
     def body(self) -> SafeString:
-        """What is shown of its words."""
+        """Return the HTML of the deal's words."""
         return body_of(self.text, self.html)
 
 
 class DealParty(models.Model):
-    """One of those whom a deal is between, its author too."""
+    """One of the parties to a deal, including its author."""
 
     class Answer(models.TextChoices):
         OPEN = "open", _("has not answered")
@@ -80,7 +82,7 @@ class DealParty(models.Model):
     seat = models.PositiveSmallIntegerField()
     answer = models.CharField(max_length=8, choices=Answer, default=Answer.OPEN)
     answered_at = models.DateTimeField(null=True, blank=True)
-    opens_at = models.DateTimeField(null=True, blank=True)  # when he agreed to show it to everybody
+    opens_at = models.DateTimeField(null=True, blank=True)  # when they agreed to make it public
 
     class Meta:
         ordering = ("seat",)
@@ -91,7 +93,7 @@ class DealParty(models.Model):
 
 
 class DealPromise(models.Model):
-    """One thing that a party of a deal says he will do or leave; the table judges what it can see."""
+    """One thing that a party of a deal promises to do or not to do. The site judges what it can see."""
 
     class Kind(models.TextChoices):
         WORDS = "words", _("what the words say")  # judged by the parties
@@ -121,7 +123,7 @@ class DealPromise(models.Model):
 
 
 class Verdict(models.Model):
-    """What one of the parties says of a promise that the table cannot judge."""
+    """A party's verdict on a promise that the site can't judge."""
 
     promise = models.ForeignKey(DealPromise, models.CASCADE, related_name="verdicts")
     seat = models.PositiveSmallIntegerField()

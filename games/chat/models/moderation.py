@@ -1,4 +1,4 @@
-"""Manners: what was reported, and who was banned and why."""
+"""Moderation: what was reported, and who was banned and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.models import Table
 
 
 class Report(models.Model):
-    """A message that somebody found he should not have been sent, with what stood around it."""
+    """A message that someone reported, with the messages around it."""
 
     class State(models.TextChoices):
         OPEN = "open", _("waits for an operator")
@@ -32,7 +32,7 @@ class Report(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True
     )
     decided_at = models.DateTimeField(null=True, blank=True)
-    decision = models.TextField(blank=True)  # in the operator's own words, told to who reported
+    decision = models.TextField(blank=True)  # in the operator's own words, shown to the reporter
 
     class Meta:
         ordering = ("pk",)
@@ -43,17 +43,20 @@ class Report(models.Model):
 
     @property
     def told_decision(self) -> str:
-        """What was decided, for those who are told; an operator who bans need not say more."""
+        """Return the decision for display. An operator who bans doesn't have to add words."""
         is_banned = self.state == self.State.ACTED and not self.decision
         return gettext("The person who wrote it was banned.") if is_banned else self.decision
 
 
 class Ban(models.Model):
-    """Somebody may not write at a table, or at none; he sees why. Never deleted: it is the log too."""
+    """A ban from writing at one table or at all tables, with a reason the person sees.
+
+    Never deleted, because it is also the log.
+    """
 
     table = models.ForeignKey(
         Table, models.CASCADE, related_name="bans", null=True, blank=True
-    )  # null: at all tables, which only staff can say
+    )  # null: at all tables, which only staff can decide
     whom = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bans")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True, blank=True)
     reason = models.TextField()

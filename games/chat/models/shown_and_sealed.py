@@ -1,4 +1,4 @@
-"""What the table itself vouches for: cards that were shown, emails that were sealed."""
+"""Messages the site vouches for: shown cards and sealed notes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from games.models import Game
 
 
 class ShownCards(models.Model):
-    """Cards that a player held when he showed them to a channel (R24). Never changed."""
+    """Cards that a player held when they showed them to a channel (R24). Never changed."""
 
     message = models.OneToOneField(Message, models.CASCADE, related_name="shown")
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     seat = models.PositiveSmallIntegerField()
-    cards = models.JSONField()  # their names, in the order of the rules
-    ply = models.PositiveIntegerField()  # of the position in which he held them; told when the game is over
-    step = models.PositiveIntegerField()  # the same as the whole table counts it (R17)
+    cards = models.JSONField()  # card names, in the order of the rules
+    # of the position in which they held them; shown once the game is over
+    ply = models.PositiveIntegerField()
+    # the same position in steps, which everyone at the table counts alike (R17)
+    step = models.PositiveIntegerField()
 
     def __str__(self) -> str:
         return f"{self.message}: {self.cards}"
 
 
 class SealedNote(models.Model):
-    """An email that nobody but its writer reads before an event. Its words are here alone until then."""
+    """A note that only its writer can read before an event. Until then its words are stored only here."""
 
     class Opens(models.TextChoices):
         BATTLE = "battle", _("When this battle is over, or the next if none is being fought")
@@ -34,14 +36,15 @@ class SealedNote(models.Model):
     message = models.OneToOneField(Message, models.CASCADE, related_name="seal")
     game = models.ForeignKey(Game, models.CASCADE, related_name="seals")
     opens = models.CharField(max_length=6, choices=Opens)
-    region = models.CharField(max_length=20, blank=True)  # to be taken, or fought for when it was sealed
-    text = models.TextField(blank=True)  # empty once it is opened, for then the message has it, or withdrawn
+    # to be taken, or fought for when the note was sealed
+    region = models.CharField(max_length=20, blank=True)
+    text = models.TextField(blank=True)  # empty once withdrawn, or opened, because then the message has it
     salt = models.CharField(max_length=32)  # hex; published with the words
     digest = models.CharField(max_length=64)  # SHA-256 of salt and words, hex; published at once
     made_ply = models.PositiveIntegerField()
     looked_step = (
         models.PositiveIntegerField()
-    )  # up to here its event has not happened; once opened: where it has
+    )  # the event had not happened up to this step; once opened: the step at which it happened
     opened_at = models.DateTimeField(
         null=True, blank=True
     )  # or when it was withdrawn with its writer's account
@@ -59,5 +62,8 @@ class SealedNote(models.Model):
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether its writer deleted his account before it opened: nobody will ever read it."""
+        """Return whether the writer deleted their account before the note opened.
+
+        No one will ever read it.
+        """
         return self.opened_at is not None and self.opened_id is None

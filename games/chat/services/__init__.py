@@ -1,4 +1,4 @@
-"""What people do in the chat of a table, one verb each. Every door goes through here."""
+"""Services of the chat: one function for each action. All entry points use them."""
 
 from games.chat.services.messages import (
     MOST_A_DAY,

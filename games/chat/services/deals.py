@@ -1,4 +1,4 @@
-"""Deals: proposed, answered, withdrawn, and judged promise by promise. They bind nobody."""
+"""Propose, answer, withdraw and judge deals. They bind no one."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from games.models.replay import BrokenLog
 from games.rules import REGIONS
 from games.services import Refused
 
-MOST_DEALS_A_DAY = 20  # proposals of one person
-MOST_SAYINGS = 60  # of whether words were kept
-MOST_PROMISES = 6  # that the table judges, in one deal
-FURTHEST = 200  # the round or battle until which something can be promised
+MOST_DEALS_A_DAY = 20  # proposals by one person
+MOST_SAYINGS = 60  # verdicts on words by one person
+MOST_PROMISES = 6  # that the site judges, in one deal
+FURTHEST = 200  # the last round or battle a promise can name
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What one seat is to do or leave, as the table can see it."""
+    """What one seat promises to do or not to do, if the site can judge it."""
 
     seat: int
-    kind: str  # of Promise.Kind, but for words
+    kind: str  # of Promise.Kind, except words
     region: str = ""
 
 
 @dataclass(frozen=True)
 class Proposed:
-    """What somebody proposes to others: words, what the table shall judge, and for how long."""
+    """A proposal to others: words, promises that the site judges, and how long it holds."""
 
     text: str
     seats: tuple[int, ...]  # of the others
@@ -53,11 +53,11 @@ class Proposed:
 
 @transaction.atomic
 def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None = None) -> Deal:
-    """Put a deal before others of a channel, its author having accepted it; they are told by email.
+    """Propose a deal to others in a channel and email them. The author has accepted it.
 
-    `after` is the number of the channel's last deal when he was shown the form: the same words of his again
-    from the same form are a second click and give the first deal. Raises Refused, with the reason, where
-    he may not propose it, and TooMany.
+    `after` is the number of the channel's last deal when the form was shown. The same words again from the
+    same form are a second click and return the first deal. Raises Refused, with the reason, if the author may
+    not propose it, and TooMany.
     """
     table = locked_table(seat.table_id)
     require_voice(channel, seat, table)
@@ -98,7 +98,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
 
 
 def running_game(table: Table) -> Game:
-    """The game for which something can be promised. Raises Refused where none is played."""
+    """Return the game that promises can be about. Raises Refused if none is running."""
     if is_over(table):
         raise Refused(_("The game is over: nothing more can be promised in it."))
     game = Game.objects.select_related("table").filter(table=table, ended_at__isnull=True).last()
@@ -108,14 +108,14 @@ def running_game(table: Table) -> Game:
 
 
 def newest_deal(channel: Channel) -> int:
-    """The number of the channel's last deal; 0 for none."""
+    """Return the number of the channel's last deal; 0 for none."""
     if channel._state.adding:
         return 0
     return Deal.objects.filter(channel=channel).aggregate(last=Max("number"))["last"] or 0
 
 
 def people_of(channel: Channel, table: Table) -> list[Seat]:
-    """The seats of the people who read a channel, in order: between whom there can be a deal."""
+    """Return the seats of the people who read a channel, in order. They can make deals with each other."""
     seats = [seat for seat in table.all_seats() if seat.user_id is not None]
     if not channel.is_private:
         return seats
@@ -130,7 +130,7 @@ def _said_before(channel: Channel, seat: Seat, text: str, after: int | None) -> 
 
 
 def _parties(seat: Seat, channel: Channel, table: Table, numbers: Iterable[int]) -> list[Seat]:
-    """Whom it is between, the author too, in the order of their seats."""
+    """Return the seats of all parties, including the author, in seat order."""
     chosen = {*numbers} - {seat.number}
     if not chosen:
         raise Refused(_("Choose somebody to propose it to."))
@@ -159,8 +159,10 @@ def _require_promise(game: Game, parties: set[int], promise: Promise) -> None:
 
 
 def judged_kinds(game: Game) -> tuple[DealPromise.Kind, ...]:
-    """What the table can judge in this game: in 1995 no Bishop moves the Pope (R43), and a final battle of a
-    match is fought for no region (R28)."""
+    """Return the kinds of promise that the site can judge in this game.
+
+    In 1995 no Bishop moves the Pope (R43). The final battle of a match is not fought for a region (R28).
+    """
     if game.final_battle is not None:
         return (DealPromise.Kind.PASSES,)
     if game.table.options.is_1995:
@@ -169,12 +171,15 @@ def judged_kinds(game: Game) -> tuple[DealPromise.Kind, ...]:
 
 
 def has_rounds(game: Game) -> bool:
-    """Whether its rounds can be counted: with Draw After Battle there are none (R25)."""
+    """Return whether the game's rounds can be counted. With Draw After Battle there are none (R25)."""
     return not game.table.options.draws_after_battle and game.final_battle is None
 
 
 def require_time(count: Count, until: str, number: int | None) -> None:
-    """Raises Refused if the round or battle until which it is promised is over, or was never named."""
+    """Check the round or battle that ends a promise.
+
+    Raises Refused if it is over or was not named.
+    """
     if until == Deal.Until.GAME:
         return
     past = count.rounds if until == Deal.Until.ROUND else count.battles
@@ -191,15 +196,15 @@ def _write_down(deal: Deal, author: Seat, parties: list[Seat], promises: tuple[P
         DealParty.objects.create(deal=deal, user=seat.user, seat=seat.number, **answered)
     for promise in promises:
         DealPromise.objects.create(deal=deal, seat=promise.seat, kind=promise.kind, region=promise.region)
-    DealPromise.objects.create(deal=deal, seat=author.number)  # what the words say beside, which people judge
+    DealPromise.objects.create(deal=deal, seat=author.number)  # the words, which people judge
 
 
 @transaction.atomic
 def answer(seat: Seat, deal_id: int, *, accepts: bool) -> Deal:
-    """This seat's person accepts a deal, which stands when all have, or declines it, which ends it.
+    """Accept a deal for this seat's person, or decline it.
 
-    The game waits meanwhile, so that nothing happens between his answer and the moment from which it stands.
-    The same answer again changes nothing. Raises Refused.
+    It holds once all have accepted; one refusal ends it. The game is locked, so that nothing happens between
+    the answer and the step from which the deal holds. Safe to repeat. Raises Refused.
     """
     deal, party = _locked(seat, deal_id)
     given = DealParty.Answer.ACCEPTED if accepts else DealParty.Answer.DECLINED
@@ -215,7 +220,7 @@ def answer(seat: Seat, deal_id: int, *, accepts: bool) -> Deal:
 
 
 def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
-    """The deal with its game and table, all held, and the part of this seat's person in it."""
+    """Return the deal with its game and table, all locked, and this person's part in it."""
     game = Game.objects.select_for_update(of=("self",)).filter(deals=deal_id, table=seat.table_id).first()
     table = locked_table(seat.table_id)
     deal = Deal.objects.select_related("channel").filter(pk=deal_id, game=game).first()
@@ -230,7 +235,7 @@ def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
 
 
 def _require_open(deal: Deal) -> None:
-    """Raises Refused, with what became of it, unless it can still be answered."""
+    """Raise Refused, with what became of the deal, unless it can still be answered."""
     if deal.state == Deal.State.PROPOSED and not deal.game.is_over:
         return
     match Deal.State(deal.state):
@@ -244,7 +249,7 @@ def _require_open(deal: Deal) -> None:
 
 
 def require_acceptable(deal: Deal) -> None:
-    """Raises Refused if somebody it is between has left, or its time is over."""
+    """Raise Refused if one of the parties has left, or the deal's time is over."""
     if has_lost_somebody(deal):
         raise Refused(
             _("Somebody it is between has left the table, so it can no longer stand. Propose another.")
@@ -253,7 +258,7 @@ def require_acceptable(deal: Deal) -> None:
 
 
 def has_lost_somebody(deal: Deal) -> bool:
-    """Whether one of those it is between no longer has the seat that he had."""
+    """Return whether one of the parties no longer has their seat."""
     seated = {seat.number: seat.user_id for seat in deal.channel.table.all_seats()}
     return any(
         party.user_id is None or seated.get(party.seat) != party.user_id for party in deal.parties.all()
@@ -261,7 +266,7 @@ def has_lost_somebody(deal: Deal) -> bool:
 
 
 def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
-    """What an answer makes of the whole, told in the channel."""
+    """Update the deal after an answer and announce the result in the channel."""
     event = "accepted" if accepts else "declined"
     if not accepts:
         deal.state, deal.looked_step = Deal.State.DECLINED, LOOKED_FOR_GOOD
@@ -277,8 +282,7 @@ def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
 
 @transaction.atomic
 def withdraw(seat: Seat, deal_id: int) -> Deal:
-    """Its author takes a deal back before all have accepted it; once more changes nothing. Raises
-    Refused."""
+    """Withdraw the author's deal before all have accepted it. Safe to repeat. Raises Refused."""
     deal, party = _locked(seat, deal_id)
     if deal.author_id != party.user_id:
         raise Refused(_("Only who proposed it can withdraw it. You can decline it."))
@@ -294,9 +298,9 @@ def withdraw(seat: Seat, deal_id: int) -> Deal:
 
 @transaction.atomic
 def say(seat: Seat, deal_id: int, says: str) -> Deal:
-    """This seat's person says whether the words of a standing deal were kept; the last he says counts.
+    """Record this person's verdict on the words of a deal that is in force. The last verdict counts.
 
-    They are marked kept or broken while all who have said say the same. Raises Refused and TooMany.
+    The words are marked kept or broken while all verdicts agree. Raises Refused and TooMany.
     """
     deal, party = _locked(seat, deal_id)
     if deal.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
@@ -325,8 +329,10 @@ def _agree_on(promise: DealPromise, game: Game) -> None:
 
 @transaction.atomic
 def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
-    """This seat's person agrees that everybody may read a deal after the end; when all have, anybody who
-    may watch the table reads it, for good. Raises Refused."""
+    """Agree, for this seat's person, to make a deal public after the end.
+
+    Once all agree, anyone who may watch the table can read it permanently. Raises Refused.
+    """
     deal, party = _locked(seat, deal_id)
     if not is_over(deal.channel.table):
         raise Refused(_("It can be shown to everybody when the game is over."))
@@ -344,9 +350,8 @@ def _tell(deal: Deal, seat: Seat, event: str) -> None:
     add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
 
 
-# Marks what was promised as kept or broken when the table has seen it happen, and tells its channel.
-#
-# Reads first, then locks the table and looks again: what was marked stays marked, so two beats are harmless.
+# Judging: read first, then lock the table and check again. A judgement is final, so two ticks at once are
+# harmless.
 
 
 logger = logging.getLogger(__name__)
@@ -355,7 +360,7 @@ State = Deal.State
 
 
 def judge_deals() -> int:
-    """Looks at the deals of all games that have moved on; returns how many were looked at."""
+    """Judge the deals of all games that have moved on; return how many deals were checked."""
     moved_on = Q(game__step__gt=F("looked_step")) | Q(game__ended_at__isnull=False)
     waiting = Deal.objects.filter(moved_on, looked_step__lt=LOOKED_FOR_GOOD)
     games = waiting.order_by("game").values_list("game", "game__table").distinct()
@@ -373,7 +378,7 @@ def _look_at_game(game_id: int, table_id: int) -> int:
 
 def _look_again(game_id: int, table_id: int) -> int:
     table = locked_table(table_id)
-    game = Game.objects.get(pk=game_id)  # before its log: a game that is over has all of it
+    game = Game.objects.get(pk=game_id)  # before its log: the log of a finished game is then complete
     game.table = table
     deals = Deal.objects.filter(game=game, looked_step__lt=LOOKED_FOR_GOOD).select_related("channel")
     looked = list(deals.order_by("pk"))
@@ -387,7 +392,7 @@ def _look_again(game_id: int, table_id: int) -> int:
 
 
 def _lapse_if_too_late(deal: Deal) -> None:
-    """What was not accepted in time never will be."""
+    """End a deal that was not accepted in time."""
     game = deal.game
     if game.is_over or has_lost_somebody(deal) or _is_past(deal, course_of(game)):
         deal.state, deal.looked_step = State.LAPSED, LOOKED_FOR_GOOD
@@ -415,7 +420,7 @@ def _judge(deal: Deal) -> None:
 
 
 def _stood_at(deal: Deal) -> datetime:
-    """When the last of its parties accepted it."""
+    """Return when the last party accepted the deal."""
     return max(party.answered_at for party in deal.parties.all() if party.answered_at is not None)
 
 
@@ -429,7 +434,7 @@ def _judge_one(deal: Deal, promise: DealPromise, number: int, course: Course) ->
 
 
 def promised_by(promise: DealPromise, deal: Deal) -> Promised:
-    """The stored promise as the pure room knows it."""
+    """Convert a stored promise into the value that games.chat.promises judges."""
     limit = {str(deal.until): deal.until_number}
     return Promised(
         seat=promise.seat,
@@ -447,5 +452,5 @@ def _looked(deal: Deal, step: int) -> None:
 
 
 def _announce_verdict(deal: Deal, event: str) -> None:
-    """In the name of the table; also after the end, when nobody else says anything there any more."""
+    """Announce a verdict as a system message. It is sent even after the end, when the channel is closed."""
     add(deal.channel, author=None, kind=Message.Kind.DEAL, event=event, deal=deal)

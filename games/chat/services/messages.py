@@ -29,7 +29,7 @@ from games.services import Refused
 
 @dataclass(frozen=True)
 class _Home:
-    """The email that collects for a reader: its kind, how its keys begin, and when it goes."""
+    """The email that collects messages for a reader: its kind, key prefix and send time."""
 
     kind: str
     stem: str
@@ -37,7 +37,7 @@ class _Home:
 
 
 def tell_others(message: Message) -> None:
-    """Lets one email to everybody else who wants one tell of this message, in the order of their numbers."""
+    """Add this message to the emails of all other readers who want it, in the order of their numbers."""
     now, channel = clock.now(), message.channel
     readers = [one for one in _who_listens(message) if one.pk != message.author_id]
     wanted = frequencies_of_all(channel, readers)
@@ -48,7 +48,7 @@ def tell_others(message: Message) -> None:
 
 
 def readers_of(channel: Channel) -> Iterable[User]:
-    """The people at the table who read this channel, who can be written to; spectators are not."""
+    """Return the people at the table who read this channel and can be emailed; no spectators."""
     seats = Seat.objects.filter(table=channel.table_id, user__is_active=True).select_related("user")
     if channel.is_private:
         seats = seats.filter(user__in=channel.members.values("user"))
@@ -56,22 +56,22 @@ def readers_of(channel: Channel) -> Iterable[User]:
 
 
 def _who_listens(message: Message) -> list[User]:
-    """The channel's readers without those who do not want to read its author at this table."""
+    """Return the channel's readers, except those who mute the author at this table."""
     mutes = Mute.objects.filter(table=message.channel.table_id, whom=message.author_id)
     deaf = set(mutes.values_list("by_id", flat=True)) if message.author_id else set()
     return [reader for reader in readers_of(message.channel) if reader.pk not in deaf]
 
 
 def follow_chat(user: User, now: datetime) -> None:
-    """His preferences were changed: what waits to be told to him waits where and as long as he wants now.
+    """Move messages that wait in emails after the user changed their preferences.
 
-    An email that was tried already goes on being tried. What he wants no emails of is left where it is, and
-    left out when that email is written.
+    An email that was tried already is still retried. Messages for which they now want no email stay in place.
+    They are left out when that email is built.
     """
     emails = OutgoingEmail.objects.select_for_update(of=("self",)).filter(
         to_user=user, kind__in=(CHAT, DAILY, WAITING), state=OutgoingEmail.State.QUEUED, attempts=0
     )
-    # One by one: what one held may have been put into the next.
+    # Go one by one: a message may have moved from one email into the next.
     for pk in list(emails.order_by("pk").values_list("pk", flat=True)):
         email = emails.filter(pk=pk).first()
         if email is not None and is_open(email):
@@ -79,7 +79,7 @@ def follow_chat(user: User, now: datetime) -> None:
 
 
 def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
-    """Moves what this email tells to where it belongs now."""
+    """Move this email's messages to the emails where they belong now."""
     chat = email.about.get("chat", {})
     wanted = frequency_in(chat, user)
     for channel, numbers in list(chat.items()):
@@ -96,7 +96,7 @@ def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
 
 
 def _home(channel: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
-    """The email that tells him what was said in this channel since then; None: he wants none."""
+    """Return the email for messages in this channel since then; None if the reader wants none."""
     match wanted:
         case User.ChatEmails.AT_ONCE:
             return _own_email(channel, reader, max(now, since + settings.CHAT_HOLD))
@@ -119,21 +119,21 @@ def _put(home: _Home, reader: User, channel: str, numbers: Iterable[int]) -> Non
     email.save(update_fields=["about"])
 
 
-# The one place that puts a message into a channel, whoever vouches for it.
+# Adding messages to a channel: all kinds of message go through here
 
 
 def locked_table(table_id: int) -> Table:
-    """The table's row, held until the transaction ends: whatever is said at a table is said one by one.
+    """Lock the table's row until the transaction ends, so that messages are added one at a time.
 
-    Who needs the game's row too locks it before.
+    Callers that also need the game's row must lock it first.
     """
     return Table.objects.select_for_update().get(pk=table_id)
 
 
 def require_voice(channel: Channel, seat: Seat, table: Table, *, in_words: bool = True) -> None:
-    """Raises Refused, with the reason, if this seat's person may not say anything here now.
+    """Raise Refused, with the reason, if this seat's person may not write here now.
 
-    Who is banned has no words, but shows cards and answers deals like anybody else.
+    Banned people have no words, but they can show cards and answer deals.
     """
     if not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
         raise Refused(_("You have no seat at this table any more."))
@@ -144,9 +144,10 @@ def require_voice(channel: Channel, seat: Seat, table: Table, *, in_words: bool 
 
 
 def add(channel: Channel, *, has_read: bool = True, **said: Any) -> Message:
-    """Puts a message into its channel and tells its readers by email; under the lock of the table.
+    """Add a message to its channel and email its readers; requires the table's lock.
 
-    `has_read` says that its author was shown what stood before; not where the table speaks for him later.
+    `has_read` means the author was shown the earlier messages. It is false if the site posts later on the
+    author's behalf.
     """
     channel = stored(channel)
     Channel.objects.filter(pk=channel.pk).update(newest=channel.newest + 1)
@@ -161,7 +162,7 @@ def add(channel: Channel, *, has_read: bool = True, **said: Any) -> Message:
 
 
 def _read_by_the_deaf(message: Message) -> None:
-    """Who had read all before it and does not want to read its author has nothing new."""
+    """Mark the message as read for people who mute the author and had read everything before it."""
     if message.author_id is None or message.kind != Message.Kind.WORDS:
         return
     mutes = Mute.objects.filter(table=message.channel.table_id, whom=message.author_id)
@@ -174,7 +175,7 @@ def _read_by_the_deaf(message: Message) -> None:
 
 
 def stored(channel: Channel) -> Channel:
-    """The channel's row; that of the whole table is made when somebody says something in it."""
+    """Return the channel's row. A public channel's row is created with its first message."""
     if channel._state.adding:
         channel, _made = Channel.objects.get_or_create(
             table=channel.table, slug=channel.slug, defaults={"kind": channel.kind}
@@ -184,14 +185,15 @@ def stored(channel: Channel) -> Channel:
     return channel
 
 
-# Opening a private channel to its table after the end: all its people have to agree.
+# Opening a private channel to its table after the end: all its people must agree
 
 
 @transaction.atomic
 def agree_to_open(channel: Channel, seat: Seat) -> bool:
-    """This seat's person agrees. Returns whether it is open now, which nobody takes back: all have agreed.
+    """Agree, for this seat's person, to open the channel; return whether it is open now.
 
-    Raises Refused while it is played, and where somebody cannot be asked any more.
+    An open channel stays open, because all have agreed. Raises Refused while a game is played, and if someone
+    can no longer be asked.
     """
     channel, mine = _locked(channel, seat)
     if channel.opened_at is not None:
@@ -207,7 +209,7 @@ def agree_to_open(channel: Channel, seat: Seat) -> bool:
 
 @transaction.atomic
 def keep_closed(channel: Channel, seat: Seat) -> None:
-    """Takes back that this seat's person agreed. Raises Refused once it is open."""
+    """Take back this person's agreement. Raises Refused once the channel is open."""
     channel, mine = _locked(channel, seat)
     if channel.opened_at is not None:
         raise Refused(_("It is open to the table already: all of you had agreed."))
@@ -215,7 +217,7 @@ def keep_closed(channel: Channel, seat: Seat) -> None:
 
 
 def _locked(channel: Channel, seat: Seat) -> tuple[Channel, Member]:
-    """The channel as it is now, held until the transaction ends, and the person's part in it."""
+    """Return the current channel, locked until the transaction ends, and the person's membership."""
     table = locked_table(channel.table_id)
     channel = Channel.objects.get(pk=channel.pk)
     channel.table = table
@@ -236,20 +238,20 @@ def _require_openable(channel: Channel) -> None:
 MOST_A_DAY = 100
 WHILE = timedelta(minutes=10)
 MOST_IN_A_WHILE = 20
-MOST_CHANNELS = 60  # private ones of one person at a table: with five others he can form 31
+MOST_CHANNELS = 60  # private ones of one person at a table: with five other players, 31 are possible
 
 
 class TooMany(Refused):
-    """The person has written enough, for today or for a while."""
+    """The person has written enough, today or for a while."""
 
 
 @transaction.atomic
 def write(seat: Seat, text: str, after: int | None = None, channel: Channel | None = None) -> Message:
-    """Put a cleaned text into a channel, or where the whole table chats; the others are told by email.
+    """Write a cleaned text to a channel, by default the public one, and email the others.
 
-    `after` is the number of the channel's last message when he was shown the form: the same text of his again
-    from the same form is a second click and gives the first message. Raises Refused where he may not write,
-    and TooMany.
+    `after` is the number of the channel's last message when the form was shown. The same text again from the
+    same form is a second click and returns the first message. Raises Refused if the person may not write
+    there, and TooMany.
     """
     table = locked_table(seat.table_id)
     channel = _as_stored_now(channel) if channel else whole_table(table)
@@ -266,7 +268,7 @@ def write(seat: Seat, text: str, after: int | None = None, channel: Channel | No
 
 
 def require_pace(author: User, table: Table) -> None:
-    """Raises TooMany for who writes faster at this table than people read."""
+    """Raise TooMany if the author writes faster at this table than people can read."""
     now = clock.now()
     lately = Message.objects.filter(author=author, channel__table=table, written_at__gt=now - WHILE)
     times = list(lately.order_by("-written_at").values_list("written_at", flat=True)[:MOST_IN_A_WHILE])
@@ -280,7 +282,7 @@ def require_pace(author: User, table: Table) -> None:
 
 
 def count_message(author: User) -> None:
-    """One of the messages that a person may write in a day. Raises TooMany."""
+    """Count one of the messages that a person may write per day. Raises TooMany."""
     if not hit("message", str(author.pk), MOST_A_DAY):
         raise TooMany(
             _("You have written %(most)d messages today; that is all for a day.") % {"most": MOST_A_DAY}
@@ -288,14 +290,14 @@ def count_message(author: User) -> None:
 
 
 def _as_stored_now(channel: Channel) -> Channel:
-    """One that was not stored yet when its page was read may be by now."""
+    """Return the stored channel: it may have been stored since its page was read."""
     if channel.pk:
         return channel
     return Channel.objects.filter(table=channel.table, slug=channel.slug).first() or channel
 
 
 def whole_table(table: Table) -> Channel:
-    """Where the whole table chats now; not stored before something is said there."""
+    """Return the public channel in use now. It is not stored before its first message."""
     slug = public_slug(table)
     kind = Channel.Kind.EPILOGUE if slug == EPILOGUE else Channel.Kind.TABLE
     return Channel.objects.filter(table=table, slug=slug).first() or Channel(
@@ -307,11 +309,10 @@ def whole_table(table: Table) -> Channel:
 def begin_channel(
     seat: Seat, others: Iterable[Seat], why_not: Callable[[Channel, Table], str] = why_silent
 ) -> Channel:
-    """The private channel of this seat's person with the people of other seats; the one there is, if there
-    is.
+    """Return the private channel of this seat's person with the people of other seats.
 
-    Raises Refused for nobody else, for a seat without a person, and where `why_not` says why: else, where the
-    terms allow no such chat.
+    An existing channel is used again. Raises Refused if there is no one else, for a seat without a person,
+    and if `why_not` gives a reason. By default, that is when the settings allow no such chat.
     """
     table = locked_table(seat.table_id)
     people = _people(seat, others)
@@ -334,7 +335,7 @@ def begin_channel(
 
 
 def _people(seat: Seat, others: Iterable[Seat]) -> list[User]:
-    """Who chats in the channel, in the order of seats, so that its rows tell nothing."""
+    """Return the channel's people in seat order, so that the order of rows reveals nothing."""
     seats = {one.number: one for one in (seat, *others)}
     if len(seats) < 2:
         raise Refused(_("Choose somebody else to chat with."))
@@ -346,7 +347,7 @@ def _people(seat: Seat, others: Iterable[Seat]) -> list[User]:
 
 @transaction.atomic
 def choose_emails(channel: Channel, user: User, emails: str) -> None:
-    """From now on emails of this channel come to him so, also what waits to be told; "" is as all chat."""
+    """Choose when emails of this channel come, also for messages that wait; "" means as for all chat."""
     channel = stored(channel)
     ChannelReadMarker.objects.update_or_create(channel=channel, user=user, defaults={"emails": emails})
     follow_chat(user, clock.now())

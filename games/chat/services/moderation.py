@@ -1,4 +1,4 @@
-"""Not reading somebody, reporting a message, and banning: by a host at his table, by operators anywhere."""
+"""Mute, report and ban: hosts ban at their table, operators anywhere."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MOST_REPORTS_A_DAY = 20
 
 
 def mute(seat: Seat, whom: User) -> None:
-    """This seat's person does not want to read what another writes at the table; twice is once.
+    """Mute another person at the table for this seat's person. Safe to repeat.
 
-    Raises Refused for himself, and where nobody is told from another.
+    Raises Refused for themselves, and while people can't be told apart.
     """
     if whom.pk == seat.user_id:
         raise Refused(_("You cannot mute yourself."))
@@ -33,28 +33,31 @@ def mute(seat: Seat, whom: User) -> None:
 
 
 def require_told_apart(table: Table) -> None:
-    """Raises Refused while nobody at the table is told from another: to mute one would tell what is his."""
+    """Raise Refused while players can't be told apart.
+
+    Muting someone would then reveal which messages are theirs.
+    """
     if table.anonymity == Table.Anonymity.COMPANY:
         raise Refused(_("Nobody here is told from another before the game begins; do that then."))
 
 
 def unmute(seat: Seat, whom: User) -> None:
-    """He reads the other again; twice is once."""
+    """Unmute the other person. Safe to repeat."""
     Mute.objects.filter(table=seat.table_id, by=seat.user_id, whom=whom).delete()
 
 
 def unmute_who_left(seat: Seat) -> None:
-    """He reads again what people wrote who no longer sit at the table."""
+    """Unmute everyone who is no longer at the table."""
     seated = Seat.objects.filter(table=seat.table_id, user__isnull=False).values("user")
     Mute.objects.filter(table=seat.table_id, by=seat.user_id).exclude(whom__in=seated).delete()
 
 
 @transaction.atomic
 def report(message: Message, by: User, reason: str, context: list[dict[str, Any]]) -> Report:
-    """Shows a message and what stood before it, as its reader read them, to operators who do not sit there.
+    """Report a message, with the messages before it as the reporter read them.
 
-    Who wrote it is not told. Raises Refused for one's own message, for what the table itself says, for a
-    second report of the same, and beyond a day's limit.
+    It goes to operators who don't sit at the table. The author is not told. Raises Refused for one's own
+    message, a system message, a second report of the same, and beyond a day's limit.
     """
     if message.author_id is None:
         raise Refused(
@@ -75,14 +78,17 @@ def report(message: Message, by: User, reason: str, context: list[dict[str, Any]
 
 
 def _operators(table: Table) -> list[User]:
-    """Those who do not sit at the table: nobody decides in a game of his own, or reads what he may not."""
+    """Return the operators who don't sit at the table.
+
+    No operator decides about their own game, or reads what they may not.
+    """
     seated = Seat.objects.filter(table=table, user__isnull=False).values("user")
     return list(User.objects.filter(is_staff=True, is_active=True).exclude(pk__in=seated).order_by("pk"))
 
 
 @transaction.atomic
 def dismiss(made: Report, by: User, decision: str) -> None:
-    """Nothing is done, and who reported is told why. Raises Refused when it was decided already."""
+    """Dismiss a report and tell the reporter why. Raises Refused if it was already decided."""
     _decide(made, by, Report.State.DISMISSED, decision)
 
 
@@ -90,9 +96,9 @@ def dismiss(made: Report, by: User, decision: str) -> None:
 def ban_for(
     made: Report, by: User, reason: str, decision: str, lasts: timedelta | None, *, everywhere: bool
 ) -> Ban:
-    """An operator bans who wrote a reported message, at its table or at all, and the reporter is told.
+    """Ban the author of a reported message, at its table or everywhere, and tell the reporter.
 
-    Raises Refused when it was decided already, and as banning does.
+    Raises Refused if it was already decided, and as `ban` does.
     """
     table = None if everywhere else made.message.channel.table
     if made.message.author is None:
@@ -114,9 +120,9 @@ def _decide(made: Report, by: User, state: str, decision: str) -> None:
 
 @transaction.atomic
 def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) -> Ban:
-    """The host bans somebody at his table; everybody there is told who, why and until when.
+    """Ban someone at the host's table; tell everyone there who, why and until when.
 
-    Raises Refused for who is not the host, for himself, a bot or an operator, and as banning does.
+    Raises Refused if the seat is not the host, for themselves, a bot or an operator, and as `ban` does.
     """
     require_host(seat)
     require_told_apart(seat.table)
@@ -124,24 +130,24 @@ def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) ->
         raise Refused(_("Only people at this table can be banned: bots do not write."))
     if (
         whom.user.is_staff and not seat.table.anonymity
-    ):  # behind anonymity a refusal would tell who sits there
+    ):  # at anonymous tables, a refusal would reveal who sits there
         raise Refused(_("An operator of this site cannot be banned by a host."))
     return ban(seat.table, whom.user, seat.person, reason, lasts)
 
 
 def require_host(seat: Seat) -> None:
-    """Raises Refused for who is not the host of his table."""
+    """Raise Refused unless this seat is the host."""
     if seat.user_id is None or seat.table.host_id != seat.user_id:
         raise Refused(_("Only the host can do that."))
 
 
 @transaction.atomic
 def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta | None) -> Ban:
-    """From now on this person has no words at the table, or at all of them for no table; None lasts until it
-    is lifted. Moves, cards shown and answers are not words.
+    """Ban a person from writing at the table, or at all tables if `table` is None.
 
-    The table is told. A ban at all tables is told to none: seats of one person where nobody knows who is
-    who would be told by it. Raises Refused for oneself, at a closed table, and where he is banned already.
+    `lasts` None means until the ban is lifted. Moves, shown cards and answers remain possible. A ban at one
+    table is announced there. A ban at all tables is not: at anonymous tables it would reveal which seats
+    belong to one person. Raises Refused for oneself, at a closed table, and if the person is already banned.
     """
     if whom.pk == by.pk:
         raise Refused(_("You cannot ban yourself."))
@@ -158,7 +164,7 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
 
 @transaction.atomic
 def lift_by_host(seat: Seat, made: Ban) -> None:
-    """The host takes back a ban of his own. Raises Refused for one of an operator."""
+    """Lift a ban that the host made. Raises Refused for an operator's ban."""
     require_host(seat)
     if made.table_id != seat.table_id or made.by_id != seat.user_id:
         raise Refused(_("An operator of this site said so: only an operator can lift it."))
@@ -167,7 +173,7 @@ def lift_by_host(seat: Seat, made: Ban) -> None:
 
 @transaction.atomic
 def lift(made: Ban, by: User) -> None:
-    """The person may write again, and the table is told; twice is once."""
+    """Lift the ban and announce it at the table. Safe to repeat."""
     if made.table_id is not None:
         locked_table(made.table_id)
     lifted = bans_in_force().filter(pk=made.pk).update(lifted_at=clock.now(), lifted_by=by)

@@ -1,4 +1,4 @@
-"""Sealed notes: words nobody else reads before an event, proven unchanged when they open."""
+"""Sealed notes: words no one else can read before an event, proven unchanged when they open."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ from games.services import Refused
 
 
 def digest_of(salt: str, text: str) -> str:
-    """What is published when an email is sealed: SHA-256 of the salt, a line feed and the words in UTF-8."""
+    """Return the hash published on sealing: SHA-256 of the salt, a line feed and the words in UTF-8."""
     return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
 def takable_regions(state: State) -> tuple[str, ...]:
-    """The regions that somebody can still take: all that are free, and held ones where the rules let them be
-    taken again."""
+    """Return the regions that someone can still take.
+
+    These are all free regions, and held ones if the rules let them be taken again.
+    """
     if state.options.is_1995 or state.options.captures_regions:
         return tuple(REGIONS)
     held = dict(observe(state, None).control)
@@ -52,8 +54,8 @@ def takable_regions(state: State) -> tuple[str, ...]:
 def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str = "") -> Message:
     """Seal a cleaned text for the readers of a channel until an event of the running game.
 
-    The same words for the same event, while they are still sealed there, are a second click and give the
-    first message. Raises Refused where they cannot be sealed, and TooMany.
+    The same words for the same event, while still sealed there, are a second click and return the first
+    message. Raises Refused if they can't be sealed, and TooMany.
     """
     game, seat = locked_seat(seat)
     if game.is_over:
@@ -86,7 +88,7 @@ def _keep(message: Message, game: Game, state: State, text: str, **event: str) -
 
 
 def _region(state: State, opens: str, region: str) -> str:
-    """The region that the event is about: to be taken, or fought for at this moment; empty for none."""
+    """Return the event's region: to be taken, or fought for at this moment; empty for none."""
     if opens == SealedNote.Opens.BATTLE:
         return observe(state, None).battle or ""
     if opens != SealedNote.Opens.REGION:
@@ -112,21 +114,20 @@ def _sealed_already(channel: Channel, seat: Seat, text: str, opens: str, region:
     return first.message if first else None
 
 
-# Opens sealed notes whose event has happened, and withdraws those of a person who is deleted.
-#
-# Only what the whole table has seen counts: the moment at which an email opens tells nothing else (R17).
+# Opening and withdrawing sealed notes. Only events that everyone at the table saw count, so that the moment
+# of opening reveals nothing else (R17).
 
 
 logger = logging.getLogger(__name__)
 
-HAPPENED, TOO_LATE = "happened", "game over"  # why an email was opened: Message.event
+HAPPENED, TOO_LATE = "happened", "game over"  # why a note was opened: Message.event
 
 
 def open_sealed_notes(now: datetime) -> int:
-    """Opens every sealed note whose event has happened, and all of a game that is over; returns how many.
+    """Open every sealed note whose event has happened, or whose game is over; return how many.
 
-    Twice is once, also at the same moment: each is looked at again under its game's lock. Each is told of in
-    a transaction of its own, for in each people are told in the order of their numbers.
+    Safe to repeat and to run twice at once: each note is checked again under its game's lock. Each has its
+    own transaction, because each notifies people in the order of their numbers.
     """
     seals = _moved_on().order_by("game", "pk").values_list("pk", "game")
     return sum(_open_or_log(seal, game, now) for seal, game in list(seals))
@@ -135,7 +136,7 @@ def open_sealed_notes(now: datetime) -> int:
 def _open_or_log(seal: int, game: int, now: datetime) -> bool:
     try:
         return _open_if_due(seal, game, now)
-    except Exception:  # whatever is wrong with one game, the others' emails open
+    except Exception:  # if one game fails, notes of the others must still open
         logger.exception("the sealed note %s of game %s could not be looked at", seal, game)
         return False
 
@@ -145,7 +146,7 @@ def _closed() -> QuerySet[SealedNote]:
 
 
 def _moved_on() -> QuerySet[SealedNote]:
-    """Emails of games in which the table has seen something since they were looked at."""
+    """Return the notes of games in which everyone has seen something new since the last check."""
     return _closed().filter(Q(game__ended_at__isnull=False) | Q(game__step__gt=F("looked_step")))
 
 
@@ -158,9 +159,9 @@ def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
 
 
 def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> bool:
-    """Whether the email is open now; if not, it is written down how far was looked."""
+    """Return whether the note is open now; if not, record how far the game was checked."""
     author = seal.message.author
-    if author is None or author.deleted_at is not None:  # while he was being deleted, he sealed it
+    if author is None or author.deleted_at is not None:  # sealed while the account was being deleted
         SealedNote.objects.filter(pk=seal.pk).update(text="", opened_at=now)
         return False
     step = event_step(seal, game, played)
@@ -174,7 +175,7 @@ def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> boo
 
 
 def event_step(seal: SealedNote, game: Game, played: Replay) -> int | None:
-    """The step at which the whole table had seen the email's event, after it was sealed; None: not yet."""
+    """Return the step at which everyone had seen the note's event, after it was sealed; None: not yet."""
     if seal.opens == SealedNote.Opens.GAME:
         return played.state.step if game.is_over else None
     for ply in range(seal.made_ply, len(played.plies)):
@@ -190,7 +191,7 @@ def _is_it(seal: SealedNote, event: Event) -> bool:
 
 
 def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
-    """The words go from the seal into a message, which they have never been in before."""
+    """Move the words from the sealed note into a message. No message contained them before."""
     words = seal.text
     seal.opened = add(
         seal.message.channel,
@@ -207,10 +208,10 @@ def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
 
 @transaction.atomic
 def withdraw_sealed_notes(user: User) -> None:
-    """Empties the emails of a person who is being deleted that have not been opened: they never will be.
+    """Empty a deleted person's notes that have not been opened, so that they never will be.
 
-    The games' rows are held before, as for every other change of theirs, and with them those in which he will
-    give up his seat: always in the order of the tables.
+    The games' rows are locked first, as for every change to them. So are those of games in which the person
+    will give up a seat. The order is always by table.
     """
     mine = _closed().filter(message__author=user)
     if not mine.exists():

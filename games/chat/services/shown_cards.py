@@ -1,5 +1,6 @@
-"""Showing cards of one's hand to a channel: the table attests that they are held (R24). None changes
-hands.
+"""Show cards from one's hand to a channel: the site attests that they are held (R24).
+
+No cards change hands.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ MOST_SHOWN_A_DAY = 50
 
 
 def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
-    """Why this seat's person can show no cards now, whatever the terms say of chat; empty where he can.
+    """Return why this person can show no cards now, whatever the chat settings; empty if they can.
 
-    `game` is the one that is played at the table, or was played last.
+    `game` is the current or last game at the table.
     """
     if not table.shows_cards:
         return _("The terms of this table forbid showing cards.")
@@ -39,7 +40,7 @@ def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
 
 
 def hand_of(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards that this seat holds, by what the seat itself may see; in the order of the rules."""
+    """Return the cards in this seat's hand, as the seat sees them, in the order of the rules."""
     return observe(state, seat.number).hand or ()
 
 
@@ -47,10 +48,10 @@ def hand_of(state: State, seat: Seat) -> tuple[str, ...]:
 def show_cards(
     seat: Seat, cards: Sequence[str], channel: Channel | None = None, others: Iterable[Seat] = ()
 ) -> Message:
-    """Show cards held at this very moment to a channel, or to the people of other seats.
+    """Show cards held at this moment to a channel, or to the people of other seats.
 
-    The same cards to the same channel, before the table has seen anything happen, are a second click and give
-    the first message. Raises Refused where they cannot be shown, and TooMany.
+    The same cards to the same channel, before anything visible to everyone happens, are a second click and
+    return the first message. Raises Refused if they can't be shown, and TooMany.
     """
     game, seat = locked_seat(seat)
     _require_showing(game, seat)
@@ -76,12 +77,12 @@ def _require_showing(game: Game, seat: Seat) -> None:
 
 
 def _any_channel(_channel: Channel, _table: Table) -> str:
-    """A channel may begin with cards where the terms allow no words."""
+    """Return no objection: a channel may begin with cards even if the settings allow no words."""
     return ""
 
 
 def _require_eyes(channel: Channel, seat: Seat) -> None:
-    """Somebody else must be there to see them: bots look at nothing."""
+    """Check that another person is there to see the cards. Bots don't count."""
     if channel.table_id != seat.table_id or channel.is_epilogue:
         raise Refused(_("Cards cannot be shown there."))
     readers = {reader.pk for reader in readers_of(channel)}
@@ -106,7 +107,7 @@ def _shown_already(
 
 
 def _held(cards: Sequence[str], hand: tuple[str, ...]) -> list[str]:
-    """The cards in the order of the rules, each as often as it is held. Raises Refused for any other."""
+    """Return the cards in the order of the rules. Raises Refused for cards that are not held."""
     if not cards:
         raise Refused(_("Choose the cards that you want to show."))
     missing = Counter(cards) - Counter(hand)
