@@ -1,1 +1,1 @@
-"""The outbox: emails queued in the caller's transaction, delivered by tasks; knows no game."""
+"""Outbox: queue emails in the caller's transaction and deliver them in tasks. Knows nothing about games."""

@@ -1,6 +1,6 @@
-"""The fate of emails in the operator's administration, and what keeps them: to be looked at alone.
+"""Read-only admin pages for outgoing emails, suppressed addresses and mail server health.
 
-What an email is about is not shown: a queued one may carry a code that opens an account.
+An email's context is not shown: a queued email may carry a sign-in code.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,24 +23,24 @@ else:
 
 
 class ReadOnly:
-    """An administration in which nothing is added, edited or deleted by hand."""
+    """Admin mixin that forbids adding, editing and deleting rows."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Rows are written by what happens."""
+        """Return False: only the site creates these rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What happened is not edited."""
+        """Return False: the record must stay as it happened."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What happened stays; a deleted email would let the same one be queued again."""
+        """Return False: a deleted email would let the same one be queued again."""
         return False
 
 
 @admin.register(OutgoingEmail)
 class OutgoingEmailAdmin(ReadOnly, EmailModelAdmin):
-    """Queued, sent, overtaken, turned off or failed, and why."""
+    """Outgoing emails with their delivery state and last error."""
 
     list_display = ("created_at", "kind", "to_address", "state", "attempts", "not_before", "last_error")
     list_filter = ("state", "kind")
@@ -62,13 +62,13 @@ class OutgoingEmailAdmin(ReadOnly, EmailModelAdmin):
     readonly_fields = fields
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """What is not shown cannot be asked for either."""
+        """Allow only lookups on listed filters, so that hidden columns cannot be guessed."""
         return is_offered(lookup, self.list_filter)
 
 
 @admin.register(SuppressedAddress)
 class SuppressedAddressAdmin(ReadOnly, FailingAddressModelAdmin):
-    """Addresses to which emails fail. An operator who knows better lets emails go there again."""
+    """Suppressed addresses. An operator can lift the suppression."""
 
     list_display = ("address", "since", "reason")
     search_fields = ("address",)
@@ -79,13 +79,13 @@ class SuppressedAddressAdmin(ReadOnly, FailingAddressModelAdmin):
 
     @admin.action(description=_("Let emails go to these addresses again"), permissions=["view"])
     def lift(self, request: HttpRequest, marks: QuerySet[SuppressedAddress]) -> None:
-        """The next email to each is tried."""
+        """Unsuppress the selected addresses, so that their next email is tried."""
         suppression.unsuppress(*marks.values_list("address", flat=True))
 
 
 @admin.register(MailServerHealth)
 class MailServerHealthAdmin(ReadOnly, MailServerModelAdmin):
-    """Why no email leaves at the moment; empty while it is well. Delivery writes and clears it."""
+    """Circuit breaker state of the mail server; no row while the server is healthy. Written by delivery."""
 
     list_display = ("failing_since", "rests_until", "breaks", "last_error")
     fields = list_display

@@ -1,11 +1,11 @@
-"""The post app: the outbox, delivery, and the emails kept where there is no mail server."""
+"""Mail app: the outbox, delivery, and captured emails for sites without a mail server."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
 
 class MailConfig(AppConfig):
-    """Emails and their fate."""
+    """App configuration of the outbox and email delivery."""
 
     name = "accounts.mail"
     label = "mail"

@@ -22,40 +22,40 @@ from accounts.mail.models import OutgoingEmail
 
 logger = logging.getLogger(__name__)
 
-MOST_READ = 256 * 1024  # bytes; a report comes first, and the email it sends back is of no interest
+MOST_READ = 256 * 1024  # bytes; the report comes first, and the returned email after it is not needed
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
 _ARRIVED = frozenset({"delivered", "relayed", "expanded"})
 _LONGEST_DIAGNOSTIC = 500
 
 
 class Unreadable(ValueError):
-    """No message at all."""
+    """The source is not an email message."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an email was not delivered: a status of RFC 3463, and the server's own words."""
+    """Reason for a failed delivery: a status code (RFC 3463) and the server's own text."""
 
     status: str
     words: str
 
     @property
     def is_for_good(self) -> bool:
-        """Whether another try would fail as well; else somebody tried for days and gave up."""
+        """Whether the failure is permanent. If not, a server on the way gave up after days of retries."""
         return self.status.startswith("5")
 
     @property
     def blames_address(self) -> bool:
-        """Whether any email would have come back, and not this one for what it holds or whose it is."""
+        """Whether any email to this address would bounce, whatever its content or sender."""
         about_content = self.status.startswith(("5.6.", "5.7.")) or self.status in {"5.2.3", "5.3.4"}
         about_us = self.status in {"5.1.7", "5.1.8"}
         return self.is_for_good and not about_content and not about_us
 
 
 def receive(recipient: str, source: bytes) -> bool:
-    """Takes one message sent to `recipient`; True if it was news of an email that came back.
+    """Process one message sent to `recipient`; return True if it recorded a new bounce.
 
-    Raises NotOurs for an address that is no return path of ours, Unreadable for what is no message.
+    Raises NotOurs if the address is not one of our return paths, Unreadable if the source is not a message.
     """
     number = email_of(recipient)
     failure = failure_told(source)
@@ -68,7 +68,7 @@ def receive(recipient: str, source: bytes) -> bool:
 
 
 def failure_told(source: bytes) -> Failure | None:
-    """What a message says of an email that was not delivered; None if it says nothing of the kind."""
+    """Return the failure that a message reports, or None if it is not a failure report."""
     message = _message(source[:MOST_READ])
     if message.get_content_type() != "multipart/report" or not message.is_multipart():
         return None
@@ -83,7 +83,7 @@ def failure_told(source: bytes) -> Failure | None:
 def _message(source: bytes) -> Message:
     try:
         message = message_from_bytes(source)
-    except (RecursionError, ValueError, LookupError) as error:  # nested without end, or a part like no other
+    except (RecursionError, ValueError, LookupError) as error:  # too deeply nested, or a malformed part
         raise Unreadable("a message that cannot be read") from error
     if not message.keys():
         raise Unreadable("no message")
@@ -91,13 +91,13 @@ def _message(source: bytes) -> Message:
 
 
 def _parts(message: Message) -> list[Message]:
-    """The parts of a report; never what it sends back, in which another report could be hidden."""
+    """Return the parts of a report, but not the returned email, which could hide another report."""
     payload = message.get_payload()
     return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
 
 
 def _blocks(part: Message) -> list[Message]:
-    """The blocks of a delivery status that say what was done for a recipient."""
+    """Return the per-recipient blocks of a delivery status part."""
     if part.get_content_type() != "message/delivery-status":
         return []
     return [block for block in _parts(part) if block["Action"] is not None]
@@ -116,13 +116,13 @@ def _readable(words: str) -> str:
 
 
 def _word(value: object) -> str:
-    """The first word of a field: comments may follow it."""
+    """Return the first word of a field, in lower case; comments may follow it."""
     words = str(value or "").lower().split()
     return words[0] if words else ""
 
 
 def _come_back(number: int, failure: Failure) -> bool:
-    """Records it once; False for an email that is gone, never went, or came back before."""
+    """Record a bounce once; return False if the email is gone, was never sent, or has already bounced."""
     with transaction.atomic():
         email = OutgoingEmail.objects.filter(pk=number).first()
         if email is None:
@@ -131,9 +131,7 @@ def _come_back(number: int, failure: Failure) -> bool:
         return delivery_status.mark_bounced(email, clock.now(), failure.words, address_fails=blamed)
 
 
-# Bounces by LMTP (RFC 2033): the mail server hands them over one by one, and keeps what we cannot take now.
-#
-# Only return paths of ours are known here; the rest is refused before it is sent.
+# Bounces by LMTP (RFC 2033): the mail server keeps what we cannot accept now; only our return paths are known
 
 
 lmtp_logger = logging.getLogger(__name__)
@@ -154,15 +152,15 @@ class _Chat(LMTP):
 
 
 class Handler:
-    """What is answered to a mail server; every look at the database happens in a thread beside."""
+    """LMTP handler; runs every database query in a separate thread."""
 
     def __init__(self) -> None:
-        self.busy = 0  # messages being taken
+        self.busy = 0  # messages being processed
 
     async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Known are signed return paths alone."""
+        """Accept only signed return paths, one recipient per message."""
         if envelope.rcpt_tos:
             return ONE_BY_ONE
         try:
@@ -178,7 +176,7 @@ class Handler:
     async def handle_DATA(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        """Taken once the email's row says so."""
+        """Accept the message once the bounce is recorded."""
         content, recipient = envelope.content, envelope.rcpt_tos[0]
         assert isinstance(content, bytes)
         self.busy += 1
@@ -194,7 +192,7 @@ class Handler:
         return OK
 
     async def handle_exception(self, error: Exception) -> str:
-        """Nothing a stranger sends may end the chat without an answer."""
+        """Answer every unexpected error, so that no input can end the session without a reply."""
         lmtp_logger.error("a bounce could not be taken", exc_info=error)
         return LATER
 
@@ -210,8 +208,8 @@ async def _in_background(action: Callable[[], Answer]) -> Answer:
 
 
 def serve(host: str, port: int, started: Callable[[int], None]) -> None:
-    """Takes bounces until SIGTERM or SIGINT; what is being said then is finished. Raises OSError."""
-    logging.getLogger("mail.log").setLevel(logging.WARNING)  # it tells every line it hears
+    """Accept bounces until SIGTERM or SIGINT, then finish the current messages. Raises OSError."""
+    logging.getLogger("mail.log").setLevel(logging.WARNING)  # it logs every line it receives
     asyncio.run(_serve(host, port, started))
 
 
@@ -235,4 +233,4 @@ async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
     server.close()
     while handler.busy:
         await asyncio.sleep(0.05)
-    await asyncio.sleep(0.1)  # for the last answer to be said
+    await asyncio.sleep(0.1)  # time to send the last reply

@@ -1,4 +1,4 @@
-"""Captured emails: kept as rows where no mail server is configured, and shown to the operator."""
+"""Captured emails: stored as rows if no mail server is configured, and shown to the operator."""
 
 import base64
 import re
@@ -17,10 +17,10 @@ from accounts.mail.models import CapturedEmail
 
 
 class CaptureBackend(BaseEmailBackend):
-    """Keeps every message as a CapturedEmail, one row for each of its recipients."""
+    """Email backend that stores every message as a CapturedEmail, one row per recipient."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Keeps the messages and returns how many there were."""
+        """Store the messages and return how many there were."""
         for message in email_messages:
             source: Any = message.message()
             for address in message.recipients():
@@ -45,9 +45,7 @@ def _html(message: EmailMessage) -> str:
     return next((str(body) for body, kind in message.alternatives if kind == "text/html"), "")
 
 
-# Showing kept emails to the operator: links made clickable, pictures put where they belong.
-#
-# An email's text and HTML are other people's words: nothing of them may run or reach out.
+# Showing captured emails to the operator: their text and HTML are untrusted, so nothing may run or be fetched
 
 
 _LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
@@ -55,7 +53,7 @@ _CID = re.compile(r"""(["'(])cid:([^"')\s]+)""")
 
 
 def with_links(text: str) -> SafeString:
-    """The text as HTML, everything escaped, with each http address a link."""
+    """Return the text as escaped HTML with each http address as a link."""
     pieces: list[SafeString] = []
     end = 0
     for found in _LINK.finditer(text):
@@ -67,12 +65,12 @@ def with_links(text: str) -> SafeString:
 
 
 def readable_headers(email: CapturedEmail) -> list[tuple[str, str]]:
-    """The headers in their order, encoded words made readable."""
+    """Return the headers in order, with encoded words decoded."""
     return [(name, _decoded(value)) for name, value in email.headers]
 
 
 def html_to_show(email: CapturedEmail) -> str:
-    """The email's HTML with its own pictures in it, its links opening in the whole window."""
+    """Return the email's HTML with inline images embedded and links opening in the whole window."""
     pictures = _pictures(message_from_bytes(bytes(email.source)))
     html = _CID.sub(lambda found: found[1] + pictures.get(found[2], "about:blank"), email.html)
     return re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', html, count=1)
@@ -95,5 +93,5 @@ def _data_address(part: Message) -> str:
 def _decoded(value: str) -> str:
     try:
         return str(make_header(decode_header(value)))
-    except (ValueError, LookupError):  # a charset nobody knows: show it as it came
+    except (ValueError, LookupError):  # unknown charset: show the raw value
         return value

@@ -1,4 +1,4 @@
-"""Deliver what is due: claim a row, check that its reason still holds, build, send, record."""
+"""Deliver due emails: claim a row, check that it is still needed, build, send, record."""
 
 import logging
 import time
@@ -31,10 +31,10 @@ TICK_SECONDS = 10.0
 
 
 def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Delivers the emails whose moment has come and returns how many the mail server accepted.
+    """Deliver the emails that are due and return how many the mail server accepted.
 
-    `now` (aware) stands for the clock in tests. Returns after about TICK_SECONDS at the latest, and after
-    the email in hand once `is_stopping`; what is left is the next tick's.
+    `now` (aware) replaces the clock in tests. Returns after about TICK_SECONDS at the latest.
+    Once `is_stopping` returns True, it finishes only the current email; the next tick does the rest.
     """
     clock: Clock = site_clock.now if now is None else lambda: now
     stop_at = time.monotonic() + TICK_SECONDS
@@ -55,7 +55,7 @@ def _due(now: datetime) -> list[OutgoingEmail]:
 
 
 class Tick:
-    """One tick's way through the emails that are due."""
+    """One run through the emails that are due."""
 
     def __init__(self, clock: Clock, carrier: SmtpClient, renewing: delivery_status.Renewing) -> None:
         self.sent = 0
@@ -65,8 +65,10 @@ class Tick:
         self._unwell: MailServerHealth | None = None
 
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
-        """Delivers these emails; False if what is left waits for the next tick: the mail server shall be
-        left alone, or none of the emails is free."""
+        """Deliver these emails; return False if the rest must wait for the next tick.
+
+        That is so when the mail server needs a pause, or when no email in the batch was free.
+        """
         self._unwell = smtp_client.breaker_state()
         if not smtp_client.may_try(self._unwell, self._clock()):
             return False
@@ -80,20 +82,23 @@ class Tick:
                     with self._renewing.of(email):
                         self.sent += self._deliver(email)
                 except (ServerDown, Broken):
-                    return False  # the server is not well, or this email makes it so: the next tick will see
+                    return False  # server unhealthy, or broken by this email: the next tick continues
         return claimed > 0
 
     def _deliver(self, email: OutgoingEmail) -> bool:
-        """One claimed email, up to the record; True if the server took it. Raises ServerDown and Broken."""
-        if email.attempts > delivery_status.MOST_ATTEMPTS:  # every attempt ended with the death of its worker
+        """Send one claimed email and record the result. Return True if the server accepted it.
+
+        Raises ServerDown and Broken.
+        """
+        if email.attempts > delivery_status.MOST_ATTEMPTS:  # the worker died in every attempt
             return self._close(email, OutgoingEmail.State.FAILED, email.last_error or "given up")
         try:
             message = self._written(email)
         except Refused as error:
             return self._close(email, OutgoingEmail.State.FAILED, str(error))
-        except Exception as error:  # builders and templates are other rooms' code; one bad row stops no other
+        except Exception as error:  # builders are other apps' code; one bad row must not stop the rest
             logger.exception("email %s could not be written", email.pk)
-            # A database that went away is no fault of the row, and may be back already.
+            # A lost database connection is not the row's fault, and may be back already.
             is_brief = isinstance(error, OperationalError | InterfaceError)
             return delivery_status.retry_later(
                 email, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
@@ -101,7 +106,7 @@ class Tick:
         return message is not None and self._carry(email, message)
 
     def _written(self, email: OutgoingEmail) -> EmailMessage | None:
-        """The message to send, or None where the row was closed because nothing is to be sent."""
+        """Return the message to send, or None if the row was closed because there is nothing to send."""
         recipient = _recipient(email)
         if recipient is None:
             self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed")
@@ -161,7 +166,7 @@ class Tick:
 
 
 def _is_turned_off(content: Content, recipient: Recipient) -> bool:
-    """Whether the reader turned off what this email belongs to."""
+    """Return whether the recipient turned off the emails that this one belongs to."""
     stops = content.stops or content.list_id
     if stops in SWITCHES:
         return recipient.reader is not None and is_turned_off(recipient.reader, stops)
@@ -175,9 +180,9 @@ def _builder(kind: str) -> Builder:
 
 
 def _recipient(email: OutgoingEmail) -> Recipient | None:
-    """Who the email goes to today: an account's present address; None for an account that was closed.
+    """Return the current recipient: the account's present address, or None if the account is closed.
 
-    A bare address may have become an account since, or the row may say its language and zone.
+    A bare address may have become an account since. If not, the email's context may name a language.
     """
     reader = email.to_user or User.objects.filter(email=email.to_address).first()
     if reader is None:

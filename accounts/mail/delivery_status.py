@@ -1,4 +1,4 @@
-"""What becomes of an email under way: claimed by a lease, then sent, retried or closed."""
+"""Delivery status of an email: claimed with a lease, then sent, retried or closed."""
 
 import logging
 import threading
@@ -20,13 +20,13 @@ from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=15)  # after it the row of a worker that died is anybody's again
+LEASE = timedelta(seconds=15)  # after this, another worker may take over the row of a worker that died
 RENEW_EVERY = 4.0  # seconds
 _STOP_WITHIN = 2.0
 
 
 def claim(email: OutgoingEmail, now: datetime) -> bool:
-    """Compare-and-set: of all who saw the row due, one gets the lease."""
+    """Claim a due row by compare-and-set; of several workers, only one gets the lease."""
     lease = now + LEASE
     claimed = (
         OutgoingEmail.objects.due(now)
@@ -41,7 +41,7 @@ def claim(email: OutgoingEmail, now: datetime) -> bool:
 
 
 def held(pk: int, attempts: int) -> OutgoingEmailQuerySet:
-    """The row while this claim on it stands: nobody has claimed it since, and nothing was recorded."""
+    """Return the row if this claim is still valid: not claimed again, and nothing recorded."""
     rows = OutgoingEmail.objects.filter(
         pk=pk, state=OutgoingEmail.State.QUEUED, attempts=attempts, leased_until__isnull=False
     )
@@ -50,9 +50,9 @@ def held(pk: int, attempts: int) -> OutgoingEmailQuerySet:
 
 
 class Renewing:
-    """Renews the lease of one email at a time, by a thread with a database connection of its own.
+    """Renew the lease of one email at a time, in a thread with its own database connection.
 
-    The thread starts with the first email and ends with the tick; a worker that is killed or frozen renews
+    The thread starts with the first email and ends with the tick. A worker that is killed or frozen renews
     nothing, and the row is free after LEASE.
     """
 
@@ -74,7 +74,7 @@ class Renewing:
 
     @contextmanager
     def of(self, email: OutgoingEmail) -> Iterator[None]:
-        """While this lasts, the lease on the email does not run out, as long as this process lives."""
+        """Keep the lease on the email alive inside this context, as long as the process lives."""
         self._email = (email.pk, email.attempts)
         self._start()
         try:
@@ -84,7 +84,7 @@ class Renewing:
 
     def _start(self) -> None:
         if self._thread is None:
-            # The context carries the clock: a simulation stands for the machine's there.
+            # The context carries the clock, which a simulation may have replaced.
             run = copy_context().run
             self._thread = threading.Thread(target=run, args=(self._renew,), name="leases", daemon=True)
             self._thread.start()
@@ -105,25 +105,22 @@ class Renewing:
             connection.close()
 
 
-# What becomes of an email under way: closed, parked, or given back; and telling whoever asked to know.
-#
-# Everything is recorded only while the claim stands (leases.py). An email the server has taken is recorded as
-# sent whatever else goes wrong, for it must not be sent again.
+# Recording results: only while the claim is valid; an accepted email must never be sent again
 
 
 Watcher = Callable[[OutgoingEmail, datetime], None]
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
-# Sooner at first where a connection broke, that to the database too: most breaks are short, and an email
-# cut off may have been taken.
+# Retry sooner after a broken connection, including one to the database. Most breaks are short,
+# and an email that was cut off may have been accepted.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
-MOST_ATTEMPTS = 28  # with the delays above: given up after two days
+MOST_ATTEMPTS = 28  # with the delays above, an email is given up after two days
 _STATUSES = frozenset(
     {OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED}
-)  # others tell nothing new
+)  # watchers are not called for other states
 _LONGEST_ERROR = 1000
-_RECORDED_WITHIN = 10.0  # seconds; well inside the lease
+_RECORDED_WITHIN = 10.0  # seconds; well within the lease
 _LOOK_AGAIN = 0.5
 
 
@@ -135,7 +132,7 @@ def close(
     *,
     address_fails: bool = False,
 ) -> bool:
-    """The email's fate is known; a secret it carried is forgotten. True if it was sent."""
+    """Record the final state and delete any secret the email carried. Return True if it was sent."""
     sent = state == OutgoingEmail.State.SENT
     email.state, email.last_error = state, error[:_LONGEST_ERROR]
     email.sent_at = now if sent else None
@@ -147,10 +144,10 @@ def close(
 def retry_later(
     email: OutgoingEmail, now: datetime, error: str, *, for_server: bool = False, is_brief: bool = False
 ) -> bool:
-    """The email waits longer after each attempt and is given up in the end; never counts as sent.
+    """Schedule another try after a growing delay, or give up after MOST_ATTEMPTS. Always returns False.
 
-    With `for_server` it may be the mail server's fault, and the wait ends when that is well again; with
-    `is_brief` it is somebody else's fault that is over soon.
+    With `for_server` the mail server may be at fault, and the wait ends when it recovers. With `is_brief`
+    the cause is something else that is over soon, so the first delays are shorter.
     """
     if email.attempts >= MOST_ATTEMPTS:
         return close(email, OutgoingEmail.State.FAILED, now, error)
@@ -162,14 +159,14 @@ def retry_later(
 
 
 def release(email: OutgoingEmail, error: str) -> None:
-    """A server that takes nothing is not the email's fault: the attempt does not count."""
+    """Release the claim without counting the attempt, because the failing server is to blame."""
     _record(email, attempts=email.attempts - 1, last_error=error[:_LONGEST_ERROR])
 
 
 def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fails: bool) -> bool:
-    """An email the server had taken came back, once; False if it never went or came back before.
+    """Record that an accepted email bounced; return False if it was never sent or has already bounced.
 
-    It may come back before its worker has recorded that it went.
+    The bounce may arrive before the worker has recorded the email as sent.
     """
     went = Q(state=OutgoingEmail.State.SENT) | Q(state=OutgoingEmail.State.QUEUED, attempts__gt=0)
     rows = OutgoingEmail.objects.filter(went, pk=email.pk)
@@ -180,9 +177,9 @@ def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fai
 
 
 def notify_watcher(email: OutgoingEmail, now: datetime) -> None:
-    """Calls who wants to know the fate of emails of this kind, in the transaction that records it.
+    """Call the watcher for this kind of email, in the transaction that records the state.
 
-    He sees the email with its new state; his own failure is logged and changes nothing of the fate.
+    The watcher sees the email with its new state. An error in the watcher is logged and changes nothing.
     """
     name = settings.EMAIL_FATES.get(email.kind)
     if name is None or email.state not in _STATUSES:
@@ -192,9 +189,9 @@ def notify_watcher(email: OutgoingEmail, now: datetime) -> None:
             _watcher(name)(email, now)
     except (OperationalError, InterfaceError):
         if not connection.is_usable():
-            raise  # it is the database that is gone, and all of this is tried again
+            raise  # the database connection is lost, so everything is tried again
         logger.exception("the fate of email %s could not be told", email.pk)
-    except Exception:  # another room's code
+    except Exception:  # the watcher is another app's code
         logger.exception("the fate of email %s could not be told", email.pk)
 
 
@@ -206,15 +203,15 @@ def _watcher(name: str) -> Watcher:
 def _record_and_tell(
     email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
 ) -> bool:
-    """Writes the email's fate if it still is among these rows; what was told is undone if it is not."""
-    # Told first, recorded then: rows of games are locked before rows of emails, as everywhere.
+    """Record the email's state if it is still among these rows; if not, undo the watcher's changes."""
+    # The watcher runs first: game rows are locked before email rows everywhere.
     with transaction.atomic():
         notify_watcher(email, now)
         if address_fails:
             suppression.suppress(email, email.last_error, now)
         known = bool(rows.update(leased_until=None, **_columns(email)))
         if not known:
-            transaction.set_rollback(True)  # another has claimed it: what we know of it counts no more
+            transaction.set_rollback(True)  # another worker has claimed it, so this result no longer counts
     return known
 
 
@@ -234,18 +231,18 @@ def _columns(email: OutgoingEmail) -> dict[str, object]:
 
 
 def _subject(email: OutgoingEmail) -> dict[str, object]:
-    """What the email's reader finds in the list of emails to him, unless it may hold a secret or a name."""
+    """Return the subject for the reader's list of emails, unless it may hold a secret or a name."""
     forgets = email.forgets or email.forgets_address
     return {} if forgets or not email.subject else {"subject": email.subject}
 
 
 def _record(email: OutgoingEmail, **columns: object) -> bool:
-    """Writes what became of the attempt, if the claim still stands."""
+    """Record the result of the attempt if the claim is still valid."""
     return bool(held(email.pk, email.attempts).update(leased_until=None, **_subject(email), **columns))
 
 
 def _insist(record: Callable[[], bool], sent: bool) -> bool:
-    """Records; what was sent is recorded even if the database goes away and comes back meanwhile."""
+    """Call `record`; retry for a sent email if the database connection is lost for a short time."""
     give_up_at = time.monotonic() + _RECORDED_WITHIN
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Digests: several emails to one person that go out as one, and fewer turn emails by one click."""
+"""Digests that combine several emails into one, and the unsubscribe switches for turn emails."""
 
 from __future__ import annotations
 
@@ -19,45 +19,49 @@ from accounts.models import User
 from accounts.notification_frequency import next_send_at
 from accounts.rate_limits import hit
 
-WAITING = "waiting"  # the kind of email that collects what is asked of somebody, in his own frequency
-MOVED = "moved"  # and the one that collects what he is told of moves
-CHAT = "message"  # the one that collects what was said in one channel
-DAILY = "daily"  # and what was said in a day, for who gets no email a day of what waits for him
+WAITING = "waiting"  # collects games where it is the reader's turn, at the frequency they chose
+MOVED = "moved"  # collects other players' moves
+CHAT = "message"  # collects the messages of one channel
+DAILY = "daily"  # collects a day's messages, for readers without the daily email about their turns
 KINDS = (WAITING, MOVED, CHAT, DAILY)
 
 
 def collecting_email(
     kind: str, *, to: User, stem: str, about: Mapping[str, Any], due: datetime
 ) -> OutgoingEmail:
-    """The person's email under this stem that nobody has begun to send; if there is none, a new one that
-    goes at `due`.
+    """Return the open digest with this key prefix; if there is none, queue a new one due at `due`.
 
-    Its row is locked until the caller's transaction ends, so that whoever sends it finds what the caller has
-    written. Whoever asks for emails of several people asks in the order of their numbers, as all do.
+    Its row stays locked until the caller's transaction ends, so that the sender sees what the caller wrote.
+    To collect for several people, go through them in order of primary key, which avoids deadlocks.
     """
     while (email := newest(stem)) is None or not is_open(email):
-        # Who finds the same one sent makes the same key, and the outbox lets only one of them in.
+        # Two callers that find the same sent email make the same key, and the outbox accepts only one.
         key = f"{stem}{email.pk if email else 0}"
         queue(kind, to=to, key=key, about=about, hold=due - clock.now())
     return email
 
 
 def newest(stem: str) -> OutgoingEmail | None:
-    """The latest email whose key begins so, locked."""
+    """Return the latest email whose key starts with `stem`, locked."""
     found = OutgoingEmail.objects.select_for_update(of=("self",)).filter(key__startswith=stem)
     return found.order_by("-pk").first()
 
 
 def is_open(email: OutgoingEmail) -> bool:
-    """Whether nobody is sending this email, nor has closed it. A sender whose lease has run out may still
-    come to and say that he sent it as he wrote it, and an email whose connection broke may have arrived."""
+    """Return whether no worker is sending this email and it is not closed.
+
+    A worker whose lease ran out may still wake up and record the email as sent.
+    An email whose connection broke may have arrived.
+    """
     is_free = email.leased_until is None and not email.waits_for_server
     return email.state == OutgoingEmail.State.QUEUED and is_free
 
 
 def is_being_written(email: OutgoingEmail) -> bool:
-    """Whether a transaction that is not over yet has put something into this email, and it must be waited
-    for; whoever sends emails does the others meanwhile."""
+    """Return whether an open transaction is still adding to this digest, so that sending must wait.
+
+    The worker sends other emails first.
+    """
     if email.kind not in KINDS:
         return False
     with transaction.atomic():
@@ -67,18 +71,18 @@ def is_being_written(email: OutgoingEmail) -> bool:
 
 @transaction.atomic
 def keep_preferences(user: User, columns: Iterable[str]) -> None:
-    """Stores these columns of somebody's preferences; what is under way goes by them from now on."""
+    """Save these preference columns and apply them to queued emails and reminders."""
     user.save(update_fields=list(columns))
-    for name in settings.REMINDER_WATCHERS:  # first: games are locked before emails, as everywhere
+    for name in settings.REMINDER_WATCHERS:  # first, because games are locked before emails everywhere
         import_string(name)(user, clock.now())
     follow_frequency(user)
 
 
 @transaction.atomic
 def follow_frequency(user: User) -> None:
-    """His preferences were changed: what was collected for him by the old ones goes by the new.
+    """Reschedule a person's queued digests after their preferences changed.
 
-    Every email stays one email; one that was tried already goes on being tried.
+    No emails are merged or split; an email that was already tried keeps its retries.
     """
     now = clock.now()
     untried = OutgoingEmail.objects.filter(
@@ -91,29 +95,27 @@ def follow_frequency(user: User) -> None:
         import_string(name)(user, now)
 
 
-# Fewer emails about one's turns by one click, the email that confirms it, and the way back.
-#
-# A click changes what the reader also chooses on the page of preferences; nothing else is stored.
+# Unsubscribe switches for turn emails: a click changes the preferences; nothing else is stored
 
 
-# What a click turns off: the email of each turn, the daily email with its reminders, or reminders alone.
+# What a click turns off: the email of each turn, the daily email with its reminders, or reminders only.
 TURNS, DIGEST, REMINDERS = "turns", "digest", "reminders"
 SWITCHES = frozenset({TURNS, DIGEST, REMINDERS})
-CHOICE = ("frequency", "every_move", "reminders")  # the columns that a click changes
-MOST_CONFIRMED = 10  # a day: the link may be in other hands
+CHOICE = ("frequency", "every_move", "reminders")  # columns that a click changes
+MOST_CONFIRMED = 10  # per day; someone else may have the link
 
 _SALT = "accounts.mail.undo"
 
 
 def switch_of(reader: User | None, *, is_reminder: bool = False) -> str:
-    """What one click on an email about a turn, or on a reminder, turns off for its reader."""
+    """Return which switch an unsubscribe click in a turn or reminder email uses for this reader."""
     if reader is not None and reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER):
         return DIGEST
     return REMINDERS if is_reminder else TURNS
 
 
 def is_turned_off(reader: User, switch: str) -> bool:
-    """Whether these emails are off for this reader."""
+    """Return whether this switch is off for the reader."""
     match switch:
         case "turns":
             return reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER)
@@ -123,15 +125,15 @@ def is_turned_off(reader: User, switch: str) -> bool:
 
 
 def reader_at(address: str) -> User | None:
-    """The person whose emails about turns go to this address."""
+    """Return the active user with this address, or None."""
     return User.objects.filter(email=address, is_active=True).first()
 
 
 @transaction.atomic
 def turn_off(address: str, switch: str) -> str:
-    """Turns these emails off for the person at this address and queues one email that confirms it.
+    """Turn these emails off for the user at this address and queue one confirmation email.
 
-    Returns the token that undoes it; empty if nothing changed, as when a click is repeated.
+    Returns the undo token, or an empty string if nothing changed, as when a click is repeated.
     """
     reader = _locked(address)
     if reader is None or is_turned_off(reader, switch):
@@ -150,19 +152,19 @@ def turn_off(address: str, switch: str) -> str:
 
 
 def undo_path(token: str) -> str:
-    """The path of the page that undoes a click."""
+    """Return the path of the page that undoes a click."""
     return reverse("undo_unsubscribe", args=[token])
 
 
 def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:
-    """The address that a click concerned, and what was chosen before it. Raises signing.BadSignature."""
+    """Return the address and the earlier preferences from an undo token. Raises signing.BadSignature."""
     address, *before = signing.loads(token, salt=_SALT)
     return address, dict(zip(CHOICE, before, strict=True))
 
 
 @transaction.atomic
 def undo(token: str) -> None:
-    """Brings back what was chosen before a click. Raises signing.BadSignature for a wrong token."""
+    """Restore the preferences from before a click. Raises signing.BadSignature for a wrong token."""
     address, before = read_undo_token(token)
     reader = _locked(address)
     if reader is not None:
@@ -172,5 +174,5 @@ def undo(token: str) -> None:
 
 
 def _locked(address: str) -> User | None:
-    """The person at this address; two changes at once go one by one."""
+    """Return the active user at this address, locked so that concurrent changes run one after another."""
     return User.objects.select_for_update(no_key=True).filter(email=address, is_active=True).first()

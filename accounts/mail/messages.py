@@ -26,7 +26,7 @@ from accounts.models import User
 
 @dataclass(frozen=True)
 class InlineImage:
-    """A picture inside an email, shown by `<img src="cid:...">` with the same cid."""
+    """An image inside an email, shown by `<img src="cid:...">` with the same cid."""
 
     cid: str
     png: bytes
@@ -34,11 +34,11 @@ class InlineImage:
 
 @dataclass(frozen=True)
 class Content:
-    """One email to write: a folder under templates/mail/ and what its templates are given.
+    """Content of one email: a folder under templates/emails/ and the context for its templates.
 
-    `thread` ("game-42") ties emails together in mail programs; `list_id` ("game-42") is what its reader can
-    turn off, `list_name` how people call it; without a list_id the email cannot be turned off. `stops` names
-    what its unsubscribe link turns off where that is less, or more, than the list.
+    `thread` ("game-42") groups emails in mail programs. `list_id` ("game-42") is what the reader can
+    turn off, and `list_name` is its display name. Without a list_id the email cannot be turned off.
+    `stops` names what the unsubscribe link turns off, if that is less or more than the list.
     """
 
     template: str
@@ -51,14 +51,12 @@ class Content:
 
 
 def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
-    """A link to a page for which the email's reader signs in, by the page's name and what it is about."""
+    """Return a sign-in link for the email's reader to the named page with these arguments."""
     address = email.to_user.email if email.to_user is not None else email.to_address
     return own_page_url(address, reverse(name, args=where))
 
 
-# The address an email comes back to: one for each email, signed, so that a bounce names the email itself.
-#
-# Only the envelope carries it (RFC 5321, 4.4: the return path); the sender its reader sees stays the same.
+# Return paths: one signed envelope sender per email (RFC 5321, 4.4), so that a bounce identifies its email
 
 
 _SALT = "accounts.mail.messages"
@@ -67,11 +65,11 @@ _ABOUT = re.compile(r"([1-9]\d{0,17})-([a-z2-7]{16})")
 
 
 class NotOurs(ValueError):
-    """No address this site gave an email to come back to."""
+    """The address is not a return path of this site."""
 
 
 def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
-    """The message with its own return path, where BOUNCE_ADDRESS names one."""
+    """Set the message's own return path if BOUNCE_ADDRESS is configured."""
     if settings.BOUNCE_ADDRESS:
         message.extra_headers.setdefault("From", message.from_email)
         message.from_email = return_path(email)
@@ -79,13 +77,13 @@ def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
 
 
 def return_path(email: int) -> str:
-    """bounces+<email>-<signature>@example.org; in small emails, for servers on the way may change them."""
+    """Return bounces+<email>-<signature>@example.org, in lower case because servers may change the case."""
     mailbox, _, domain = settings.BOUNCE_ADDRESS.rpartition("@")
     return f"{mailbox}+{email}-{_signature(email)}@{domain}"
 
 
 def email_of(address: str) -> int:
-    """The email whose return path this is; raises NotOurs for every other address."""
+    """Return the id of the email with this return path; raises NotOurs for every other address."""
     mailbox, _, domain = settings.BOUNCE_ADDRESS.lower().rpartition("@")
     given, _, given_domain = address.strip().strip("<>").lower().rpartition("@")
     found = _ABOUT.fullmatch(given.removeprefix(f"{mailbox}+"))
@@ -102,13 +100,11 @@ def _signature(email: int) -> str:
     return base64.b32encode(digest[:_SIGNED_BYTES]).decode("ascii").lower()
 
 
-# Turning an email's content into one e-mail message: templates, styles, headers.
-#
-# Nothing here may open a connection or change a row.
+# Building messages: nothing here may open a connection or change a row
 
 
-LINE_LENGTH = 72  # so that an answer can quote it and breaks no line
-_FOOTER_LINE = "-- "  # mail programs know it by its trailing space (RFC 3676, 4.3)
+LINE_LENGTH = 72  # so that a quoted reply does not break lines
+_FOOTER_LINE = "-- "  # mail programs recognize it by the trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
 _LONGEST_SUBJECT = 200
 _LONGEST_LIST_NAME = 60
@@ -118,7 +114,7 @@ _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remot
 
 @dataclass(frozen=True)
 class Recipient:
-    """Who one email goes to: an address, and its reader where that is known."""
+    """Recipient of one email: an address, and the user if known."""
 
     address: str
     reader: User | None
@@ -127,17 +123,17 @@ class Recipient:
 
 
 class UnfoldedHeaders(EmailMultiAlternatives):
-    """A message whose links and identifiers stand whole in their headers, not on a line below the name."""
+    """A message whose headers with links and identifiers are not folded."""
 
     def message(self, *args: Any, **kwargs: Any) -> Any:
-        """The message to send; a header line may be as long as RFC 5322 allows."""
+        """Return the message with header lines as long as RFC 5322 allows."""
         message: Any = super().message(*args, **kwargs)
         message.policy = message.policy.clone(max_line_length=_LONGEST_HEADER_LINE)
         return message
 
 
 def build_message(content: Content, recipient: Recipient, message_id: str) -> EmailMultiAlternatives:
-    """The message to one recipient, rendered in the language and time zone that are active."""
+    """Return the message to one recipient, rendered in the active language and time zone."""
     unsubscribe_url = _unsubscribe_url(content, recipient.address)
     context = {
         **content.context,
@@ -161,12 +157,12 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
 
 
 def one_line(text: str) -> str:
-    """The text as header text: line breaks and control characters become single spaces (RFC 5322, 2.2)."""
+    """Return header text: line breaks and control characters become single spaces (RFC 5322, 2.2)."""
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
 
 
 def wrapped(text: str) -> str:
-    """The text with long lines folded; rows of a table (two spaces inside) stay, and links stay whole."""
+    """Return the text with long lines wrapped; table rows (two spaces inside) and links stay whole."""
     lines = (_wrapped_line(line) for line in text.strip().splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
@@ -185,7 +181,7 @@ def _wrapped_line(line: str) -> str:
 
 
 def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
-    """One of the email's templates; a .txt is no HTML, so nothing in it is escaped."""
+    """Render one of the email's templates; only .html parts are escaped."""
     template: Any = get_template(f"emails/{content.template}/{part}")
     text: str = template.template.render(Context(dict(context), autoescape=part.endswith(".html")))
     return text
@@ -211,7 +207,7 @@ def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> 
 
 
 def _list_header(list_id: str, name: str) -> str:
-    """`"Table 42" <game-42.host>` (RFC 2919); only the name may be an encoded word, never the identifier."""
+    """Return `"Table 42" <game-42.host>` (RFC 2919); only the name may be an encoded word."""
     phrase = one_line(name)[:_LONGEST_LIST_NAME]
     identifier = f"<{one_line(list_id)}.{site_host()}>"
     if not phrase:
@@ -223,10 +219,10 @@ def _list_header(list_id: str, name: str) -> str:
 
 
 def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, ...]) -> None:
-    """Pictures travel inside the email: an email must not fetch anything when it is opened."""
+    """Attach inline images, because an email must not fetch anything when opened."""
     if not images:
         return
-    message.mixed_subtype = "related"  # type: ignore[attr-defined]  # the stubs do not know it
+    message.mixed_subtype = "related"  # missing from the type stubs
     for image in images:
         part = MIMEImage(image.png, _subtype="png")
         part.add_header("Content-ID", f"<{one_line(image.cid)}>")

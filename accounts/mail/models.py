@@ -1,6 +1,6 @@
-"""The outbox as rows: emails and their fate, lists people turned off, emails kept instead of mailed.
+"""Models of the outbox: emails and their state, unsubscriptions, captured emails.
 
-Rows are written by outbox.py, delivery.py, kept.py and the views; nobody else changes them.
+Rows are written only by this app's modules and views.
 """
 
 import uuid
@@ -20,17 +20,17 @@ LONGEST_LEASE = timedelta(minutes=1)
 
 
 def new_message_id() -> str:
-    """An email's Message-ID, made once: whatever is sent again after a crash carries the same one."""
+    """Return a new Message-ID; it is stored, so that a retry after a crash carries the same one."""
     return f"<email-{uuid.uuid4()}@{site_host()}>"
 
 
 class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
-    """Plain names for the questions delivery asks."""
+    """Queries on outgoing emails."""
 
     def due(self, now: datetime) -> "OutgoingEmailQuerySet":
-        """Queued emails whose moment has come and which nobody is sending, the longest waiting first.
+        """Return queued emails that are due and that no worker is sending, longest waiting first.
 
-        A lease of the far future was written before the machine's clock was put back: it holds nothing.
+        A lease far in the future was written before the machine's clock was set back, and is ignored.
         """
         free = Q(leased_until=None) | Q(leased_until__lte=now) | Q(leased_until__gt=now + LONGEST_LEASE)
         return self.filter(free, state=OutgoingEmail.State.QUEUED, not_before__lte=now).order_by(
@@ -38,18 +38,18 @@ class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
         )
 
     def to_person(self, user: User) -> "OutgoingEmailQuerySet":
-        """Every email to this account, or to its present address before that had an account.
+        """Return every email to this account, or to its present address before it had an account.
 
-        Emails to somebody else's account are his, even if they went to an address that is this person's now.
+        Emails to another account stay with that account, even if this person has the address now.
         """
         return self.filter(Q(to_user=user) | Q(to_user=None, to_address=user.email))
 
 
 class OutgoingEmail(models.Model):
-    """One email to one person. Queued once per key; its fate is kept."""
+    """One email to one recipient, queued once per key; its delivery status is kept."""
 
     class State(models.TextChoices):
-        """What became of an email."""
+        """Delivery state of an email."""
 
         QUEUED = "queued", _("queued")
         SENT = "sent", _("sent")
@@ -67,15 +67,15 @@ class OutgoingEmail(models.Model):
     about = models.JSONField(default=dict)
     forgets = models.BooleanField(
         default=False
-    )  # `about` holds a secret and is emptied once the fate is known
+    )  # `about` holds a secret and is emptied once the final state is recorded
     subject = models.CharField(
         max_length=200, blank=True, default=""
-    )  # once it was written; of an email that forgets it is never kept
-    forgets_address = models.BooleanField(default=False)  # so is the address: its account was deleted
+    )  # set when the message is built; never stored if `forgets` is set
+    forgets_address = models.BooleanField(default=False)  # empty the address too: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
-    waits_for_server = models.BooleanField(default=False)  # a connection broke under it; it may have gone
+    waits_for_server = models.BooleanField(default=False)  # its connection broke; it may have been sent
     leased_until = models.DateTimeField(null=True, blank=True)
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)
@@ -88,7 +88,7 @@ class OutgoingEmail(models.Model):
         verbose_name = _("email")
         verbose_name_plural = _("emails")
         indexes: ClassVar = [
-            # What is due must be found among what is queued alone.
+            # Due emails are searched among queued rows only.
             models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="emails_due"),
             models.Index(fields=["to_address"], name="emails_to"),
             models.Index(fields=["created_at"], name="emails_by_age"),
@@ -99,14 +99,14 @@ class OutgoingEmail(models.Model):
 
 
 class MailServerHealth(models.Model):
-    """How the mail server is, while it is not well: one row, and none when it is.
+    """Circuit breaker for the mail server: one row while it is failing, none while it is healthy.
 
-    Every process reads it, so that one tick at a time asks a server that takes nothing.
+    All processes share it, so that only one tick at a time tries a failing server.
     """
 
     failing_since = models.DateTimeField(null=True, blank=True)
     rests_until = models.DateTimeField(null=True, blank=True)
-    breaks = models.PositiveIntegerField(default=0)  # connections broken in a row
+    breaks = models.PositiveIntegerField(default=0)  # broken connections in a row
     last_error = models.TextField(blank=True, default="")
 
     class Meta:
@@ -118,7 +118,7 @@ class MailServerHealth(models.Model):
 
 
 class SuppressedAddress(models.Model):
-    """An address to which emails fail for good: refused by its server, or come back from it."""
+    """An address that gets no emails because its server refused or bounced one permanently."""
 
     address = models.CharField(max_length=320, unique=True)
     reason = models.TextField(blank=True, default="")
@@ -134,7 +134,7 @@ class SuppressedAddress(models.Model):
 
 
 class Unsubscription(models.Model):
-    """An address whose reader turned off the emails of one list."""
+    """An address and a list whose emails its owner turned off."""
 
     address = models.CharField(max_length=320)
     list_id = models.CharField(max_length=100)
@@ -151,16 +151,16 @@ class Unsubscription(models.Model):
 
 
 class CapturedEmail(models.Model):
-    """An email kept for the operator to read because no mail server is configured."""
+    """An email stored for the operator to read because no mail server is configured."""
 
     to = models.CharField(max_length=320, db_index=True)
     subject = models.TextField()
     text = models.TextField()
     html = models.TextField(blank=True, default="")
-    headers = models.JSONField(default=list)  # [[name, value], ...] in their order
+    headers = models.JSONField(default=list)  # [[name, value], ...] in order
     source = (
         models.BinaryField()
-    )  # the whole message as it would have gone out; inline pictures are read from it
+    )  # the whole message as it would have been sent; inline images are read from it
     kept_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:

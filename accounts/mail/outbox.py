@@ -1,6 +1,6 @@
-"""Putting emails into the outbox, inside the caller's own transaction.
+"""Queue emails in the caller's own transaction.
 
-Nothing here may chat to a mail server or a broker; delivery.py does the first, and a tick finds the rows.
+Nothing here may contact a mail server or a broker: delivery.py sends, and a tick finds the rows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,11 +28,11 @@ def queue(
     forgets: bool = False,
     forgets_address: bool = False,
 ) -> OutgoingEmail:
-    """Queues one email, sent `hold` from now at the earliest if its reason still stands then.
+    """Queue one email, to be sent after `hold` at the earliest if it is still needed then.
 
-    The same key again returns the first row, whoever asks and however many at once. `about` holds ids, as
-    plain JSON, from which the kind's builder writes the email; with `forgets` it is emptied once the fate
-    is known, with `forgets_address` the address too. A str is the address of someone without an account.
+    The same key returns the first row again, also for concurrent callers. `about` holds ids as plain JSON,
+    from which the kind's builder makes the email. With `forgets` it is emptied once the final state is
+    known; with `forgets_address` the address is too. A str in `to` is an address without an account.
     """
     user = to if isinstance(to, User) else None
     address = to.email if isinstance(to, User) else normal_address(to)
@@ -51,19 +51,18 @@ def queue(
     except IntegrityError:
         known = OutgoingEmail.objects.filter(key=key).first()
         if known is None:
-            raise  # not this key but another constraint: the caller's error
+            raise  # another constraint failed: the caller's error
         return known
 
 
 def clock_was_put_back(by: timedelta, now: datetime) -> None:
-    """What was queued by a clock that was ahead waits as long as it was to wait, and not until that clock's
-    moment comes again."""
+    """Move up emails that were queued while the clock was ahead, so that they wait no longer than planned."""
     ahead = OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED, created_at__gt=now)
     ahead.update(not_before=F("not_before") - by)
 
 
 def delayed(keys: Iterable[str]) -> frozenset[str]:
-    """Those of these keys whose email was not accepted yet and is tried again."""
+    """Return the keys whose email was not accepted yet and will be retried."""
     waiting = OutgoingEmail.objects.filter(key__in=keys, state=OutgoingEmail.State.QUEUED).exclude(
         last_error=""
     )
@@ -71,9 +70,9 @@ def delayed(keys: Iterable[str]) -> frozenset[str]:
 
 
 def not_reached(keys: Iterable[str]) -> frozenset[str]:
-    """Those of these keys whose email will not arrive: given up, come back, or turned off.
+    """Return the keys whose email will not arrive: failed, bounced or unsubscribed.
 
-    Which of them is nobody's business but the reader's.
+    Only the reader may know which of the three it was.
     """
     fates = (OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED, OutgoingEmail.State.UNSUBSCRIBED)
     return frozenset(

@@ -1,4 +1,4 @@
-"""What the post holds of a person: the fates of emails to him and the lists he turned off."""
+"""Export and erase the mail app's personal data: delivery records and unsubscriptions."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,9 +17,9 @@ KEPT_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
-    """The subject and fate of each email, whether his address fails, and the lists turned off.
+    """Return the subject and state of each email, address suppressions and unsubscriptions.
 
-    What else the emails said is not kept.
+    The rest of an email's content is not stored.
     """
     emails = OutgoingEmail.objects.to_person(user).order_by("pk")
     silenced = Unsubscription.objects.filter(address=user.email).order_by("pk")
@@ -33,9 +33,9 @@ def export(user: User) -> dict[str, Any]:
 
 
 def erase(user: User) -> None:
-    """Deletes every row about emails to this person or to an address of his, and the subjects that name him.
+    """Delete all rows about emails to this person or their addresses, and clear subjects with their name.
 
-    An email on its way at this moment still arrives; nothing is recorded of it.
+    An email being sent at this moment still arrives; nothing is recorded about it.
     """
     addresses = _addresses(user)
     about_the_account = Q(key__startswith=account_emails_of(user.pk))
@@ -48,12 +48,15 @@ def erase(user: User) -> None:
 
 
 def account_emails_of(pk: int | None) -> str:
-    """How the keys of emails about one account begin, whichever address they went to."""
+    """Return the key prefix of emails about one account, for all its addresses."""
     return f"account-{pk or 'nobody'}-"
 
 
 def delete_old_emails() -> int:
-    """Deletes the fates of emails of 90 days ago, kept emails of 30, marks of 7; what still waits stays."""
+    """Delete delivery records after 90 days, captured emails after 30, suppressions after 7; return how many.
+
+    Queued emails stay.
+    """
     now = clock.now()
     fates = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED).filter(
         created_at__lt=now - DELIVERY_RECORDS_LAST
@@ -64,5 +67,5 @@ def delete_old_emails() -> int:
 
 
 def _addresses(user: User) -> set[str]:
-    """His present address, and those that wait to be proved or were added beside it."""
+    """Return the person's present address and all others they added, confirmed or not."""
     return {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}

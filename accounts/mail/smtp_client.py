@@ -16,29 +16,29 @@ from django.db.models import F, Q
 
 from accounts.mail.models import MailServerHealth, OutgoingEmail
 
-ANSWER_WITHIN = 30.0  # seconds for an email's first try; a server may look long at it
-LONGEST_ANSWER = 300.0  # and sending it again may double it, so each further try gives it twice the time
+ANSWER_WITHIN = 30.0  # seconds for an email's first try; the server may scan it for a while
+LONGEST_ANSWER = 300.0  # sending again may duplicate the email, so each further try doubles the wait
 
 
 class CutOff(smtplib.SMTPServerDisconnected):
-    """The connection ended after the email was told: whether the server has taken it cannot be known."""
+    """The connection ended after the data was sent, so the server may or may not have accepted the email."""
 
 
 def _patient_data(line: "SMTPConnection | EncryptedSMTPConnection", message: Any) -> tuple[int, bytes]:
-    """DATA with time to answer. Raises CutOff where no answer came, SMTPDataError where it was no."""
+    """Send DATA with a longer timeout. Raises CutOff without a reply, SMTPDataError if refused."""
     _allow(line, line.answer_within)
     try:
         return smtplib.SMTP.data(line, message)
     except smtplib.SMTPDataError:
         raise
-    except OSError as error:  # so are all of smtplib's own
+    except OSError as error:  # includes all of smtplib's own errors
         raise CutOff(f"cut off after the email was told: {error}") from error
     finally:
         _allow(line, line.timeout)
 
 
 def set_timeout(backend: BaseEmailBackend, tries: int) -> None:
-    """Gives the next email on this backend's line the time its number of tries deserves."""
+    """Set the DATA timeout of the backend's connection according to the number of tries."""
     line = getattr(backend, "connection", None)
     if isinstance(line, SMTPConnection | EncryptedSMTPConnection):
         line.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
@@ -50,37 +50,35 @@ def _allow(line: smtplib.SMTP, seconds: float) -> None:
 
 
 class SMTPConnection(smtplib.SMTP):
-    """Plain, or made private by STARTTLS."""
+    """SMTP connection without encryption, or with STARTTLS."""
 
     answer_within = ANSWER_WITHIN
 
     def data(self, msg: Any) -> tuple[int, bytes]:
-        """As in smtplib, with its own time to answer."""
+        """Send DATA as smtplib does, with a timeout of its own."""
         return _patient_data(self, msg)
 
 
 class EncryptedSMTPConnection(smtplib.SMTP_SSL):
-    """Private from its first byte."""
+    """SMTP connection with TLS from the first byte."""
 
     answer_within = ANSWER_WITHIN
 
     def data(self, msg: Any) -> tuple[int, bytes]:
-        """As in smtplib, with its own time to answer."""
+        """Send DATA as smtplib does, with a timeout of its own."""
         return _patient_data(self, msg)
 
 
 class Smtp(EmailBackend):
-    """Django's backend with our lines."""
+    """Django's SMTP backend with our connection classes."""
 
     @property
     def connection_class(self) -> type[smtplib.SMTP]:
-        """What a connection is made of."""
+        """Return the connection class for these settings."""
         return EncryptedSMTPConnection if self.use_ssl else SMTPConnection
 
 
-# The way to the mail server: one connection kept within a tick, and what its answers mean.
-#
-# Nothing here may touch the outbox's rows.
+# SMTP client: one connection per tick; must not touch the outbox's rows
 
 
 _NO_ADDRESS = re.compile(r"[\s\x00-\x1f\x7f<>(),;:\[\]\\]")
@@ -91,7 +89,7 @@ _STATUS = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})\b")
 
 
 class NotSent(Exception):
-    """The email was not accepted; each kind below says what that means for it."""
+    """The email was not accepted; the subclasses say what that means for it."""
 
 
 class Refused(NotSent):
@@ -107,19 +105,19 @@ class Delayed(NotSent):
 
 
 class Broken(NotSent):
-    """The connection broke while this email was under way; whose fault it was cannot be known."""
+    """The connection broke while this email was being sent; the cause is unknown."""
 
 
 class Doubtful(Broken):
-    """The connection broke after the email was told: it may have been taken, and be doubled by a try."""
+    """The connection broke after the data was sent, so a retry may duplicate the email."""
 
 
 class ServerDown(NotSent):
-    """The server takes no email at all at the moment, whoever it is for."""
+    """The server accepts no email for any recipient at the moment."""
 
 
 class SmtpClient:
-    """Hands emails to the mail server over one connection, made when first needed and again when broken."""
+    """Send emails over one SMTP connection, opened when first needed and reopened when broken."""
 
     def __init__(self) -> None:
         self._backend: BaseEmailBackend | None = None
@@ -133,9 +131,9 @@ class SmtpClient:
         self._hang_up()
 
     def carry(self, message: EmailMessage, tries: int = 1) -> None:
-        """Returns once the server has taken the message; raises one of the kinds of NotCarried.
+        """Send the message; raises a subclass of NotSent if the server does not accept it.
 
-        The more tries it has cost already, this one included, the longer the server may think about it.
+        `tries` counts this try too. The more tries, the longer the server may take to answer.
         """
         _refuse_unwritable(message.to)
         kept = self._backend is not None
@@ -146,7 +144,7 @@ class SmtpClient:
         except (Broken, ServerDown):
             if not kept:
                 raise
-            self._send(message, tries)  # a kept connection may have been closed meanwhile; a new one decides
+            self._send(message, tries)  # the kept connection may have been closed, so try once with a new one
 
     def _send(self, message: EmailMessage, tries: int) -> None:
         line = self._line()
@@ -176,11 +174,11 @@ class SmtpClient:
         try:
             backend.close()
         except (smtplib.SMTPException, OSError):
-            return  # it is broken already
+            return  # the connection is already broken
 
 
 def _refuse_unwritable(addresses: Iterable[str]) -> None:
-    """What is no address must not count as sent; few servers take one not ASCII before the @ (RFC 6531)."""
+    """Raise Refused for invalid addresses; few servers accept a non-ASCII mailbox (RFC 6531)."""
     for address in addresses:
         mailbox, at, domain = address.rpartition("@")
         if not (mailbox and at and domain) or not mailbox.isascii() or _NO_ADDRESS.search(address):
@@ -188,14 +186,14 @@ def _refuse_unwritable(addresses: Iterable[str]) -> None:
 
 
 def _meaning(error: Exception) -> NotSent:
-    """What an error of the mail library means for the email it happened to."""
+    """Return what a mail library error means for the email."""
     text = f"{type(error).__name__}: {error}"
     match error:
         case smtplib.SMTPRecipientsRefused():
             code, answer = next(iter(error.recipients.values()))
             return _of_recipient(code, _decoded(answer))
         case smtplib.SMTPSenderRefused():
-            # Our own address is refused, which is the same for every email; its size is this email's own.
+            # Our own address is refused, as for every email; the size limit concerns only this one.
             return Refused(text) if error.smtp_code == _SIZE_EXCEEDED else ServerDown(text)
         case smtplib.SMTPDataError():
             return _of_email(error.smtp_code, _decoded(error.smtp_error))
@@ -206,11 +204,11 @@ def _meaning(error: Exception) -> NotSent:
         case smtplib.SMTPException() | OSError():
             return Broken(text)
         case _:
-            return Refused(text)  # ValueError: an address or a header that no mail can carry
+            return Refused(text)  # ValueError: an invalid address or header
 
 
 def _of_recipient(code: int, answer: str) -> NotSent:
-    """An answer to the recipient's address: without a status of its own, some codes blame the address."""
+    """Classify a reply to RCPT; without an enhanced status, some codes mean a bad address."""
     status = status_of(answer)
     if code in _NO_SUCH_ADDRESS and (blames_address(status) if status else True):
         return NoSuchAddress(f"{code} {answer}")
@@ -218,7 +216,7 @@ def _of_recipient(code: int, answer: str) -> NotSent:
 
 
 def _of_email(code: int, answer: str) -> NotSent:
-    """An answer to the whole email: it blames the address only where its status says so."""
+    """Classify a reply to DATA; only an enhanced status can mean a bad address."""
     if code >= 500 and blames_address(status_of(answer)):
         return NoSuchAddress(f"{code} {answer}")
     return _by_code(code, answer)
@@ -232,13 +230,13 @@ def _by_code(code: int, answer: str) -> NotSent:
 
 
 def status_of(answer: str) -> str:
-    """The enhanced status an answer begins with (RFC 3463), such as 5.1.1; empty where there is none."""
+    """Return the enhanced status at the start of a reply (RFC 3463), such as 5.1.1, or an empty string."""
     found = _STATUS.match(answer)
     return found[1] if found else ""
 
 
 def blames_address(status: str) -> bool:
-    """Whether a status says that the recipient's address takes no emails, whatever is in them.
+    """Return whether a status says that the address accepts no emails, whatever their content.
 
     5.1.7 and 5.1.8 are about our own address, 5.2.3 is about this email's length (RFC 3463).
     """
@@ -249,41 +247,39 @@ def _decoded(answer: bytes | str) -> str:
     return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
 
 
-# How the mail server is, told from process to process by a row: who takes nothing is asked by one at a time.
-#
-# Connections that break may be an email's fault or the server's; several in a row are the server's.
+# Circuit breaker: one broken connection may be the email's fault, several in a row are the server's
 
 
 logger = logging.getLogger(__name__)
 
-PAUSE = timedelta(seconds=10)  # between two looks whether it takes emails again
+PAUSE = timedelta(seconds=10)  # between two tests whether the server accepts emails again
 MOST_BREAKS = 3
 _ROW = 1
 _LONGEST_SERVER_ERROR = 1000
 
 
 def may_try(server: MailServerHealth | None, now: datetime) -> bool:
-    """Whether this tick may try an email: always if the server is well, else one tick in every PAUSE."""
+    """Return whether this tick may send: always if the server is healthy, else one tick per PAUSE."""
     if server is None or server.failing_since is None:
         return True
-    rested = Q(rests_until__lte=now) | Q(rests_until__gt=now + 2 * PAUSE)  # the clock may have been put back
+    rested = Q(rests_until__lte=now) | Q(rests_until__gt=now + 2 * PAUSE)  # the clock may have been set back
     return bool(MailServerHealth.objects.filter(rested, pk=server.pk).update(rests_until=now + PAUSE))
 
 
 def breaker_state() -> MailServerHealth | None:
-    """The row, or None if the server is well."""
+    """Return the circuit breaker row, or None if the server is healthy."""
     return MailServerHealth.objects.first()
 
 
 def is_down(now: datetime, error: str) -> None:
-    """It takes no email at all: it rests."""
+    """Record that the server accepts no email, and pause."""
     logger.warning("the mail server takes no emails: %s", error)
     _note(error)
     _rest(now)
 
 
 def record_break(now: datetime, error: str) -> None:
-    """A connection broke under an email; often enough in a row, and the server rests."""
+    """Record a broken connection; pause after MOST_BREAKS in a row."""
     logger.warning("the connection to the mail server broke: %s", error)
     _note(error)
     MailServerHealth.objects.filter(pk=_ROW).update(breaks=F("breaks") + 1)
@@ -292,7 +288,7 @@ def record_break(now: datetime, error: str) -> None:
 
 
 def record_success(now: datetime) -> None:
-    """It answered for an email: what waited for its sake goes at once."""
+    """Record that the server answered, and make emails that waited for it due now."""
     recovered = MailServerHealth.objects.exclude(failing_since=None).exists()
     MailServerHealth.objects.all().delete()
     if recovered:

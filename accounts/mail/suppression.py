@@ -16,33 +16,33 @@ from accounts.addresses import normal_address
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 
 RETRIED_AFTER = timedelta(days=7)
-NEVER_SUPPRESSED = frozenset({"account"})  # emails by which somebody signs in and changes his address
+NEVER_SUPPRESSED = frozenset({"account"})  # emails for signing in and for changing an address
 _LONGEST_REASON = 500
 
 
 def suppressions_of(addresses: Iterable[str]) -> dict[str, SuppressedAddress]:
-    """The marks on those of these addresses that are marked now, by their one stored form."""
+    """Return the current suppressions of these addresses, by normalized address."""
     rows = _suppressed(clock.now()).filter(address__in={normal_address(address) for address in addresses})
     return {row.address: row for row in rows}
 
 
 def fails(addresses: Iterable[str]) -> frozenset[str]:
-    """Those of these addresses that are marked now, in their one stored form."""
+    """Return which of these addresses are suppressed now, normalized."""
     return frozenset(suppressions_of(addresses))
 
 
 def suppression_of(address: str) -> SuppressedAddress | None:
-    """The mark on this address, or None if emails go there."""
+    """Return the suppression of this address, or None if it gets emails."""
     return suppressions_of([address]).get(normal_address(address))
 
 
 def is_suppressed(email: OutgoingEmail) -> bool:
-    """Whether this email is not even tried: its address fails, and nobody signs in by it."""
+    """Return whether this email is skipped: its address is suppressed, and it is not for signing in."""
     return email.kind not in NEVER_SUPPRESSED and bool(fails([email.to_address]))
 
 
 def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
-    """Marks the address this email went to; marked again, its seven days begin again."""
+    """Suppress the address of this email, or restart its seven days."""
     if email.forgets_address or not email.to_address:
         return
     found = {"reason": reason[:_LONGEST_REASON], "since": now, "email": email}
@@ -50,7 +50,7 @@ def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
 
 
 def keeps_failing(email: OutgoingEmail) -> bool:
-    """Whether the two emails before this one to the same address did not arrive either."""
+    """Return whether the two previous emails to the same address also failed."""
     tried = (OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED)
     before = OutgoingEmail.objects.filter(to_address=email.to_address, state__in=tried, pk__lt=email.pk)
     states = list(before.order_by("-pk").values_list("state", flat=True)[:2])
@@ -58,7 +58,7 @@ def keeps_failing(email: OutgoingEmail) -> bool:
 
 
 def unsuppress(*addresses: str) -> bool:
-    """Emails go to these addresses again; True if one of them was marked."""
+    """Remove the suppression of these addresses; return True if there was one."""
     wanted = {normal_address(address) for address in addresses}
     return bool(SuppressedAddress.objects.filter(address__in=wanted).delete()[0])
 
@@ -67,19 +67,17 @@ def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
     return SuppressedAddress.objects.filter(since__gt=now - RETRIED_AFTER)
 
 
-# Turning the emails of one list off and on, by a signed link that needs no signing in.
-#
-# A link opens exactly one address for exactly one list, and nothing else.
+# Unsubscribe links: signed, without signing in, each valid for exactly one address and one list
 
 
-INVITATIONS = "invitations"  # the list all invitations belong to, whichever table they are to
+INVITATIONS = "invitations"  # the one list of all invitations, for every table
 
 _SALT = "accounts.mail.unsubscribe"
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """One address and one list whose emails go there."""
+    """One address and one list that it can turn off."""
 
     address: str
     list_id: str
@@ -87,35 +85,35 @@ class Subscription:
 
     @property
     def kind(self) -> str:
-        """What the emails are about: the first word of the list, as in "game-42"."""
+        """Return the first word of the list id, as in "game-42"."""
         return self.list_id.partition("-")[0]
 
 
 def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
-    """The path of the page that turns this list off for this address; it does not expire."""
+    """Return the path of the page that turns this list off for this address; it does not expire."""
     token = signing.dumps([normal_address(address), list_id, list_name], salt=_SALT)
     return reverse("unsubscribe", args=[token])
 
 
 def read_token(token: str) -> Subscription:
-    """What the link is about; raises signing.BadSignature for any token this site did not make."""
+    """Return the subscription in a token; raises signing.BadSignature if this site did not make it."""
     address, list_id, list_name = signing.loads(token, salt=_SALT)
     return Subscription(address, list_id, list_name)
 
 
 def is_unsubscribed(address: str, list_id: str) -> bool:
-    """Whether the reader at this address turned this list off."""
+    """Return whether this address is unsubscribed from this list."""
     return Unsubscription.objects.filter(address=normal_address(address), list_id=list_id).exists()
 
 
 def lists_turned_off(address: str) -> frozenset[str]:
-    """All lists that the reader at this address turned off."""
+    """Return all lists that this address is unsubscribed from."""
     rows = Unsubscription.objects.filter(address=normal_address(address))
     return frozenset(rows.values_list("list_id", flat=True))
 
 
 def turn_off(subscription: Subscription) -> None:
-    """From now on no email of the list goes to the address; once or many times is the same."""
+    """Stop sending this list to the address. Safe to repeat."""
     Unsubscription.objects.get_or_create(
         address=subscription.address,
         list_id=subscription.list_id,
@@ -124,23 +122,23 @@ def turn_off(subscription: Subscription) -> None:
 
 
 def turn_on(subscription: Subscription) -> None:
-    """Emails of the list go to the address again; once or many times is the same."""
+    """Send this list to the address again. Safe to repeat."""
     Unsubscription.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()
 
 
 def refuse_invitations(address: str, *, refused: bool) -> None:
-    """From now on no invitation goes to the address, or they do again; once or many times is the same."""
+    """Stop or resume invitations to the address. Safe to repeat."""
     invitations = Subscription(normal_address(address), INVITATIONS, gettext("Invitations"))
     turn_off(invitations) if refused else turn_on(invitations)
 
 
-ADDRESS_FAILS = "emails to this address fail"  # how delivery records it; never shown
+ADDRESS_FAILS = "emails to this address fail"  # stored in last_error; never shown
 
 _ANSWER = re.compile(r"[245]\d\d\b")
 
 
 def why(email: OutgoingEmail) -> str:
-    """The reason in one sentence; empty for an email that arrived, waits, or was not wanted."""
+    """Return the reason in one sentence; empty if the email arrived, waits, or was not wanted."""
     if email.state == OutgoingEmail.State.BOUNCED:
         return _came_back(email.last_error)
     if email.state != OutgoingEmail.State.FAILED:

@@ -1,4 +1,4 @@
-"""The tick that beat wakes; what to do is read from rows, so a lost or doubled tick changes nothing."""
+"""Celery tasks of the mail app. All state is in rows, so a lost or repeated run is harmless."""
 
 from celery import shared_task
 
@@ -9,14 +9,14 @@ from accounts.ticks import at_most, is_stopping
 @shared_task
 @at_most(3)
 def deliver_due() -> int:
-    """Delivers the emails that are due; returns how many the mail server accepted.
+    """Deliver the emails that are due; return how many the mail server accepted.
 
-    A worker that is asked to stop ends with the email in hand.
+    A worker that is stopping finishes the current email first.
     """
     return delivery.deliver_due(is_stopping=is_stopping)
 
 
 @shared_task
 def delete_old_emails() -> int:
-    """Deletes what became of emails of long ago, and emails kept long enough; returns how many rows."""
+    """Delete old delivery records, captured emails and suppressions; return how many rows."""
     return privacy.delete_old_emails()

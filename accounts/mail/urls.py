@@ -1,4 +1,4 @@
-"""Addresses of the post: turning emails off, having them tried again, and the operator's kept emails."""
+"""URLs for unsubscribing, retrying an address, and the operator's captured emails."""
 
 from django.urls import path
 

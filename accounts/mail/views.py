@@ -1,6 +1,6 @@
-"""Turning emails off by a link, having them tried again, and the operator's kept emails.
+"""Views for unsubscribing, retrying an address, and the operator's captured emails.
 
-Opening a page changes nothing.
+A GET request changes nothing.
 """
 
 from collections.abc import Callable
@@ -38,13 +38,13 @@ from accounts.rate_limits import hit
 EMAILS_ON_A_PAGE = 50
 CAPTURED_EMAILS = "accounts.mail.capture.CaptureBackend"
 
-MOST_TRIED_AGAIN = 3  # a day
+MOST_TRIED_AGAIN = 3  # per day
 _TRIED_AGAIN = "try address again"
 
 T = TypeVar("T")
 View = Callable[..., HttpResponse]
 
-# The email's own styles are inline by nature; nothing in it may run or be fetched.
+# Email styles are inline by nature. Nothing may run or be fetched.
 _EMAIL_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox "
@@ -53,7 +53,7 @@ _EMAIL_POLICY = (
 
 
 def operators_only(view: View) -> View:
-    """Whoever is not an operator learns nothing, not even that there is a page."""
+    """Raise Http404 for everyone but operators, so that others do not learn the page exists."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -64,12 +64,12 @@ def operators_only(view: View) -> View:
     return guarded
 
 
-# The signed token is the proof: a mail program that presses the button has no cookie (RFC 8058).
+# The signed token is the proof: a mail program that sends the POST has no cookie (RFC 8058).
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; POST turns the emails off, or on with `again`, and never redirects (RFC 8058)."""
+    """GET shows a button; POST turns the emails off, or on with `again`. Never redirects (RFC 8058)."""
     subscription = _read(read_token, token)
     if subscription.list_id in SWITCHES:
         return _fewer_emails(request, subscription)
@@ -86,7 +86,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
-    """The same for emails about turns: one click leaves the daily email, the next one nothing."""
+    """Do the same for turn emails: the first click leaves the daily email, the next one nothing."""
     address, switch = subscription.address, subscription.list_id
     undo_token = digests.turn_off(address, switch) if request.method == "POST" else ""
     reader = digests.reader_at(address)
@@ -103,7 +103,7 @@ def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpRespo
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; POST brings back the emails that a click turned off."""
+    """GET shows a button; POST restores the emails that a click turned off."""
     _address, before = _read(digests.read_undo_token, token)
     if request.method == "POST":
         digests.undo(token)
@@ -112,7 +112,7 @@ def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A page whose address is a secret."""
+    """Render a page with a secret URL, hidden from search engines."""
     response = render(request, template, context)
     response["X-Robots-Tag"] = "noindex"
     return response
@@ -121,7 +121,7 @@ def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> H
 @login_required
 @require_POST
 def try_again(request: HttpRequest) -> HttpResponse:
-    """Whoever owns an address that failed has emails go there again; if it fails again, so he is told."""
+    """Unsuppress the user's own address; if it fails again, it is suppressed again."""
     user = cast(User, request.user)
     if suppression.suppression_of(user.email) is None:
         messages.info(request, _("Emails go to your address already."))
@@ -134,7 +134,7 @@ def try_again(request: HttpRequest) -> HttpResponse:
 
 
 def _read(reading: Callable[[str], T], token: str) -> T:
-    """What a link is about. Raises Http404 for any token that this site did not make."""
+    """Return what a token holds. Raises Http404 for tokens that this site did not make."""
     try:
         return reading(token)
     except (signing.BadSignature, ValueError) as error:
@@ -145,7 +145,7 @@ def _read(reading: Callable[[str], T], token: str) -> T:
 @never_cache
 @require_safe
 def captured_emails(request: HttpRequest) -> HttpResponse:
-    """The emails kept for want of a mail server, newest first; `to` narrows them to an address."""
+    """List captured emails, newest first; `to` filters by address."""
     to = request.GET.get("to", "").replace("\0", "").strip()
     emails = CapturedEmail.objects.order_by("-pk").defer("text", "html", "headers", "source")
     if to:
@@ -159,7 +159,7 @@ def captured_emails(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
-    """One kept email: headers, text with links, and its HTML in a frame of its own."""
+    """Show one captured email: headers, text with links, and its HTML in a frame."""
     email = get_object_or_404(CapturedEmail, pk=pk)
     context = {"email": email, "headers": readable_headers(email), "text": with_links(email.text)}
     return render(request, "mail/captured_email.html", context)
@@ -170,7 +170,7 @@ def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @xframe_options_sameorigin
 def captured_email_html(request: HttpRequest, pk: int) -> HttpResponse:
-    """The email's HTML alone, under a policy that lets nothing run and nothing be fetched."""
+    """Show only the email's HTML, under a policy that lets nothing run or be fetched."""
     email = get_object_or_404(CapturedEmail, pk=pk)
     if not email.html:
         raise Http404

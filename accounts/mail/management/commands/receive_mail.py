@@ -1,4 +1,4 @@
-"""`manage.py receive_mail`: emails that came back, from a mail server's pipe or by LMTP."""
+"""`manage.py receive_mail`: receive bounces from a mail server's pipe or by LMTP."""
 
 import email
 import logging
@@ -24,7 +24,7 @@ _CHUNK = 64 * 1024
 
 
 class Command(BaseCommand):
-    """Reads one message on standard input, or serves LMTP; exit codes are those of sysexits.h."""
+    """Read one message on standard input, or serve LMTP; exit codes are those of sysexits.h."""
 
     help = (
         "Takes in mail sent to BOUNCE_ADDRESS: one message on standard input, or with --lmtp as a server. "
@@ -33,12 +33,12 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The recipient, or where to listen."""
+        """Add the recipient and the LMTP address."""
         parser.add_argument("recipient", nargs="?", help="whom it was sent to; else its headers are asked")
         parser.add_argument("--lmtp", metavar="HOST:PORT", help="serve LMTP there until SIGTERM")
 
     def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
-        """Exits with the code that tells a mail server what to do with the message."""
+        """Exit with the code that tells a mail server what to do with the message."""
         if not settings.BOUNCE_ADDRESS:
             raise CommandError("BOUNCE_ADDRESS is not set: no email comes back here.", returncode=_CONFIG)
         if lmtp is not None:
@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
 
 def _take(recipient: str | None, source: bytes) -> int:
-    """The exit code for one message."""
+    """Process one message and return the exit code."""
     try:
         receive(recipient or _recipient_told(source), source)
     except NotOurs:
@@ -77,7 +77,7 @@ def _take(recipient: str | None, source: bytes) -> int:
 
 
 def _read(stream: BinaryIO) -> bytes:
-    """The part that matters; the rest is read and dropped, for a closed pipe would look like a failure."""
+    """Read the first MOST_READ bytes and drop the rest, because a closed pipe would look like a failure."""
     kept = b""
     while chunk := stream.read(_CHUNK):
         if len(kept) < MOST_READ:
@@ -86,7 +86,7 @@ def _read(stream: BinaryIO) -> bytes:
 
 
 def _recipient_told(source: bytes) -> str:
-    """The return path a mail server wrote into the headers; raises NotOurs if there is none of ours."""
+    """Return the return path that a mail server wrote into the headers; raises NotOurs if none is ours."""
     headers = email.message_from_bytes(source.replace(b"\r\n", b"\n").partition(b"\n\n")[0])
     for name in _RECIPIENT_HEADERS:
         for address in headers.get_all(name, []):
