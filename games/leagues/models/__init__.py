@@ -1,4 +1,4 @@
-"""What a league is stored as."""
+"""The database models of leagues."""
 
 from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
 from games.leagues.models.rounds import Award, Bye, LeagueTable, Rating, RatingChange, Round, SeatAssignment

@@ -1,4 +1,4 @@
-"""A league, who organises it, and what was done in it."""
+"""A league, its organisers and its audit log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LeagueQuerySet(models.QuerySet["League"]):
 
 
 class League(models.Model):
-    """People who play seasons of tables under common terms, season after season."""
+    """A group of people who play seasons of tables under common settings."""
 
     name = models.CharField(_("name of the league"), max_length=LONGEST_NAME)
     about = models.TextField(_("what it is"), max_length=4000, blank=True)
@@ -45,7 +45,7 @@ class League(models.Model):
 
 
 class Organiser(models.Model):
-    """Somebody who runs a league. All its organisers may do the same."""
+    """A person who runs a league. All organisers have the same rights."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="organisers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -60,8 +60,10 @@ class Organiser(models.Model):
 
 
 class AuditEvent(models.Model):
-    """Something that an organiser did in a league, with his reason, or that a season did by itself. Never
-    updated. The league's people read all of them; whom one touches is written to about it."""
+    """An organiser's action in a league, with their reason, or an automatic one of a season. Never updated.
+
+    The league's people can read all events. People whom an event affects get an email about it.
+    """
 
     class Kind(models.TextChoices):
         FOUNDED = "founded", _("founded the league")
@@ -71,7 +73,7 @@ class AuditEvent(models.Model):
         PLANNED = "planned", _("planned a season")
         REPLANNED = "replanned", _("changed a season before its sign-up")
         OPENED = "opened", _("opened the sign-up")
-        INVITED = "invited", _("invited somebody")  # whom, is between the two
+        INVITED = "invited", _("invited somebody")  # not whom: that is private
         IMPORTED = "imported", _("imported players")
         SIGN_UP_LONGER = "longer", _("left the sign-up open for longer")
         ASKED = "asked", _("asked the players to confirm")
@@ -90,20 +92,20 @@ class AuditEvent(models.Model):
         ROUND_CLOSED = "round closed", _("closed a round")
         CLOSED = "closed", _("closed the season")
 
-    TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season did something
+    TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season acted automatically
 
     league = models.ForeignKey(League, models.CASCADE, related_name="events")
     season = models.ForeignKey("Season", models.CASCADE, related_name="events", null=True, blank=True)
     kind = models.CharField(max_length=12, choices=Kind)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
-    )  # null: the season by itself
+    )  # null: done automatically by the season
     touched = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     table = models.ForeignKey("LeagueTable", models.CASCADE, related_name="events", null=True, blank=True)
     round = models.ForeignKey("Round", models.CASCADE, related_name="events", null=True, blank=True)
     facts = models.JSONField(
         default=dict, blank=True
-    )  # what else happened: numbers, ISO times, levels, `why` a season did it; put into words for each reader
+    )  # other facts: numbers, ISO times, levels, `why`; put into words for each reader
     reason = models.TextField(max_length=1000, blank=True)  # in the organiser's own words
     at = models.DateTimeField(default=clock.now, editable=False)
 

@@ -12,7 +12,7 @@ from games.models import Table
 
 
 class Round(models.Model):
-    """A round of a division. It begins when its start has come and the one before is closed."""
+    """A round of a division. It begins once its start has come and the previous round is closed."""
 
     class State(models.TextChoices):
         PLANNED = "planned", _("to come")
@@ -22,17 +22,17 @@ class Round(models.Model):
     division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=7, choices=State, default=State.PLANNED)
-    starts_at = models.DateTimeField()  # planned; when it begins: when it began
-    ends_at = models.DateTimeField()  # when tables that still run are extended or adjudicated
+    starts_at = models.DateTimeField()  # planned start; once begun, the actual start
+    ends_at = models.DateTimeField()  # when unfinished tables are extended or adjudicated
     is_extended = models.BooleanField(default=False)
     reminded_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     scores = models.JSONField(
         null=True, blank=True, editable=False
-    )  # what everybody had when tables gathered equal scores: fractions by account; later awards change none
+    )  # points (as fractions) by user ID when equal scores were paired; later awards do not change them
     outage = models.PositiveBigIntegerField(
         default=0, editable=False
-    )  # pk of the last outage of the site whose time it was given back
+    )  # pk of the last site outage whose time was given back
 
     class Meta:
         ordering = ("number",)
@@ -46,8 +46,11 @@ class Round(models.Model):
 
 
 class LeagueTable(models.Model):
-    """A table of a round. `facts` is what its finished games come to, as the standings are computed from it:
-    a copy, which can be made again at any time."""
+    """A table of a round.
+
+    `facts` holds the results of its finished games, from which standings are computed.
+    It is a copy that can be recomputed at any time.
+    """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField()
@@ -56,7 +59,7 @@ class LeagueTable(models.Model):
     collected_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(
         null=True, blank=True, editable=False
-    )  # when ratings took it into account, if only as one that is not rated; null: they have yet to
+    )  # when ratings last took it into account, even as an unrated table; null: not yet
 
     class Meta:
         ordering = ("number",)
@@ -77,8 +80,10 @@ class LeagueTable(models.Model):
 
 
 class SeatAssignment(models.Model):
-    """Who was seated where when a table began, by the number of the seat. Number 0 is the first Condottiere,
-    but at an anonymous table, where both are drawn. Whoever sits there now is told by the game."""
+    """A player's original seat at a table, by seat number; the game knows who sits there now.
+
+    Number 0 is the first Condottiere, except at an anonymous table, where both are drawn.
+    """
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="assignments")
     position = models.PositiveSmallIntegerField()
@@ -96,7 +101,7 @@ class SeatAssignment(models.Model):
 
 
 class Bye(models.Model):
-    """Somebody who sits a round out, for numbers did not divide."""
+    """A round that a player sits out, as the number of players did not divide evenly."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entry = models.ForeignKey(Registration, models.PROTECT, related_name="byes")
@@ -125,14 +130,14 @@ class Award(models.Model):
         return f"{self.table}: {self.points}"
 
 
-# How strong players have shown themselves, and the tables that tell. All of it can be computed anew.
+# Ratings, and the change each table made to them. All of it can be recomputed.
 
 
-BEST_FIRST = (models.F("mu") - 3 * models.F("sigma")).desc()  # by what somebody is almost surely worth
+BEST_FIRST = (models.F("mu") - 3 * models.F("sigma")).desc()  # a strength that the player almost surely has
 
 
 class Rating(models.Model):
-    """Somebody's rating in one edition, after all tables that are rated so far."""
+    """A player's rating in one edition, after all tables rated so far."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     edition = models.CharField(max_length=8)
@@ -149,7 +154,7 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one table did to a rating: the rating after it."""
+    """The effect of one table on a rating, stored as the rating after it."""
 
     rating = models.ForeignKey(Rating, models.CASCADE, related_name="changes")
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="rating_changes")

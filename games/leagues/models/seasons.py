@@ -20,19 +20,19 @@ MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
 
 
 def usual_terms() -> dict[str, Any]:
-    """The columns of a games' Table for a season that chose none: the 2007 game, a day for each answer."""
+    """Return the default columns of a games' Table for a season: the 2007 game, one day per answer."""
     return {"options_json": {"edition": "2007", "variants": []}, "pace": "day"}
 
 
 def usual_tie_breaks() -> list[str]:
-    """In which order tie-breaks are asked; the lot, which always decides, comes last."""
+    """Return the default tie-breaks in the order they apply; lots always decide and come last."""
     return ["direct", "wins", "regions", "strength", "lot"]
 
 
 class Season(models.Model):
-    """One season of a league: its rules, stated before anybody signs up, and how far it has come.
+    """One season of a league: its rules, fixed before anyone signs up, and its progress.
 
-    Nothing above `state` changes once the sign-up is open.
+    No field above `state` changes once the sign-up is open.
     """
 
     class Format(models.TextChoices):
@@ -96,7 +96,7 @@ class Season(models.Model):
         _("a table that is late even so"), max_length=9, choices=Late, default=Late.REGIONS
     )
     scoring = models.CharField(_("what scores"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT)
-    placement = models.JSONField(default=list, blank=True)  # whole points by place; empty: the usual
+    placement = models.JSONField(default=list, blank=True)  # whole points by place; empty: the default
     tie_breaks = models.JSONField(default=usual_tie_breaks)
     split = models.CharField(
         _("points of a seat that changed hands"), max_length=8, choices=Split, default=Split.SHARE
@@ -134,7 +134,7 @@ class Season(models.Model):
     )
     pause_days = models.PositiveSmallIntegerField(
         _("days from this season's end to the next one's sign-up"), null=True, blank=True, default=7
-    )  # null: no next one by itself
+    )  # null: no next season is planned automatically
     is_rated = models.BooleanField(_("its games count for ratings"), default=True)
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
@@ -144,8 +144,8 @@ class Season(models.Model):
     asked_at = models.DateTimeField(null=True, blank=True)  # when the players were asked to confirm
     look_at = models.DateTimeField(
         null=True, blank=True
-    )  # when the tick has something to do by date; null: never
-    short_since = models.DateTimeField(null=True, blank=True)  # too few: an organiser decides
+    )  # when the tick next has something to do by date; null: never
+    short_since = models.DateTimeField(null=True, blank=True)  # too few players: an organiser decides
     closed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
@@ -161,17 +161,17 @@ class Season(models.Model):
 
     @property
     def places(self) -> int:
-        """How many can play; who signs up after them waits."""
+        """The number of people who can play; later registrations go on the waiting list."""
         return self.division_size * self.most_divisions
 
     @property
     def confirm_by(self) -> Any:
-        """Until when who was asked with everybody else may confirm; None before they are asked."""
+        """The deadline to confirm for players asked at the end of sign-up; None before that."""
         return self.asked_at and self.asked_at + timedelta(days=self.confirm_days)
 
     @property
     def is_open(self) -> bool:
-        """Whether one may sign up, if only to wait."""
+        """Whether people may sign up, if only for the waiting list."""
         return self.state in (self.State.SIGN_UP, self.State.CONFIRMING, self.State.RUNNING)
 
 
@@ -190,15 +190,15 @@ class Division(models.Model):
 
     @property
     def letter(self) -> str:
-        """What it is called by: A is the highest."""
+        """The letter that names the division; A is the highest."""
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[self.level - 1]
 
 
 class Registration(models.Model):
-    """Somebody in a season. Places are given, and waited for, in the order of `signed_at`, then `pk`."""
+    """A person's registration in a season. Places and the waiting list go by `signed_at`, then `pk`."""
 
     class State(models.TextChoices):
-        EXPECTED = "expected", _("has a place reserved")  # from the season before; he has yet to sign up
+        EXPECTED = "expected", _("has a place reserved")  # from the season before; not signed up yet
         SIGNED_UP = "signed up", _("signed up")  # with a place
         WAITING = "waiting", _("waits for a place")
         CONFIRMED = "confirmed", _("confirmed")
@@ -215,22 +215,22 @@ class Registration(models.Model):
     state = models.CharField(max_length=9, choices=State)
     division = models.ForeignKey(
         Division, models.SET_NULL, related_name="entries", null=True, blank=True
-    )  # null before the draw, and for who never played
-    reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # the level kept for him from before
+    )  # null before the draw, and for people who never played
+    reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # level reserved from before
     seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
     signed_at = models.DateTimeField(default=clock.now)
-    asked_at = models.DateTimeField(null=True, blank=True)  # to confirm
+    asked_at = models.DateTimeField(null=True, blank=True)  # when asked to confirm
     confirmed_at = models.DateTimeField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(
         default=1
-    )  # the first he plays in: later for who filled a gap
+    )  # the first round they play in; later for someone who filled a gap
     in_place_of = models.OneToOneField(
         "self", models.SET_NULL, related_name="replaced_by", null=True, blank=True, editable=False
-    )  # of who left while the season ran
+    )  # the player who left while the season ran
     out_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(
         max_length=1000, blank=True
-    )  # why he is out, as his league's people may read it
+    )  # why they are out, readable by the league's people
 
     class Meta:
         ordering = ("signed_at", "pk")
@@ -246,8 +246,10 @@ class Registration(models.Model):
 
 
 class Invitation(models.Model):
-    """An address that an organiser has invited to a season, with a place kept at a level or without. Whoever
-    reads mail there signs up himself, or does not."""
+    """An email address invited to a season, with or without a reserved level.
+
+    Invited people sign up themselves, or don't.
+    """
 
     class State(models.TextChoices):
         SENT = "sent", _("invited")
@@ -256,7 +258,7 @@ class Invitation(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
-    email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it
+    email = models.EmailField(db_index=True)  # as normalised by accounts.addresses.normal_address
     name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the organiser typed it
     level = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.SENT)
@@ -272,12 +274,12 @@ class Invitation(models.Model):
 
     @property
     def email_key(self) -> str:
-        """The outbox's key of the last email with this invitation: one a day at most."""
+        """The outbox key of the last email with this invitation: one a day at most."""
         return f"league_invitation:{self.pk}:{self.sent_at:%Y-%m-%d}"
 
 
 class Standing(models.Model):
-    """The place that somebody had when the season closed, as it was published. Recomputed it is the same."""
+    """A player's place when the season closed, as published. Recomputing it gives the same result."""
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="standings")
     entry = models.OneToOneField(Registration, models.CASCADE, related_name="standing")
@@ -285,7 +287,7 @@ class Standing(models.Model):
     points = models.CharField(max_length=40)  # a fraction, such as 7 or 22/3
     next_level = models.PositiveSmallIntegerField(
         null=True, blank=True
-    )  # where a place is kept; null: nowhere
+    )  # level of the reserved place; null: none
 
     class Meta:
         ordering = ("division", "place")

@@ -1,4 +1,4 @@
-"""People who help, the seats that need them, and who was asked for which."""
+"""Substitutes, the open seats that need them, and the offers made to them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from games.leagues.models.seasons import Season
 
 
 class Substitute(models.Model):
-    """Somebody who has said that he takes seats others leave. They are asked in the order of `turn_at`: who
-    has just been asked comes last."""
+    """A person who volunteers for seats that others leave.
+
+    Substitutes are asked in the order of `turn_at`: someone who has just been asked comes last.
+    """
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="substitutes")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     signed_at = models.DateTimeField(default=clock.now, editable=False)
     turn_at = models.DateTimeField(default=clock.now)
-    stopped_at = models.DateTimeField(null=True, blank=True)  # he is asked no more
+    stopped_at = models.DateTimeField(null=True, blank=True)  # no longer asked from then on
 
     class Meta:
         ordering = ("turn_at", "pk")
@@ -30,7 +32,7 @@ class Substitute(models.Model):
 
 
 class OpenSeat(models.Model):
-    """A seat of a running table for which somebody is sought, while a bot plays there."""
+    """A seat of a running table for which a substitute is sought, while a bot plays there."""
 
     class Why(models.TextChoices):
         AWAY = "away", _("stays away")
@@ -50,7 +52,7 @@ class OpenSeat(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
     why = models.CharField(max_length=9, choices=Why)
-    note = models.TextField(max_length=2000, blank=True)  # for nobody but who takes the seat
+    note = models.TextField(max_length=2000, blank=True)  # only for the person who takes the seat
     state = models.CharField(max_length=6, choices=State, default=State.OPEN)
     taken_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
@@ -73,7 +75,7 @@ class OpenSeat(models.Model):
 
 
 class SubstituteOffer(models.Model):
-    """A substitute who was asked whether he takes a seat."""
+    """An offer of an open seat to a substitute, and their answer."""
 
     class Answer(models.TextChoices):
         OPEN = "open", _("has not answered yet")

@@ -1,8 +1,8 @@
-"""Who sits with whom, and where: tables that balance whom one meets and which seats one holds. A pure room:
-numbers of players and a published seed go in, tables come out, the same on every machine.
+"""Seating: tables that balance whom players meet and which seats they hold.
 
-What a table costs is said in `costs`. Whoever knows the seed can seat a round again, and see that nobody
-chose: `python -m games.leagues.seating` does it from a file.
+Pure functions: player numbers and a published seed go in, tables come out, the same on every machine.
+`pairing_cost` defines what a table costs. Anyone who knows the seed can seat a round again and verify that
+nobody chose: `python -m games.leagues.seating` does it from a file.
 """
 
 from games.leagues.seating.pairing_cost import Balance, balance_of

@@ -1,7 +1,7 @@
-"""`python -m games.leagues.seating FILE`: seats every round of a division anew from the file that its page
-offers, and says whether it was seated so (docs/LEAGUES.md).
+"""`python -m games.leagues.seating FILE`: seat every round of a division again and report differences.
 
-The one file of the seating that reads and prints. It needs nothing but Python itself.
+The file is the one that the division's page offers (docs/LEAGUES.md).
+This is the only seating module that reads and prints. It needs nothing but Python itself.
 """
 
 import argparse
@@ -20,16 +20,15 @@ AS_DRAWN, SOME_ROUND_DIFFERS, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Checks one file; the exit status is 1 if any round is not as it was drawn, 2 if the file could not be
-    read."""
+    """Check one file; return 1 if any round differs from the draw, 2 if the file cannot be read."""
     asked = _parser().parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names in emails that a console lacks
+        sys.stdout.reconfigure(errors="backslashreplace")  # for characters in names that a console lacks
     try:
         status = _check(asked.file)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our lines has seen enough; keep the interpreter from flushing into the closed pipe.
+        # The reader closed the pipe; keep the interpreter from flushing into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
     except KeyboardInterrupt:
@@ -49,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
 def _check(name: str) -> int:
     try:
         file = _read(name)
-    except (OSError, ValueError, RecursionError) as unreadable:  # ValueError: a BadFile, or no JSON at all
+    except (OSError, ValueError, RecursionError) as unreadable:  # ValueError: a BadFile, or not JSON at all
         reason = "it is nested too deeply" if isinstance(unreadable, RecursionError) else unreadable
         print(_harmless(f"cannot read {name!a}: {reason}"), file=sys.stderr)
         return UNREADABLE_FILE
@@ -70,7 +69,7 @@ def _read(name: str) -> SeatingFile:
 
 
 def _tell(file: SeatingFile, at: int) -> bool:
-    """Whether the round is as it was drawn, which is printed."""
+    """Print whether the round is as it was drawn, and return it."""
     number, found = file.rounds[at].number, differences(file, at)
     as_drawn = "as drawn; who sits where was drawn at each table" if file.is_anonymous else "as drawn"
     for line in found or [as_drawn]:
@@ -83,7 +82,7 @@ def _print(line: str) -> None:
 
 
 def _harmless(line: str) -> str:
-    """Without what a terminal would carry out."""
+    """Replace characters that could control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in line)
 
 

@@ -1,4 +1,4 @@
-"""What a seating costs: repeated meetings, uneven scores and seats; and known good designs."""
+"""The cost of a seating (repeated meetings, uneven scores and seats), and known good designs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,27 +7,29 @@ from itertools import groupby, pairwise, permutations
 
 from games.leagues.seating.values import Lots, PairingHistory, Seated, history_of
 
-Weights = list[list[int]]  # what each two cost if they share a table; 0 for each with himself
+Weights = list[list[int]]  # cost of each pair sharing a table; 0 on the diagonal
 
 REACH = 3
 MISSED = 10
 
 
 def repeat_cost(met: int) -> int:
-    """What it costs that two meet who have met so often."""
+    """Return the cost of a meeting of two players who have met this often before."""
     return met * met
 
 
 def meetings_cost(times: int) -> int:
-    """What all meetings of two have cost when they have met so often: 0, 0, 1, 5, 14 ..."""
+    """Return the total cost of this many meetings of two players: 0, 0, 1, 5, 14 ..."""
     return sum(map(repeat_cost, range(times)))
 
 
 def round_costs(
     players: Sequence[int], size: int, past: PairingHistory, scores: Mapping[int, Fraction] | None
 ) -> tuple[Weights, int]:
-    """What each two of these cost in a round of tables of this size, all three counts in one number; and
-    what no seating undercuts, for the third count alone."""
+    """Return the cost of each pair in a round of tables of this size, and a lower bound.
+
+    All three counts are combined in one number. The lower bound is for the third count alone.
+    """
     weights = by_meetings_and_scores(players, size, past, scores)
     due = first_seat_due(players, past)
     if all(due):
@@ -40,7 +42,7 @@ def round_costs(
 def by_meetings_and_scores(
     players: Sequence[int], size: int, past: PairingHistory, scores: Mapping[int, Fraction] | None
 ) -> Weights:
-    """The first two counts."""
+    """Return the cost of each pair by the first two counts: meetings and scores."""
     met = meetings_table(players, past)
     if scores is None:
         return weights_of(met)
@@ -53,7 +55,7 @@ def by_meetings_and_scores(
 
 
 def meetings_table(players: Sequence[int], past: PairingHistory) -> list[list[int]]:
-    """How often each two have met."""
+    """Return how often each pair has met."""
     number = {player: at for at, player in enumerate(players)}
     table = [[0] * len(players) for _player in players]
     for pair, times in past.meetings.items():
@@ -64,9 +66,11 @@ def meetings_table(players: Sequence[int], past: PairingHistory) -> list[list[in
 
 
 def weights_of(met: Sequence[list[int]], missed: int = 0) -> Weights:
-    """What each two cost who have met so often, less what even the cheapest two cost: every seating costs
-    that, and a search does better to see nothing there. That two meet who else miss each other spares
-    `missed`."""
+    """Return the cost of each pair by past meetings, minus that of the cheapest pair.
+
+    Every seating costs that minimum, so a search does better without it.
+    `missed` is saved when two players meet who would otherwise never meet.
+    """
     cost = [repeat_cost(times) + missed * bool(times) for times in range(1 + max(map(max, met)))]
     least = cost[min(min(row[:at] + row[at + 1 :]) for at, row in enumerate(met))]
     weights = [[cost[times] - least for times in row] for row in met]
@@ -76,7 +80,10 @@ def weights_of(met: Sequence[list[int]], missed: int = 0) -> Weights:
 
 
 def half_places(players: Sequence[int], scores: Mapping[int, Fraction]) -> list[int]:
-    """Twice the place of each by score, the best first; equals share the middle of theirs. No score is 0."""
+    """Return twice each player's place by score, the best first.
+
+    Equal players share the middle of their places. A missing score counts as 0.
+    """
     own = [scores.get(player, Fraction(0)) for player in players]
     places: dict[Fraction, int] = {}
     before = 0
@@ -88,7 +95,7 @@ def half_places(players: Sequence[int], scores: Mapping[int, Fraction]) -> list[
 
 
 def with_firsts(weights: Weights, due: Sequence[bool], *, above: int) -> Weights:
-    """The third count, below the others: `above` is more than all of it together, and so is 1 of theirs."""
+    """Add the third count below the others: `above`, its weight, exceeds the third count's total."""
     together = [[above * cost for cost in row] for row in weights]
     for one, other in permutations((at for at, is_due in enumerate(due) if is_due), 2):
         together[one][other] += 1
@@ -96,31 +103,31 @@ def with_firsts(weights: Weights, due: Sequence[bool], *, above: int) -> Weights
 
 
 def least_of_firsts(due: int, tables: int) -> int:
-    """What the third count comes to if those who are due are spread evenly over the tables."""
+    """Return the third count if the players due for the first seat are spread evenly over the tables."""
     each, more = divmod(due, tables)
     return tables * each * (each - 1) // 2 + more * each
 
 
 def first_seat_due(players: Sequence[int], past: PairingHistory) -> list[bool]:
-    """Who of these has been first Condottiere least often."""
+    """Return which of these players have been first Condottiere least often."""
     least = min(map(past.was_first, players))
     return [past.was_first(player) == least for player in players]
 
 
-# What no seating can undercut, by counting alone.
+# Lower bounds for any seating, by counting alone
 
 
 def pairs(players: int) -> int:
-    """How many pairs so many players make."""
+    """Return the number of pairs among this many players."""
     return players * (players - 1) // 2
 
 
 def fewest_rounds(players: int, size: int) -> int:
-    """In fewer rounds not everybody can meet everybody, whoever plans them.
+    """Return a lower bound for the rounds in which everyone can meet everyone, however they are planned.
 
-    Each needs as many games as it takes to meet all others, and a round has only so many seats. And where
-    any two rounds have pairs in common, R rounds of p pairs, any two of which have c in common, bring at
-    least c * (R - 1) pairs together again, and at most R * p - c * (R - 1) that had not met.
+    Each player needs as many games as it takes to meet all others, and a round has only so many seats.
+    Also, any two rounds may have pairs in common. Take R rounds of p pairs, any two with c in common.
+    They repeat at least c * (R - 1) pairs, and bring at most R * p - c * (R - 1) new ones.
     """
     tables = players // size
     games = -(-(players - 1) // (size - 1))
@@ -131,8 +138,11 @@ def fewest_rounds(players: int, size: int) -> int:
 
 
 def common_pairs(players: int, size: int) -> int:
-    """How many pairs sit together in both of any two rounds, at least, if all play in both: who sits at one
-    table comes from the tables of the other round, and with few tables some come from the same."""
+    """Return the least number of pairs that sit together in both of any two rounds, if everyone plays both.
+
+    The players of one table come from the tables of the other round.
+    With few tables, some come from the same one.
+    """
     tables = players // size
     if players % size:
         return 0
@@ -141,11 +151,11 @@ def common_pairs(players: int, size: int) -> int:
 
 
 def least_cost(opponents: Iterable[int], size: int, rounds: int) -> int:
-    """What all meetings of a season cost at least where these are how many opponents each player has in it:
-    each one's are spread evenly over all others, and any two rounds have pairs in common.
+    """Return the least cost of all meetings of a season, given each player's number of opponents.
 
-    The second count is a bound because a pair that meets m times is in common to pairs(m) pairs of rounds,
-    and its meetings cost no less than that.
+    First bound: each player's meetings are spread evenly over all others.
+    Second bound: any two rounds have pairs in common.
+    A pair that meets m times is in common to pairs(m) pairs of rounds, and its meetings cost at least that.
     """
     opponents = tuple(opponents)
     players = len(opponents)
@@ -158,14 +168,16 @@ def _least_cost_of_one(opponents: int, others: int) -> int:
     return more * meetings_cost(often + 1) + (others - more) * meetings_cost(often)
 
 
-# How even a season's seating came out, in a few numbers that a page can show.
+# The balance of a season's seating, in a few numbers that a page can show
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Of all pairs of players so many have met; `repeats` counts every meeting of two after their first.
+    """The balance of a seating.
 
-    The rest is the least and the most that any one player had: of firsts, of any one seat, of byes.
+    `pairs` counts all pairs of players and `met` those that have met.
+    `repeats` counts every meeting of two players after their first.
+    The rest is the least and the most that any player had: of firsts, of any one seat, of byes.
     """
 
     pairs: int
@@ -178,7 +190,7 @@ class Balance:
 
 
 def balance_of(rounds: Iterable[Seated]) -> Balance:
-    """The balance of these rounds, over everybody who is in one of them."""
+    """Return the balance of these rounds, over everyone who is in one of them."""
     rounds = tuple(rounds)
     past = history_of(rounds)
     players = sorted({player for seated in rounds for player in seated.players})
@@ -199,40 +211,39 @@ def _least_and_most(counts: Iterable[int]) -> tuple[int, int]:
     return min(counts, default=0), max(counts, default=0)
 
 
-# Who sits where at a table: first Condottiere who was that least often, then seats held least often.
+# Seat order at a table: the first Condottiere is a player who was that least often, then seats held least.
 #
-# `one_round` orders the tables of one round by what was before. `whole_plan` orders those of a whole season
-# at once, which can always be done evenly: nobody holds a seat a second time before he has held every other
-# once.
+# `one_round` orders the tables of one round by the rounds before it. `whole_plan` orders those of a whole
+# season at once. That can always be done evenly: all players hold every seat once before any seat twice.
 
 
 Tables = Sequence[Sequence[int]]  # of one round
 
 
 def one_round(tables: Tables, past: PairingHistory, lots: Lots) -> tuple[tuple[int, ...], ...]:
-    """These tables, each in the order of its seats."""
+    """Return these tables, each in seat order."""
     return tuple(_seated(lots.shuffled(sorted(table)), past) for table in tables)
 
 
 def _seated(table: Sequence[int], past: PairingHistory) -> tuple[int, ...]:
-    """The best order of a table; among equals the one that its lots come to first."""
+    """Return the best order of a table; among equals, the first in the order the lots give."""
     least = min(map(past.was_first, table))
     orders = (order for order in permutations(table) if past.was_first(order[0]) == least)
     return min(orders, key=lambda order: _held_before(order, past))
 
 
 def _held_before(order: Sequence[int], past: PairingHistory) -> int:
-    """What it costs that each holds this seat again, the first Condottiere's aside: the square of how often
-    he has held it."""
+    """Return the cost of holding seats again: the squares of past counts, without the first Condottiere's."""
     return sum(past.sat_at(player, place) ** 2 for place, player in enumerate(order) if place)
 
 
 def whole_plan(rounds: Sequence[Tables], size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """The tables of all rounds, each in the order of its seats, everybody's seats shared evenly.
+    """Return the tables of all rounds in seat order, with everyone's seats shared evenly.
 
-    A player's games are cut into stretches of as many games as a table has seats. Each stretch meets each
-    seat at most once: the seats are colours of the lines that join tables and stretches, and lines that meet
-    need no more colours than meet at one point (König).
+    A player's games are cut into stretches of as many games as a table has seats.
+    Each stretch meets each seat at most once.
+    The seats are colours of the edges that join tables and stretches.
+    Such edges need no more colours than the largest number of them at one vertex (König).
     """
     colours = _Colours(size)
     games: dict[int, int] = {}
@@ -248,19 +259,22 @@ def whole_plan(rounds: Sequence[Tables], size: int) -> tuple[tuple[tuple[int, ..
     )
 
 
-Point = tuple[str, int, int]  # a table by its round and number, or a player by his number and the stretch
+Point = tuple[str, int, int]  # a table by its round and number, or a player by number and stretch
 
 
 class _Colours:
-    """Lines between tables and players' stretches, coloured so that no two of one colour meet."""
+    """Edges between tables and players' stretches, coloured so that no two of one colour meet."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.ends: dict[Point, dict[int, Point]] = {}  # by point and colour where the line leads
+        self.ends: dict[Point, dict[int, Point]] = {}  # by point and colour: the other end of the edge
 
     def join(self, table: Point, stretch: Point) -> None:
-        """A line more. Where the two have no colour left in common, the lines of two colours, one left
-        here and one left there, are turned over on the way that leads away from the stretch."""
+        """Add an edge.
+
+        If its ends have no free colour in common, take one colour free at each end.
+        Swap these two colours along the path that leads away from the stretch.
+        """
         here, there = self._free(table), self._free(stretch)
         common = [colour for colour in here if colour in there]
         colour = common[0] if common else here[0]
@@ -269,7 +283,7 @@ class _Colours:
         self._paint(table, stretch, colour)
 
     def order_of(self, table: Point) -> tuple[int, ...]:
-        """The players of a table by colour."""
+        """Return the players of a table by colour."""
         return tuple(player for _colour, (_kind, player, _at) in sorted(self.ends[table].items()))
 
     def _free(self, point: Point) -> list[int]:
@@ -277,7 +291,7 @@ class _Colours:
         return [colour for colour in range(self.count) if colour not in used]
 
     def _turn_over(self, point: Point, one: int, other: int) -> None:
-        """From this point on, along lines of these two colours in turn, each gets the other colour."""
+        """Swap these two colours along the alternating path from this point."""
         way = [point]
         while (following := self.ends[way[-1]].get((one, other)[len(way) % 2 == 0])) is not None:
             way.append(following)
@@ -292,22 +306,22 @@ class _Colours:
         self.ends[here][colour], self.ends[there][colour] = there, here
 
 
-# Plans that are known to be perfect: nobody meets anybody twice. Players are numbered from 0.
+# Known perfect plans, in which no two players meet twice. Players are numbered from 0.
 #
-# `design` finds one for these numbers, if there is one here; it says nothing of chance, of byes or of seats.
+# `design` returns one for these numbers, if it has one. Lots, byes and seats are handled elsewhere.
 
 
-Round = list[list[int]]  # tables of players; who is at none has a bye
+Round = list[list[int]]  # tables of players; those at none have a bye
 Reckoning = Callable[[int, int], int]
 
 # Kirkman's fifteen: the first day. Two rings of seven turn about player 14, a step for each other day.
 _KIRKMAN = ((14, 0, 7), (1, 2, 4), (3, 8, 12), (5, 11, 13), (6, 9, 10))
-# The product in the field of four; its sum is exclusive or.
+# Multiplication in the field of four; its addition is exclusive or.
 _FOUR = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
 
 
 def design(players: int, size: int) -> list[Round]:
-    """As many rounds as are known in which no two meet twice; none: no such plan is known here."""
+    """Return as many rounds as are known in which no two players meet twice; empty if no plan is known."""
     if size == 2:
         return channel(players)
     if (players, size) == (15, 3):
@@ -323,8 +337,11 @@ def design(players: int, size: int) -> list[Round]:
 
 
 def channel(players: int) -> list[Round]:
-    """Duels of everybody with everybody: one sits in the middle, the others on a ring that turns. If they are
-    odd, nobody sits in the middle, and who would be opposite has a bye."""
+    """Return two-player rounds of everyone against everyone, by the circle method.
+
+    One player sits in the middle, the others on a ring that turns.
+    With an odd number nobody sits in the middle, and the player who would be opposite has a bye.
+    """
     ring = players + players % 2 - 1
     rounds = []
     for step in range(ring):
@@ -334,11 +351,13 @@ def channel(players: int) -> list[Round]:
 
 
 def lattice(tables: int, size: int, plus: Reckoning, times: Reckoning) -> list[Round]:
-    """As many groups as a table has seats, of as many as there are tables; one of each group at each table.
+    """Return rounds of tables with one member of each group.
 
-    In round r, member i of group g sits at table i + g * r. Two of different groups share a table in one
-    round only where the difference of two groups divides every number. At last the groups themselves are
-    cut into tables, where that can be done: then everybody has met everybody where a group fills one table.
+    There are as many groups as a table has seats, each with as many members as there are tables.
+    In round r, member i of group g sits at table i + g * r. Two players of different groups share a table in
+    one round only, if the differences of groups are invertible.
+    At the end the groups themselves are cut into tables, if they divide evenly. If a group fills exactly one
+    table, everyone has then met everyone.
     """
     rounds = []
     for step in range(tables):
@@ -357,11 +376,11 @@ def _turned(day: int) -> Round:
 
 
 def _on_ring(player: int, steps: int) -> int:
-    """Where this player of the first day sits after so many steps; the middle does not turn."""
+    """Return where this player of the first day sits after this many steps; the middle does not turn."""
     ring, at = divmod(player, 7)
     return player if ring == 2 else 7 * ring + (at + steps) % 7
 
 
 def _least_factor(number: int) -> int:
-    """The least prime that divides this number; of 1 itself."""
+    """Return the least prime factor of this number; for 1, 1 itself."""
     return next((factor for factor in range(2, number + 1) if number % factor == 0), number)

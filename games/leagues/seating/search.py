@@ -30,16 +30,17 @@ from games.leagues.seating.values import (
     require_seatable,
 )
 
-STAYS = range(2, 8)  # for how many steps who has changed his place may stay
-_FAR = 1 << 50  # no change costs so much
-_LOOKS_TO_BEGIN = 16  # what it takes to look at anybody, beside a look at each other
+STAYS = range(2, 8)  # for how many steps a player who was swapped may not be swapped again
+_FAR = 1 << 50  # more than any swap costs
+_LOOKS_TO_BEGIN = 16  # the fixed cost of examining one player, besides one look at each other player
 
 
 class Arrangement:
-    """Who is at which table, and what each player would cost at each.
+    """The assignment of players to tables, and what each player would cost at each.
 
-    Players are numbered from 0 and sit down in that order. `cost_at[t][p]` is what p costs with those of
-    table t (but himself), `own[p]` that of his own table.
+    Players are numbered from 0 and are seated in that order at first.
+    `cost_at[t][p]` is the cost of p with the players of table t (except p).
+    `own[p]` is the cost at p's own table.
     """
 
     def __init__(self, weights: Weights, size: int) -> None:
@@ -54,12 +55,14 @@ class Arrangement:
 
     @property
     def cost(self) -> int:
-        """What all tables cost together: each two are counted with both of them."""
+        """The cost of all tables; each pair is counted with both players."""
         return sum(self.own) // 2
 
     def best_change(self, player: int, held: Sequence[int]) -> tuple[int, int]:
-        """By how much things get dearer when he changes with the best other, and who that is; `held` is
-        added to what a change with each costs."""
+        """Return the cost change of the player's best swap, and the other player in it.
+
+        `held` is added to the cost of a swap with each player.
+        """
         here = self.table_of[player]
         there = [costs[player] for costs in self.cost_at]
         there[here] = _FAR
@@ -73,7 +76,7 @@ class Arrangement:
         return least - self.own[player], changes.index(least)
 
     def change(self, one: int, other: int) -> None:
-        """These two change places."""
+        """Swap the tables of these two players."""
         here, there = self.table_of[one], self.table_of[other]
         dearer = [new - old for old, new in zip(self.weights[one], self.weights[other], strict=True)]
         self.cost_at[here] = [cost + more for cost, more in zip(self.cost_at[here], dearer, strict=True)]
@@ -85,8 +88,10 @@ class Arrangement:
 
 
 def cheapest(weights: Weights, size: int, lots: Lots, *, looks: int, least: int = 0) -> list[list[int]]:
-    """Tables of the players of these weights, no dearer than if they sat down in the order of their numbers;
-    no tables cost less than `least`."""
+    """Return tables of these players, no dearer than seating them in the order of their numbers.
+
+    No tables cost less than `least`.
+    """
     search = _Search(Arrangement(weights, size), lots, looks, least)
     if len(weights) > size:
         search.descend()
@@ -98,21 +103,21 @@ def cheapest(weights: Weights, size: int, lots: Lots, *, looks: int, least: int 
 
 
 class _Search:
-    """One search: where it stands, the best it saw, and how many looks it has left."""
+    """A search: its current position, the best one seen, and the number of looks left."""
 
     def __init__(self, arrangement: Arrangement, lots: Lots, looks: int, least: int) -> None:
         self.now, self.lots, self.looks, self.least = arrangement, lots, looks, least
         self.cost = self.best_cost = arrangement.cost
         self.best = list(arrangement.table_of)
         self.held = [0] * len(self.best)
-        self.freed: dict[int, list[int]] = {}  # who may change again at which step
+        self.freed: dict[int, list[int]] = {}  # by step: the players who may be swapped again
 
     @property
     def is_over(self) -> bool:
         return self.cost <= self.least or self.looks <= 0
 
     def descend(self) -> None:
-        """Each in turn changes with whom that helps most, until nobody's change helps."""
+        """Give each player in turn their best swap, until no swap helps."""
         changed = True
         while changed and not self.is_over:
             changed = False
@@ -124,7 +129,7 @@ class _Search:
         self._remember()
 
     def wander(self) -> None:
-        """Takes the best change of all, step by step, and remembers the cheapest tables on the way."""
+        """Take the best swap of all, step by step, remembering the cheapest tables (tabu search)."""
         step = 0
         while not self.is_over:
             step += 1
@@ -137,7 +142,7 @@ class _Search:
                 self._remember()
 
     def _best_of_all(self) -> tuple[int, int, int]:
-        """The cheapest change of anybody who costs something where he is; a lot among equals."""
+        """Return the cheapest swap of any player with a cost at their table; equals are decided by lot."""
         best = (_FAR, 0, 0)
         self.looks -= 1
         for player, own in enumerate(self.now.own):
@@ -162,27 +167,29 @@ class _Search:
             self.freed.setdefault(until, []).append(player)
 
     def _remember(self) -> None:
-        """The latest of the cheapest: among equals a plan does well to drift."""
+        """Remember the latest of the cheapest positions: drifting among equals improves a plan."""
         if self.cost <= self.best_cost:
             self.best_cost, self.best = self.cost, list(self.now.table_of)
 
 
 # The draft of a season: its rounds for players numbered from 0, who are named later.
 #
-# A draft depends on three numbers alone: how many players, seats at a table and rounds. So every season of
-# these numbers is as good as every other, and the seed of a season only draws who is which number.
+# A draft depends only on the numbers of players, seats at a table and rounds. So all seasons of these numbers
+# are equally good, and the seed of a season only draws which player has which number.
 
 
 LOOKS = 2_000_000  # of a whole draft
 SWEEPS = 24  # how often each of its rounds is seated again
 
-Seats = tuple[tuple[tuple[int, ...], ...], ...]  # rounds of tables of players in the order of their seats
+Seats = tuple[tuple[tuple[int, ...], ...], ...]  # rounds of tables of players in seat order
 
 
 @lru_cache(maxsize=128)
 def drafted(players: int, size: int, rounds: int) -> Seats:
-    """A draft of so many rounds. Where everybody can meet everybody in so many, a draft in which they do is
-    looked for beside the cheapest."""
+    """Return a draft of this many rounds.
+
+    If there are enough rounds for everyone to meet, a draft in which they do is preferred to the cheapest.
+    """
     draft = Draft(players, size, rounds)
     if not draft.has_met_all and rounds >= fewest_rounds(players, size):
         together = Draft(players, size, rounds, missed=MISSED)
@@ -191,7 +198,7 @@ def drafted(players: int, size: int, rounds: int) -> Seats:
 
 
 class Draft:
-    """Rounds, and how often each two meet in all of them; `missed` is what it costs that two never meet."""
+    """Rounds, and how often each pair meets in them; `missed` is the cost of a pair that never meets."""
 
     def __init__(self, players: int, size: int, rounds: int, *, missed: int = 0) -> None:
         self.players, self.size, self.missed = players, size, missed
@@ -204,12 +211,14 @@ class Draft:
 
     @property
     def has_met_all(self) -> bool:
-        """Everybody meets everybody."""
-        return sum(row.count(0) for row in self.met) == self.players  # nobody meets himself
+        """Whether everyone meets everyone."""
+        return sum(row.count(0) for row in self.met) == self.players  # nobody meets themselves
 
     def _begin(self, rounds: int) -> None:
-        """The rounds of a known design, again and again if everybody meets everybody in it; then, or
-        without one, each by what was before it."""
+        """Start with the rounds of a known design, repeated if everyone meets everyone in it.
+
+        Any further rounds are each seated by those before them.
+        """
         known = design(self.players, self.size)
         if meets_everybody(known, self.players):
             known = [known[at % len(known)] for at in range(rounds)]
@@ -219,7 +228,7 @@ class Draft:
             self._count(self.rounds[at], 1)
 
     def _improve(self) -> None:
-        """Seats each round again in the light of all others, a few times over, while it may help."""
+        """Seat each round again given all others, several times over, while it may help."""
         least = least_cost(map(sum, self.met), self.size, len(self.rounds))
         for _sweep in range(SWEEPS):
             for at, tables in enumerate(self.rounds):
@@ -233,7 +242,7 @@ class Draft:
         return self._seated(self.lots.shuffled(sorted(set(range(self.players)).difference(byes))))
 
     def _seated(self, order: Sequence[int]) -> Round:
-        """A round of these, no dearer than this order, by how often they meet in the other rounds."""
+        """Seat these players by how often they meet in other rounds, at no more cost than in this order."""
         met = [[self.met[one][other] for other in order] for one in order]
         tables = cheapest(weights_of(met, self.missed), self.size, self.lots, looks=self.looks)
         return [[order[at] for at in table] for table in tables]
@@ -244,22 +253,22 @@ class Draft:
                 self.met[one][other] += times
 
     def _cost(self) -> int:
-        """What all meetings of the season cost, and those that there are not."""
+        """Return the cost of all meetings of the season, and of the pairs that never meet."""
         unmet = sum(row.count(0) for row in self.met) - self.players
         return (sum(meetings_cost(times) for row in self.met for times in row) + self.missed * unmet) // 2
 
 
 def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
-    """If no two meet twice: whether all have met."""
+    """Return whether all have met, given that no two meet twice."""
     return bool(rounds) and sum(pairs(len(table)) for tables in rounds for table in tables) == pairs(players)
 
 
-# A season seated ahead: every round at once, so that late rounds need not mend what early ones spoilt.
+# A season seated ahead: every round at once, so that late rounds need not repair what early ones spoilt.
 
 
-# How many rounds more than the fewest a draft needs for everybody to meet, by seats at a table: the first
-# figure is for as many players as seats, each next for one more.
-# `python -m tests.benchmarks.seating --everybody 40` finds them again.
+# How many rounds above the lower bound a draft needs for everyone to meet, by seats at a table: the first
+# digit is for as many players as seats, each next digit for one more player.
+# `python -m tests.benchmarks.seating --everybody 40` recomputes them.
 _MORE_ROUNDS = {
     3: "00102000111001111021111001121121122020",
     4: "0003012302110112012122122122223233323",
@@ -269,12 +278,12 @@ _MORE_ROUNDS = {
 
 
 def plan_rounds(players: Collection[int], size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
-    """So many rounds of tables of this size: known designs where there are, else found by search.
+    """Plan this many rounds of tables of this size, by a known design if there is one, else by search.
 
-    Costs are those of `costs`, summed over the season, which nobody enters with a past or a score. Seats are
-    shared evenly: nobody has one a second time, the first Condottiere's included, before he has had every
-    other once. Byes go round in the same way. In `rounds_for_everybody` everybody meets everybody. The order
-    in which players are given does not matter. BadSeating where nobody can be seated.
+    Costs are those of `pairing_cost`, summed over the season, which starts without a history or scores.
+    Seats are shared evenly: all players hold every seat once, the first included, before any seat twice.
+    Byes rotate in the same way. In `rounds_for_everybody` rounds, everyone meets everyone.
+    The order in which players are given does not matter. Raises BadSeating if they cannot be seated.
     """
     require_seatable(players, size)
     if rounds < 0:
@@ -289,17 +298,17 @@ def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
 
 
 def rounds_for_everybody(players: int, size: int) -> int:
-    """In how many rounds `plan_rounds` brings everybody together with everybody.
+    """Return the number of rounds in which `plan_rounds` lets everyone meet everyone.
 
-    Beyond the players for whom that has been tried (forty, and thirty-two in sixes; duels any number), the
-    fewest rounds in which it could be done, whoever plans them.
+    This was tried for up to forty players, thirty-two in sixes, and any number of players in pairs.
+    Beyond that, return the lower bound for any plan.
     """
     require_seatable(range(players), size)
     tried = _MORE_ROUNDS.get(size, "")[players - size :]
     return fewest_rounds(players, size) + int(tried[:1] or 0)
 
 
-# One round, seated by what was before it and by nothing that comes after.
+# One round, seated only by the rounds before it
 
 
 MOST_LOOKS = 600_000
@@ -314,11 +323,12 @@ def seat_round(
     *,
     scores: Mapping[int, Fraction] | None = None,
 ) -> Seated:
-    """Everybody at a table of this size, or with a bye where numbers do not divide.
+    """Seat everyone at tables of this size, with byes if the number of players does not divide evenly.
 
-    With scores, tables gather those who stand together; without, opponents are balanced alone. How much each
-    counts is said in `costs`. The order in which players are given does not matter. A season may use one
-    seed for all its rounds: what was before is part of every lot. BadSeating where nobody can be seated.
+    With scores, tables gather players with similar scores; without, only opponents are balanced.
+    `pairing_cost` defines the weights. The order in which players are given does not matter.
+    A season may use one seed for all its rounds, as the history is part of every lot.
+    Raises BadSeating if they cannot be seated.
     """
     require_seatable(players, size)
     lots = Lots(seed, f"round after {sum(past.meetings.values())} meetings")
@@ -332,14 +342,14 @@ def seat_round(
 
 
 def looks_for(players: int) -> int:
-    """How long to search for tables of so many: few players have been tried in every way soon."""
+    """Return how long to search for this many players: with few, every seating is soon tried."""
     return min(MOST_LOOKS, LOOKS_AT_EACH_PAIR * players * players)
 
 
-# The next round of a season: which way of seating is asked, and for tables of which size.
+# The next round of a season: which method to use, with which table size
 
 
-LEAST_AT_TABLE = 3  # but for duels
+LEAST_AT_TABLE = 3  # except for two-player tables
 
 
 def seat_next(
@@ -351,11 +361,12 @@ def seat_next(
     before: Sequence[Seated],
     scores: Mapping[int, Fraction] | None = None,
 ) -> Seated:
-    """The round after these of a season of so many rounds.
+    """Return the round that follows these, in a season of this many rounds.
 
-    Too few for a table of this size sit at a smaller one, and too few for any sit out. With scores, tables
-    gather those who stand together. Without, the rounds follow one plan as long as the same players play;
-    from the first change on each round is seated by those before it.
+    Too few players for a table of this size get a smaller one. Too few for any table sit out.
+    With scores, tables gather players with similar scores.
+    Without, the rounds follow one plan as long as the same players play.
+    After the first change, each round is seated by those before it.
     """
     least = min(size, LEAST_AT_TABLE)
     size = min(size, len(players))
@@ -368,5 +379,5 @@ def seat_next(
 
 @lru_cache(maxsize=1)
 def _plan(players: tuple[int, ...], size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
-    """Kept for the next round, which is of the same plan more often than not."""
+    """Return the plan, cached because the next round usually follows the same one."""
     return plan_rounds(players, size, rounds, seed)

@@ -19,12 +19,12 @@ _NUMBER = re.compile(r"-?[0-9]{1,200}(/0*[1-9][0-9]{0,199})?")
 
 
 class BadFile(ValueError):
-    """This is no such file; the message says what cannot be read."""
+    """The file is invalid; the message says what cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundOfFile:
-    """A round, the players that it had, and what they had before it; no scores where none were kept."""
+    """A round, its players and their scores before it; None if scores were not stored."""
 
     number: int
     players: tuple[int, ...]
@@ -34,8 +34,11 @@ class RoundOfFile:
 
 @dataclass(frozen=True, slots=True)
 class SeatingFile:
-    """A division as far as it has been seated. `rounds` are the first ones; at anonymous tables seats are
-    drawn by each table. `left_out` says why later ones that have begun are not here."""
+    """A division's seating so far.
+
+    `rounds` are the first rounds. Anonymous tables draw their own seats.
+    `left_out` says why later rounds that have begun are missing.
+    """
 
     seed: bytes
     gathers_scores: bool
@@ -48,7 +51,7 @@ class SeatingFile:
 
 
 def read_seating(stated: object) -> SeatingFile:
-    """What the file says. Raises BadFile."""
+    """Parse a seating file. Raises BadFile."""
     if not isinstance(stated, dict) or stated.get("file") != KIND:
         raise BadFile(f"it is not a seating file ({KIND})")
     planned = _whole(stated, "rounds_planned", 1, MOST_ROUNDS)
@@ -156,12 +159,14 @@ def _score(stated: object) -> Fraction:
     return Fraction(stated)
 
 
-# Rounds of a file seated anew, each by the rounds before it, and what differs, in plain English.
+# Seating the rounds of a file again, each by those before it, and describing what differs
 
 
 def differences(file: SeatingFile, at: int) -> list[str]:
-    """What of the round at this index is not as it was drawn. Where tables drew their own seats only who sits
-    with whom is compared."""
+    """Return how the round at this index differs from the draw.
+
+    If tables drew their own seats, only the players of each table are compared.
+    """
     round_ = file.rounds[at]
     if file.gathers_scores and round_.scores is None:
         return ["not checked, for the file does not say what everybody had before it"]

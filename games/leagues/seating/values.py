@@ -12,40 +12,40 @@ SIZES = range(2, 7)
 
 
 class BadSeating(ValueError):
-    """Nobody can be seated in this way."""
+    """Players who cannot be seated in this way."""
 
 
 class WrongSize(BadSeating):
-    """No table has so many seats."""
+    """A table size that does not exist."""
 
 
 class NotEnoughPlayers(BadSeating):
-    """They do not fill one table."""
+    """Too few players to fill one table."""
 
 
 class PlayerTwice(BadSeating):
-    """The same player would have two seats."""
+    """A player who would have two seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """One round: each table in the order of its seats, the first Condottiere first; and who does not play."""
+    """One round: each table in seat order, the first Condottiere first, and the players with a bye."""
 
     tables: tuple[tuple[int, ...], ...]
     byes: tuple[int, ...] = ()
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Everybody of the round, in the order of their numbers."""
+        """Everyone in the round, in the order of their numbers."""
         return tuple(sorted((*self.byes, *(player for table in self.tables for player in table))))
 
 
 @dataclass(frozen=True, slots=True)
 class PairingHistory:
-    """What counts of earlier rounds. Who is not named has met nobody, and was never first or without a game.
+    """The relevant counts from earlier rounds; a missing player or pair counts as 0.
 
-    `meetings` counts the tables that two shared. `places` counts for each player how often he sat how many
-    seats after the first Condottiere; 0 is the first himself, whom `firsts` counts too.
+    `meetings` counts the tables that two players shared. `places` counts, for each player, how often they sat
+    this many seats after the first Condottiere. 0 is the first seat, which `firsts` counts too.
     """
 
     meetings: Mapping[frozenset[int], int] = field(default_factory=dict)
@@ -54,14 +54,14 @@ class PairingHistory:
     byes: Mapping[int, int] = field(default_factory=dict)
 
     def met(self, one: int, other: int) -> int:
-        """How many tables these two have shared."""
+        """Return how many tables these two players have shared."""
         return self.meetings.get(frozenset((one, other)), 0)
 
     def was_first(self, player: int) -> int:
         return self.firsts.get(player, 0)
 
     def sat_at(self, player: int, place: int) -> int:
-        """How often he sat so many seats after the first Condottiere."""
+        """Return how often the player sat this many seats after the first Condottiere."""
         return self.places.get(player, {}).get(place, 0)
 
     def had_byes(self, player: int) -> int:
@@ -69,7 +69,7 @@ class PairingHistory:
 
 
 def history_of(rounds: Iterable[Seated]) -> PairingHistory:
-    """What is remembered of these rounds."""
+    """Return the history of these rounds."""
     meetings, firsts, byes = Counter[frozenset[int]](), Counter[int](), Counter[int]()
     places: dict[int, Counter[int]] = {}
     for seated in rounds:
@@ -83,7 +83,7 @@ def history_of(rounds: Iterable[Seated]) -> PairingHistory:
 
 
 def require_seatable(players: Collection[int], size: int) -> None:
-    """Raise what is wrong with seating these at tables of this size."""
+    """Raise BadSeating if these players cannot be seated at tables of this size."""
     if size not in SIZES:
         raise WrongSize(f"A table has {SIZES[0]} to {SIZES[-1]} seats, not {size}.")
     if len(set(players)) < len(players):
@@ -92,7 +92,7 @@ def require_seatable(players: Collection[int], size: int) -> None:
         raise NotEnoughPlayers(f"{len(players)} players do not fill a table of {size}.")
 
 
-# Lots drawn from a published seed, so that anybody can draw them again: HMAC-SHA256 read as numbers.
+# Lots drawn from a published seed, so that anyone can draw them again: HMAC-SHA256 read as numbers.
 
 
 _BLOCK_BYTES, _WORD_BYTES = 32, 4
@@ -102,24 +102,24 @@ _WORD_RANGE = 1 << 32
 class Lots:
     """Lots of one seed and one purpose, drawn one after the other.
 
-    Block k is HMAC-SHA256(key, k as four bytes), read as eight numbers of four bytes, the highest byte first;
-    the key is SHA-256 of the purpose and the seed.
+    Block k is HMAC-SHA256(key, k as four bytes), read as eight numbers of four bytes, big-endian.
+    The key is SHA-256 of the purpose and the seed.
     """
 
     def __init__(self, seed: bytes, purpose: str) -> None:
         self._key = sha256(f"condottiere-seating-1 {purpose}\n".encode() + seed).digest()
         self._block = 0
-        self._words: list[int] = []  # of the present block, the next one last
+        self._words: list[int] = []  # of the current block, the next one last
 
     def below(self, bound: int) -> int:
-        """A number from 0 to less than the bound; words that would favour small numbers are skipped."""
+        """Return a number from 0 to below the bound; words that would favour small numbers are skipped."""
         limit = _WORD_RANGE - _WORD_RANGE % bound
         while (word := self._word()) >= limit:
             pass
         return word % bound
 
     def shuffled(self, things: Iterable[int]) -> list[int]:
-        """These in an order drawn by lot (Fisher and Yates, from the end)."""
+        """Return these in an order drawn by lot (Fisher and Yates, from the end)."""
         order = list(things)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)
@@ -135,7 +135,7 @@ class Lots:
         return self._words.pop()
 
 
-# Who does not play where numbers do not divide: nobody a second time before everybody once.
+# Byes when the number of players does not divide evenly: everyone gets one before anyone gets two.
 
 
 def byes_of_round(
@@ -145,7 +145,7 @@ def byes_of_round(
     lots: Lots,
     scores: Mapping[int, Fraction] | None,
 ) -> tuple[int, ...]:
-    """Those with the fewest byes; among these, where scores count, those with the lowest; then a lot."""
+    """Return the players with the fewest byes; then, if scores count, the lowest scores; then by lot."""
     scores = scores or {}
     drawn = lots.shuffled(sorted(players))
     drawn.sort(key=lambda player: (past.had_byes(player), scores.get(player, Fraction(0))))
@@ -153,7 +153,7 @@ def byes_of_round(
 
 
 def byes_of_plan(order: Sequence[int], count: int, rounds: int) -> tuple[tuple[int, ...], ...]:
-    """For each round the next so many of this order, which begins anew at its end."""
+    """Return the byes of each round: the next players in this order, which repeats at its end."""
     return tuple(
         tuple(sorted(order[(count * at + step) % len(order)] for step in range(count)))
         for at in range(rounds)
