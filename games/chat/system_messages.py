@@ -21,41 +21,36 @@ from games.narration.times import moment
 from games.narration.vocabulary import card_names
 from games.rules import observe, region_name
 
-# What the table itself says in a channel, as its reader is told: never made from anybody's text.
-#
-# Each kind of message that the table vouches for has a teller, which reads its rows for a whole page at once.
+# System messages. Each kind has a renderer, which reads its rows for a whole page at once.
 
 
 @dataclass(frozen=True)
 class SystemMessage:
-    """One thing the table says: a sentence for emails, and for pages a template and what it shows."""
+    """One system message: a sentence for emails; for pages, a template and its value."""
 
     sentence: str
-    part: str  # a template, which knows `said`, this
+    part: str  # a template, which gets this object as `said`
     value: Hashable
-    words: str = ""  # its author's, as he typed them: they stand outside of what the table says
-    is_nobodys: bool = False  # the table says it of itself, and of nobody's doing in the chat
+    words: str = ""  # the author's words as typed, shown apart from the system message
+    is_nobodys: bool = False  # comes from the site alone, not from anyone's action in the chat
 
 
-Names = Mapping[int | None, str]  # by the number of a person; as the reader may see them
-Renderer = Callable[
-    [Sequence[Message], Reader, Names], dict[int, SystemMessage]
-]  # by the number of the message
+Names = Mapping[int | None, str]  # by user number; as the reader may see them
+Renderer = Callable[[Sequence[Message], Reader, Names], dict[int, SystemMessage]]  # by message number
 
 RENDERERS: dict[str, Renderer] = {}  # by Message.Kind
 
 
 def system_messages_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What the table says in these messages of one channel, by their numbers."""
+    """Return the system messages among these messages of one channel, by number."""
     told: dict[int, SystemMessage] = {}
     for kind in dict.fromkeys(message.kind for message in messages if message.kind in RENDERERS):
         told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader, names)
     return told
 
 
-# What the table says of cards that were shown: who held which, at what moment, and how that can be checked.
-#
-# While a game runs its moment is a step, which the whole table counts alike; a ply would tell more (R17).
+# Shown cards. While a game runs, give the moment in steps, which everyone counts alike; a ply would reveal
+# more (R17).
 
 
 SHOWN_PART = "chat/_said_shown.html"
@@ -63,24 +58,24 @@ SHOWN_PART = "chat/_said_shown.html"
 
 @dataclass(frozen=True)
 class Shown:
-    """Cards that the table attests; what stands below `held` is known when the game is over."""
+    """Cards that the site attests; fields below `held` are known once the game is over."""
 
     name: str
     cards: tuple[str, ...]
     held: str  # a sentence: when
-    is_right: bool | None = None  # whether the record says so too; None while it is secret
+    is_right: bool | None = None  # whether the game's record agrees; None while the record is secret
     position_url: str = ""
     proof_url: str = ""
     ply: int = 0
 
     @property
     def copies(self) -> list[tuple[str, int]]:
-        """Each card once, with how many of it."""
+        """Return each card once, with its number of copies."""
         return list(Counter(self.cards).items())
 
 
 def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """The attestations in these messages of one channel."""
+    """Return the messages about shown cards among these messages of one channel, by number."""
     by_key = {message.pk: message for message in messages}
     told: dict[int, SystemMessage] = {}
     games: dict[int, Game] = {}
@@ -100,7 +95,7 @@ def _shown_message(shown: ShownCards, reader: Reader, name: str) -> SystemMessag
 
 
 def checked(value: Shown) -> str:
-    """What comparing with the record found, in a sentence; empty while the record is secret."""
+    """Return a sentence comparing the cards with the record; empty while the record is secret."""
     if value.is_right is None:
         return ""
     if value.is_right:
@@ -132,7 +127,7 @@ def _held_at_ply(shown: ShownCards) -> str:
 
 
 def is_in_record(shown: ShownCards) -> bool:
-    """Whether a replay of the finished game finds the cards in that hand at that ply."""
+    """Return whether a replay of the finished game finds the cards in that hand at that ply."""
     try:
         played = replayed(shown.game)
     except BrokenLog:
@@ -145,7 +140,7 @@ def is_in_record(shown: ShownCards) -> bool:
 
 
 def _addresses(shown: ShownCards, reader: Reader) -> tuple[str, str]:
-    """Where this reader finds the position and the proof; empty where he may not."""
+    """Return the addresses of the position and the proof; empty if this reader may not see them."""
     game, table = shown.game, reader.table
     if reader.seat is not None:
         return reverse("game_history", args=[game.pk, shown.ply]), reverse("game_proof", args=[game.pk])
@@ -162,7 +157,7 @@ def _addresses(shown: ShownCards, reader: Reader) -> tuple[str, str]:
 RENDERERS[Message.Kind.SHOWN] = shown_in
 
 
-# What the table itself says of who was banned there, by whom, why and until when.
+# Bans
 
 
 BAN_PART = "chat/_said_banned.html"
@@ -170,14 +165,14 @@ BAN_PART = "chat/_said_banned.html"
 
 @dataclass(frozen=True)
 class BanText:
-    """A sentence of the table's own, and the words of who banned, which stand outside of it."""
+    """A system sentence about a ban, and the reason in the words of the person who banned."""
 
     sentence: str
-    reason: str  # empty for a ban that was lifted
+    reason: str  # empty for a lifted ban
 
 
 def bans_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What these messages tell of bans at the reader's table."""
+    """Return the messages about bans among these messages, by number."""
     bans = Ban.objects.filter(table=reader.table).in_bulk()
     told = {}
     for message in messages:
@@ -195,7 +190,7 @@ def _ban_message(what: str, ban: Ban, reader: Reader, names: Names) -> SystemMes
 
 
 def ban_sentence(what: str, ban: Ban, reader: Reader, names: Names) -> str:
-    """Who may not write at this table, or may again, and who said so; the reason is not in it."""
+    """Return who may not write at this table, or may again, and who decided so; without the reason."""
     name = first_in_sentence(names.get(ban.whom_id, _(FORMER_PLAYER)))
     is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
     words = {"name": name, "until": moment(ban.until) if ban.until else ""}
@@ -217,9 +212,7 @@ def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
 RENDERERS[Message.Kind.BANNED] = bans_in
 
 
-# What the table says of a sealed note: when it opens, and once it is open, that it is unchanged.
-#
-# Nothing here reads an email that is sealed still, except for its writer.
+# Sealed notes. Nothing here reads the words of a sealed note, except for its writer.
 
 
 SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
@@ -227,7 +220,7 @@ SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
 
 @dataclass(frozen=True)
 class Sealed:
-    """An email as its readers are told of it before it opens, and afterwards where it was sealed."""
+    """A sealed note where it was sealed, before and after it opens."""
 
     name: str
     told: str  # a sentence: when it opens, or what became of it
@@ -238,19 +231,19 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Opened:
-    """An email that is open, and what it is checked by."""
+    """An opened note, and what proves it unchanged."""
 
     name: str
     told: str  # a sentence: why it opened
     salt: str
     digest: str
     is_same: bool
-    sealed_as: int  # the number of the message that told of the seal
-    is_taken_out: bool = False  # its writer deleted his account, and took the words with him
+    sealed_as: int  # the number of the message that announced the sealed note
+    is_taken_out: bool = False  # its writer deleted their account and removed the words
 
 
 def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What is told of the emails that were sealed by these messages of one channel."""
+    """Return the sealed notes announced in these messages of one channel, by number."""
     wanted = {message.number for message in messages}
     return {
         sealed.number: _sealed(seal, sealed, opened, reader, names)
@@ -260,7 +253,7 @@ def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict
 
 
 def opened_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
-    """What is told of the emails whose words these messages of one channel are."""
+    """Return the opened notes among these messages of one channel, by number."""
     wanted = {message.number for message in messages}
     return {
         opened.number: _opened(seal, sealed, opened, names)
@@ -296,7 +289,7 @@ def _fate(seal: SealedNote, opened: Message | None) -> str:
 
 
 def opens_text(seal: SealedNote) -> str:
-    """When a sealed note opens, in a sentence."""
+    """Return when a sealed note opens, in a sentence."""
     region = {"region": region_name(seal.region)} if seal.region else {}
     match SealedNote.Opens(seal.opens):
         case SealedNote.Opens.REGION:

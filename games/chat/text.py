@@ -20,28 +20,27 @@ from accounts.token_links import carries_token, without_token_links
 from games.narration.vocabulary import CARD_NAMES
 from games.rules import REGIONS, region_name
 
-# What is taken out of a text before it is stored: invisible characters, and links that open a seat.
-#
-# Knows characters, no database; rendering.py makes the HTML.
+# Cleaning: remove invisible characters, and links that open a seat
 
 
 LONGEST_MESSAGE = 4000
 
 _JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in emoji
-_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # emails by category, empty to the eye
+# letters by Unicode category, but invisible
+_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
-_MOST_MARKS = 4  # on one email; more climb over the lines above
+_MOST_MARKS = 4  # on one letter; more would overlap the lines above
 
 
 def cleaned(text: str) -> str:
-    """The text as it is stored: without what cannot be seen, and without personal links to this site."""
+    """Return the text as stored: without invisible characters and personal links to this site."""
     lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
     seen = unicodedata.normalize("NFC", "".join(c for c in lines if c == "\n" or not _is_refused(c)))
     return without_token_links(_without_towers(seen)).strip()
 
 
 def is_visible(text: str) -> bool:
-    """Whether the eye finds anything in it."""
+    """Return whether any of the text is visible."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANKS for c in text)
 
 
@@ -52,7 +51,7 @@ def _is_refused(character: str) -> bool:
 
 
 def _is_no_character(code: int) -> bool:
-    """Code points that Unicode will never give to a character, or to none that is seen."""
+    """Return whether Unicode will never assign the code point to a visible character."""
     if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
         return True
     is_unseen = code == 0x2065 or 0xFFF0 <= code <= 0xFFF8 or 0xE0000 <= code <= 0xE0FFF
@@ -68,10 +67,8 @@ def _without_towers(text: str) -> str:
     return "".join(kept)
 
 
-# Makes the HTML of a message, once, when it is written: Markdown without HTML, images, headings or rules.
-#
-# markdown-it writes it and nh3 lets through only what is listed here. Nothing that was typed is swallowed.
-# The names of cards and regions are marked. Time is bounded by the text's length.
+# Rendering: Markdown without HTML, images, headings or rules. markdown-it writes the HTML, and nh3 allows
+# only what is listed here. No typed text is lost. Time is bounded by the text's length.
 
 
 TAGS = frozenset({"p", "br", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "span"})
@@ -79,17 +76,20 @@ ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 CARD_WORD, REGION_WORD = "card-word", "region-word"
 SCHEMES = frozenset({"http", "https"})
 LINK_REL = "nofollow noopener noreferrer"
-DEEPEST = 10  # levels of lists, quotes and emphasis in each other
+DEEPEST = 10  # levels of nested lists, quotes and emphasis
 
-# "reference" would let one long address stand in a text hundreds of times; a rule could pass for the frame
-# of what the table says; an entity is shown as it was typed.
+# "reference" would let a text repeat one long address hundreds of times. A rule could pass for the frame of a
+# system message. An entity is shown as it was typed.
 _UNWANTED = ["heading", "lheading", "hr", "html_block", "html_inline", "image", "reference", "entity"]
 _BARE = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]]")
-_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")  # once it is normal; anything else is no place at all
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")  # after normalization; anything else is not a host
 
 
 def rendered(text: str) -> str:
-    """Safe HTML of a cleaned text. What Markdown would swallow or nest too deeply is shown as typed."""
+    """Return safe HTML of a cleaned text.
+
+    Text that Markdown would drop or nest too deeply is shown as typed.
+    """
     tokens = _markdown.parse(text)
     if any(_is_too_deep(token) for token in tokens):
         return _as_typed(text)
@@ -99,7 +99,7 @@ def rendered(text: str) -> str:
 
 
 def _is_too_deep(token: Token) -> bool:
-    """Whether levels pile up in it, or one link stands in another, which HTML does not know."""
+    """Return whether nesting is too deep, or a link contains another, which HTML does not allow."""
     parts, links = token.children or (), 0
     for part in parts:
         links += (part.type == "link_open") - (part.type == "link_close")
@@ -113,7 +113,7 @@ def _as_typed(text: str) -> str:
 
 
 def _checked(html: str) -> str:
-    """The last word on what gets through, whatever made the HTML."""
+    """Return the HTML with everything removed that is not allowed, whatever made it."""
     return nh3.clean(
         html,
         tags=set(TAGS),
@@ -130,7 +130,7 @@ def _harmless(tag: str, name: str, value: str) -> str | None:
 
 
 def _may_be_linked(address: str) -> bool:
-    """Whole http addresses only, and none that opens somebody's seat."""
+    """Return whether an address may be a link: a complete http address that opens no one's seat."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -140,7 +140,10 @@ def _may_be_linked(address: str) -> bool:
 
 
 def _swallow_nothing(state: StateCore) -> None:
-    """Words behind a fence, the title of a link, and the address of a link without words are shown too."""
+    """Show text that Markdown would hide.
+
+    This is the info string of a fence, a link's title, and the address of a link without text.
+    """
     for block in state.tokens:
         if block.type == "fence" and block.info:
             block.content, block.info = f"{block.info}\n{block.content}", ""
@@ -160,19 +163,19 @@ def _with_whole_links(children: list[Token]) -> list[Token]:
 
 
 def _unsaid(link: Token, words: list[Token]) -> str:
-    """What the eye would not find of a link with these words."""
+    """Return the parts of a link that its visible text leaves out."""
     title = str(link.attrs.pop("title", ""))
     said = "" if any(is_visible(token.content) for token in words) else str(link.attrs.get("href", ""))
     return said + (f" ({title})" if title else "")
 
 
 def _link_bare_addresses(state: StateCore) -> None:
-    """People paste addresses without any marks around them."""
+    """Make links of bare addresses, as people paste them."""
     _in_plain_text(state, _split_at_addresses)
 
 
 def _mark_names(state: StateCore) -> None:
-    """Names of cards and regions stand out, but in links and code."""
+    """Mark the names of cards and regions, except in links and code."""
     _in_plain_text(state, _split_at_names)
 
 
@@ -211,7 +214,7 @@ def _split_at_names(text: Token) -> list[Token]:
 
 @lru_cache(maxsize=1)
 def _classes_of_names() -> dict[str, str]:
-    """The names of cards and regions, in every language of the site, as they are printed."""
+    """Return the CSS classes of card and region names, as printed, in every language of the site."""
     classes = {region_name(region): REGION_WORD for region in REGIONS}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
@@ -221,7 +224,10 @@ def _classes_of_names() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _names() -> re.Pattern[str]:
-    """Whole words, capitals and all: winter may come, and a heroine, that is no card."""
+    """Return a pattern for names as whole words, with their capitals.
+
+    In "winter may come", winter is not a card.
+    """
     names = sorted(_classes_of_names(), key=len, reverse=True)
     return re.compile(rf"(?<![\w@])(?:{'|'.join(map(re.escape, names))})(?!\w)")
 

@@ -1,4 +1,4 @@
-"""What a page or email shows of a channel: who reads it, who said what and when. Reads only."""
+"""Contents of a channel for pages and emails: its readers, messages and times. Reads only."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ MOST_ON_A_PAGE = 20
 
 @dataclass(frozen=True)
 class Line:
-    """One message with the name its reader knows the writer by."""
+    """One message with its author's name as the reader knows it."""
 
     message: Message
     name: str
     is_mine: bool
-    is_new: bool = False  # came since its reader's last visit
-    said: SystemMessage | None = None  # what the table says; None: its author's own words
-    is_muted: bool = False  # its reader does not want to read its author's words
-    about: str = ""  # where its reader reports it, or mutes its author; empty: he cannot
+    is_new: bool = False  # came since the reader's last visit
+    said: SystemMessage | None = None  # the system message; None for the author's own words
+    is_muted: bool = False  # the reader mutes the author
+    about: str = ""  # where the reader reports it or mutes its author; empty if they can't
 
 
 @dataclass(frozen=True)
 class Thread:
-    """The newest messages of a channel, or those before one of them, the oldest first."""
+    """The newest messages of a channel, or those before one of them, oldest first."""
 
     table: Table
     channel: Channel
     title: str
     readers: str  # a sentence: who reads what is written here
-    page: str  # the address of the channel's own page for this visitor, where he writes too
+    page: str  # the address of the channel's own page for this visitor, where they also write
     lines: tuple[Line, ...]
     earlier: int | None  # messages before this one are left out; None: there are none
     is_newest: bool
-    form: MessageForm | None  # None: this visitor cannot write, and has typed nothing
-    silent: str = ""  # why nobody writes here now
+    form: MessageForm | None  # None: this visitor can't write, and has typed nothing
+    silent: str = ""  # why no one can write here now
     opening: Opening | None = None
 
     @property
     def newest(self) -> int:
-        """The number of the last message shown."""
+        """Return the number of the last message shown."""
         return self.lines[-1].message.number if self.lines else 0
 
 
@@ -66,10 +66,10 @@ def thread_of(
     page: str = "",
     read_before: int | None = None,
 ) -> Thread:
-    """The channel as this visitor reads it; `form` is one that was filled in before.
+    """Return the channel as this visitor reads it; `form` may be one already filled in.
 
-    `page` is the channel's address for who came by a link: he turns the pages by its key. What came after
-    `read_before` is marked as new.
+    `page` is the channel's address for visitors with a link, whose key they need to turn pages. Messages
+    after `read_before` are marked as new.
     """
     newest = newest_messages(channel, MOST_ON_A_PAGE + 1, before, reader.user.pk if reader.user else None)
     shown = newest[:MOST_ON_A_PAGE][::-1]
@@ -92,7 +92,10 @@ def thread_of(
 def lines_of(
     channel: Channel, reader: Reader, messages: Sequence[Message], read_before: int | None = None
 ) -> tuple[Line, ...]:
-    """The messages with names as their reader may see them; who is no longer at the table has none."""
+    """Return the messages with author names as the reader may see them.
+
+    People who have left the table have no name.
+    """
     names = reader.names
     said = system_messages_in(messages, reader, names)
     viewer_id = reader.user.pk if reader.user else None
@@ -114,21 +117,21 @@ def lines_of(
 
 
 def _name(message: Message, names: dict[int | None, str], said: SystemMessage | None) -> str:
-    """Who said it, as its reader knows him."""
+    """Return the author's name as the reader knows it."""
     if message.kind == Message.Kind.BANNED or (said is not None and said.is_nobodys):
         return _("The table")
     return names.get(message.author_id, _(FORMER_PLAYER))
 
 
 def _about(channel: Channel, reader: Reader, message: Message) -> str:
-    """Where somebody at the table says what he thinks of another's message."""
+    """Return where a player reports another's message or mutes its author."""
     if reader.seat is None or message.author_id in (None, reader.seat.user_id):
         return ""
     return message_path(channel, message.number)
 
 
 def channel_title(channel: Channel, reader: Reader) -> str:
-    """What the channel is called to this reader: of a private one, with whom he chats."""
+    """Return the channel's title for this reader. A private channel is named after its other people."""
     match Channel.Kind(channel.kind):
         case Channel.Kind.TABLE:
             return _("Chat at the table")
@@ -139,7 +142,7 @@ def channel_title(channel: Channel, reader: Reader) -> str:
 
 
 def others_in(channel: Channel, reader: Reader) -> list[str]:
-    """The names of a private channel's people but the reader, in the order of their seats."""
+    """Return the names of a private channel's other people, in the order of their seats."""
     return [*_others_here(channel, reader), *[_(FORMER_PLAYER)] * _gone(channel, reader)]
 
 
@@ -149,12 +152,12 @@ def _others_here(channel: Channel, reader: Reader) -> list[str]:
 
 
 def _gone(channel: Channel, reader: Reader) -> int:
-    """How many of its people are no longer at the table."""
+    """Return how many of the channel's people are no longer at the table."""
     return len(channel.members.all()) - len(still_in(channel, reader.table))
 
 
 def readers_told(channel: Channel, reader: Reader) -> str:
-    """Who reads what is written here, in a sentence that stands with every form and every email."""
+    """Return a sentence: who reads this channel. It is part of every form and email."""
     if channel.is_private:
         return _private_readers(channel, reader)
     told = _("Everybody at the table reads what is written here, also whoever sits down later.")
@@ -208,21 +211,21 @@ class ChannelRow:
 
 @dataclass(frozen=True)
 class Channels:
-    """The channels that somebody reads at a table, and where he begins another."""
+    """The channels a reader has at a table, and where they begin another."""
 
     rows: tuple[ChannelRow, ...]
-    begin: str  # an address; empty: he cannot chat with some of the table alone
-    is_beginning: bool = False  # he is there
+    begin: str  # an address; empty: they can't begin a private channel
+    is_beginning: bool = False  # the reader is on that page
 
     def __bool__(self) -> bool:
-        """Whether there is anywhere to go."""
+        """Return whether there is any link to show."""
         return bool(self.begin) or any(not row.is_here for row in self.rows)
 
 
 def channels_of(
     reader: Reader, here: Channel | None = None, *, beside: Channel | None = None, beginning: bool = False
 ) -> Channels:
-    """All channels that he reads, with what he has not read in each; not the one `beside` the list."""
+    """Return all the reader's channels with their unread counts, except the channel `beside`."""
     shown = [channel for channel in reader.channels if beside is None or channel.slug != beside.slug]
     slug = here.slug if here is not None else None
     rows = tuple(_row(channel, reader, is_here=channel.slug == slug) for channel in shown)
@@ -242,7 +245,7 @@ def _begin_path(reader: Reader) -> str:
 
 
 def page_of(channel: Channel, reader: Reader) -> str:
-    """The channel's page for this reader, by the link that let them in."""
+    """Return the channel's page for this reader, by the link that let them in."""
     if reader.by_link and reader.seat is not None:
         return chat_path(reader.seat, channel)
     return watched_channel_path(channel) if reader.is_let_in else channel_path(channel)
@@ -250,16 +253,16 @@ def page_of(channel: Channel, reader: Reader) -> str:
 
 @dataclass(frozen=True)
 class Opening:
-    """How a private channel stands that its people may open to the table after the end."""
+    """The state of opening a private channel to the table after the end."""
 
-    action: str  # where its reader says so
-    agreed: str  # a sentence; empty: nobody has
-    has_agreed: bool  # its reader
+    action: str  # where the reader agrees or takes it back
+    agreed: str  # a sentence; empty: no one has agreed
+    has_agreed: bool  # whether the reader has
     why_never: str  # why it stays closed; empty: it can be opened
 
 
 def opening_of(channel: Channel, reader: Reader) -> Opening | None:
-    """None where there is nothing to open: while it is played, and for who is not in it."""
+    """Return the state of opening; None while a game is played, and for readers outside the channel."""
     if not may_be_opened(channel, reader.table) or not reader.is_in(channel):
         return None
     me = reader.user.pk if reader.user else None
@@ -282,12 +285,15 @@ def _agreed_told(channel: Channel, reader: Reader, agreed: set[int | None]) -> s
 
 
 def chat_version(channel: Channel, reader: Reader, channels: Channels) -> str:
-    """From what an open page of this channel is made, as one short word: while it stays, nothing is new."""
+    """Return a short hash of everything an open page of this channel shows.
+
+    It changes when the page has news.
+    """
     shown = channel.newest, channels, reader.why_silent(channel), opening_of(channel, reader)
     return blake2b(repr(shown).encode(), digest_size=9).hexdigest()
 
 
 def new_form(channel: Channel, back: str = "", text: str = "") -> MessageForm:
-    """A form that knows what had been said when it was shown; empty but for `text`."""
+    """Return a form that knows the newest message when it was shown; empty except for `text`."""
     initial = {"text": text, "after": channel.newest, "back": back}
     return MessageForm(initial=initial, is_private=channel.is_private)

@@ -1,4 +1,4 @@
-"""Addresses of the chat at tables."""
+"""URLs of the chat at tables."""
 
 from django.urls import path
 

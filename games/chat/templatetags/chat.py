@@ -1,4 +1,4 @@
-"""The part of a page that shows where a table chats, `{% chat table user %}`, and the link for guests."""
+"""Template tags for a table's chat, `{% chat table user %}`, and links to it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ register = template.Library()
 
 @register.inclusion_tag("chat/_board.html", takes_context=True)
 def chat(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
-    """The newest messages of the whole table, the form for who sits there, and his other channels; nothing
-    for who may not read.
+    """Show the newest public messages, a form for players, and the reader's other channels.
 
-    `watching` is said by a page that has let a spectator in itself.
+    Nothing is shown to visitors who may not read. A page that has let a spectator in sets `watching`.
     """
     person = viewer if isinstance(viewer, User) else None
     reader = context.get("chat_reader") or replace(reader_at(table, person), is_let_in=watching)
@@ -47,7 +46,7 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
 
 @register.simple_tag
 def chat_address(seat: Seat) -> str:
-    """Where this person reads and writes on his table's chat without signing in; empty without any."""
+    """Return the link where this person uses their table's chat without signing in; empty if none."""
     if seat.user_id is None or seat.table.is_practice:
         return ""
     return reverse("chat_answer", args=[chat_token(seat, public_slug(seat.table))])
@@ -55,7 +54,7 @@ def chat_address(seat: Seat) -> str:
 
 @register.simple_tag
 def promises_made(table: Table, viewer: object) -> SafeString | str:
-    """The way to a table's deals from a page that is open after the end; empty where there is nothing."""
+    """Return a link to a table's deals for pages that stay open after the end; empty without deals."""
     person = viewer if isinstance(viewer, User) else None
     reader = Reader(table, person, seat_at(table, person), is_let_in=table.watch != Table.Watch.NOBODY)
     made = len(readable_deals(reader))
@@ -68,7 +67,7 @@ def promises_made(table: Table, viewer: object) -> SafeString | str:
 
 @register.simple_tag
 def epilogue_address(table: Table, viewer: object) -> str:
-    """Where the table chats when all is played there; empty before, and for who may not read it."""
+    """Return the link to the epilogue; empty before the end, and for visitors who may not read it."""
     if not is_over(table):
         return ""
     channel = reader_at(table, viewer if isinstance(viewer, User) else None).channel(EPILOGUE)
@@ -77,7 +76,7 @@ def epilogue_address(table: Table, viewer: object) -> str:
 
 @register.simple_tag
 def unread_mark(n: int) -> SafeString | str:
-    """A small count beside a game or a channel with messages that its player has not read."""
+    """Return a small count of unread messages, for a game or a channel."""
     if not n:
         return ""
     told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
@@ -86,8 +85,11 @@ def unread_mark(n: int) -> SafeString | str:
 
 @register.simple_tag
 def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
-    """The button for a player (`prefix` is "game") or a spectator; nothing where it may not be read."""
-    if table.is_practice or prefix == "chronicle":  # a link opens a game, not what was said at its table
+    """Return the download button; empty if the visitor may not read the chat.
+
+    `prefix` is "game" for a player; otherwise the visitor is a spectator.
+    """
+    if table.is_practice or prefix == "chronicle":  # such a link opens a game, not its chat
         return ""
     if prefix != "game" and not Reader(table, is_let_in=True).reads_public:
         return ""
@@ -100,6 +102,6 @@ def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
 
 
 def _page(context: Context) -> str:
-    """The name of the page's address, to which one comes back after writing."""
+    """Return the name of the page's URL, to return to after writing."""
     match = getattr(context.get("request"), "resolver_match", None)
     return str(match.url_name or "") if match else ""

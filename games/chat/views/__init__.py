@@ -1,1 +1,1 @@
-"""The pages of the chat, a module for each kind of page."""
+"""Views of the chat, with a module for each kind of page."""

@@ -26,7 +26,7 @@ from games.models.replay import read_roster
 @require_safe
 @login_required
 def my_messages(request: HttpRequest) -> HttpResponse:
-    """What was typed is in the address, so that one comes back to what was found."""
+    """Search one's messages. The query is in the address, so that people can return to the results."""
     typed = request.GET.get("q", "")
     error = _why_not(typed)
     words = () if error else words_of(typed)
@@ -52,7 +52,7 @@ def _why_not(typed: str) -> str:
 
 
 def _page(request: HttpRequest) -> int:
-    """The page in the address; the first for anything else."""
+    """Return the page number in the address; 1 if it is invalid."""
     text = request.GET.get("page", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
 
@@ -61,7 +61,7 @@ def _address(typed: str, page: int) -> str:
     return "?" + urlencode({"q": typed, "page": page}, errors="replace")
 
 
-# The chat of a table as a file, for its players and, where they may read it, for spectators.
+# The chat of a table as a file, for players and, if they may read it, spectators
 
 
 FILES_A_DAY = 100
@@ -71,7 +71,7 @@ FILES_A_DAY = 100
 @require_safe
 @login_required
 def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
-    """What a player may read of the chat. Raises Http404 for who has no seat there."""
+    """Send a player the chat they may read. Raises Http404 for anyone without a seat there."""
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
     read_roster(game.table)
     reader = reader_at(game.table, person(request))
@@ -83,7 +83,7 @@ def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for who has the watching link, where spectators read what is said. Raises Http404."""
+    """Send the chat to a visitor with the spectator link, if spectators may read it. Raises Http404."""
     table = get_watched_table(key)
     read_roster(table)
     game = last_game(table)
@@ -93,7 +93,7 @@ def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
-    """The file, so many a day for each person or, without account, each connection."""
+    """Return the file, limited per day for each user or, without an account, each connection."""
     if not reader.channels:
         raise Http404
     who = str(reader.user.pk) if reader.user is not None else client_key(request)

@@ -37,7 +37,7 @@ Shown = Callable[[MessageForm, int], HttpResponse]
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
-    """All that was said in a channel, a page at a time, and the form for those who may write there."""
+    """Show a channel's messages page by page, with a form for people who may write there."""
     if request.method == "POST" and person(request) is None:
         return _signed_out(request, table_id, slug)
     try:
@@ -62,7 +62,7 @@ def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Whom to chat with, and the first words; the channel begins with them."""
+    """Choose people and write the first message, which creates the channel."""
     if person(request) is None:
         return redirect_to_login(request.get_full_path())
     table = get_object_or_404(Table, pk=table_id)
@@ -86,7 +86,10 @@ def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
 def _show_chat_with(
     request: HttpRequest, reader: Reader, form: ChannelForm, status: int = 200
 ) -> HttpResponse:
-    """Without the form where he cannot begin, and has typed nothing that could be lost."""
+    """Show the page.
+
+    The form is left out if the reader can't begin a channel and has typed nothing that could be lost.
+    """
     silent = reader.why_no_channel
     context = {
         "table": reader.table,
@@ -101,7 +104,7 @@ def _show_chat_with(
 @private_page
 @require_POST
 def channel_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """One of a private channel's people agrees to open it to the table after the end, or takes it back."""
+    """Agree to open a private channel to the table after the end, or take it back."""
     if person(request) is None:
         return redirect_to_login(reverse("channel", args=[table_id, slug]))
     channel, reader = get_channel_of(request, table_id, slug)
@@ -115,7 +118,7 @@ def channel_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse
 
 
 def _opened(channel: Channel, reader: Reader, action: str) -> str:
-    """Does what was pressed, and says what has become of it."""
+    """Do what the button says, and return a sentence about the result."""
     assert reader.seat is not None
     if action == "keep":
         keep_closed(channel, reader.seat)
@@ -135,7 +138,7 @@ def _begin(reader: Reader, form: ChannelForm) -> Channel:
 
 
 def _others(reader: Reader) -> list[tuple[str, str]]:
-    """The other people at the table, as choices."""
+    """Return the other people at the table as choices."""
     named = roster_at(reader.table, reader.user).named
     others = [(seat, name) for seat, name in named if seat != reader.seat]
     return [(str(seat.number), name) for seat, name in others if seat.user and seat.user.is_active]
@@ -144,7 +147,7 @@ def _others(reader: Reader) -> list[tuple[str, str]]:
 @private_page
 @require_safe
 def watch_chat(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
-    """All that was written in a channel of the whole table, by its watching link; nobody writes here."""
+    """Show a public channel to a visitor with the spectator link, who can't write here."""
     table = get_watched_table(key)
     read_roster(table)
     reader = Reader(table, is_let_in=True)
@@ -159,7 +162,7 @@ def watch_chat(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat_answer(request: HttpRequest, token: str) -> HttpResponse:
-    """One channel by an email's link, which reads and writes as one person; it shows nothing else."""
+    """Show one channel by an email's link, to read and write as one person; nothing else."""
     try:
         channel, reader = get_link_channel(token)
     except BadLink:
@@ -182,7 +185,7 @@ def _written(
     next_page: Callable[[MessageForm], str],
     show_again: Shown,
 ) -> HttpResponse:
-    """Writes the message and goes on, or shows the form again with what was typed and why it was refused."""
+    """Write the message and redirect, or show the form again with the text and the reason for refusal."""
     form = MessageForm(request.POST, is_private=channel.is_private)
     if not form.is_valid() or reader.seat is None:
         return show_again(form, 400)
@@ -196,7 +199,10 @@ def _written(
 
 
 def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """To signing in; what was typed is kept or given back. Does not tell whether there is such a channel."""
+    """Redirect to signing in, keeping or giving back the text.
+
+    The answer doesn't reveal whether the channel exists.
+    """
     form = MessageForm(request.POST)
     status = 400
     if form.is_valid():
@@ -208,11 +214,11 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
 
 
 def _form_with_draft(request: HttpRequest, channel: Channel, reader: Reader) -> MessageForm | None:
-    """The form with what its reader typed while he was signed out, if he did; shown to him once."""
+    """Return the form with the text typed while signed out, if any. It is shown only once."""
     draft = draft_for(request, channel) if request.method == "GET" and reader.is_in(channel) else ""
     if not draft:
         return None
-    if reader.why_silent(channel):  # it stays until it can be sent
+    if reader.why_silent(channel):  # keep the draft until it can be sent
         messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
     else:
         drop_draft(request)
@@ -229,7 +235,10 @@ def _show_chat(
     *,
     by_link: bool = False,
 ) -> HttpResponse:
-    """The channel's page; an email's link shows it to the seat's person, whoever is signed in."""
+    """Show the channel's page.
+
+    An email's link shows it to the seat's person, whatever user is signed in.
+    """
     channels = channels_of(reader, channel) if not by_link else None
     version = chat_version(channel, reader, channels) if channels and not _before(request) else ""
     if version and request.GET.get("have") == version:
@@ -257,7 +266,7 @@ def _show_chat(
 
 
 def _way_back(channel: Channel, back: str) -> str:
-    """To where the form stood."""
+    """Return the address of the page that had the form."""
     if back == "table":
         return reverse("table", args=[channel.table_id]) + "#chat"
     game = _game_of(channel.table) if back == "game" else None
@@ -265,17 +274,17 @@ def _way_back(channel: Channel, back: str) -> str:
 
 
 def _game_of(table: Table) -> Game | None:
-    """The one that is played there, or was played last."""
+    """Return the current or last game at the table."""
     return Game.objects.filter(table=table).order_by("pk").last()
 
 
 def _before(request: HttpRequest) -> int:
-    """The message before which the page ends, by its number in the address; 0 for anything else."""
+    """Return the number of the message before which the page ends; 0 if the address is invalid."""
     text = request.GET.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-# The page on which somebody at the table chooses when emails of one channel come.
+# Email settings of one channel
 
 
 class ChannelEmailsForm(forms.Form):
@@ -292,7 +301,7 @@ class ChannelEmailsForm(forms.Form):
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel_emails(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
-    """Shows and changes it; for somebody at the table who reads the channel, and nobody else."""
+    """Show and change when emails of a channel come, only for players who read it."""
     if person(request) is None:
         return redirect_to_login(request.get_full_path())
     channel, reader = get_channel_of(request, table_id, slug)

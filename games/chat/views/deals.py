@@ -56,7 +56,7 @@ from games.services import Refused
 @private_page
 @require_safe
 def deals(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The deals at a table that its visitor may read."""
+    """Show the deals at a table that the visitor may read."""
     table = get_object_or_404(Table, pk=table_id)
     read_roster(table)
     reader = reader_at(table, person(request))
@@ -70,7 +70,7 @@ def deals(request: HttpRequest, table_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def watch_deals(request: HttpRequest, key: str) -> HttpResponse:
-    """The same by the table's watching link."""
+    """Show the deals to a visitor with the table's spectator link."""
     table = get_watched_table(key)
     read_roster(table)
     reader = Reader(table, is_let_in=True)
@@ -98,7 +98,7 @@ def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
-    """The form for a deal among people of one channel."""
+    """Show the form for a deal among the people of one channel."""
     channel, reader = get_channel_of(request, table_id, "" if slug == TABLE else slug)
     if reader.seat is None or not reader.is_in(channel):
         raise Http404
@@ -118,7 +118,7 @@ def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse
 def _proposed(
     request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm
 ) -> HttpResponse:
-    """Proposes it and goes on, or shows the form again with what was typed and why it was refused."""
+    """Propose the deal and redirect, or show the form again with the input and the reason for refusal."""
     if not form.is_valid():
         return _show_form(request, channel, reader, game, form, 400)
     try:
@@ -166,7 +166,7 @@ def _show_form(
 
 
 def _where(count: Count, game: Game) -> str:
-    """How far the game is, for who promises something until a round or a battle."""
+    """Return how far the game is, for promises that hold until a round or a battle."""
     words = {"battle": count.battles + 1, "round": count.rounds + 1}
     if has_rounds(game):
         return _("This is round %(round)d. The battle fought now, or next, is number %(battle)d.") % words
@@ -194,7 +194,7 @@ _DEEDS: dict[str, tuple[DealAct, object]] = {
 @require_POST
 @login_required
 def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpResponse:
-    """One thing done about a deal by a button of the deals; back there afterwards."""
+    """Do one action on a deal from the deals page, then return there."""
     reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
@@ -211,7 +211,7 @@ def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpRes
     return redirect(deals_path(found, reader))
 
 
-# One deal by an email's link: read and answered without signing in. Opening it changes nothing.
+# One deal by an email's link: read and answered without signing in. Opening the link changes nothing.
 
 
 ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECLINED}
@@ -220,7 +220,10 @@ ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECL
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def deal_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """A deal with a button for each answer, or for the one the address names; later, what became of it."""
+    """Show a deal with a button for each answer, or only for the one the address names.
+
+    Later, show what became of the deal.
+    """
     try:
         found, reader = get_link_deal(token)
     except BadLink:

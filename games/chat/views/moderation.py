@@ -29,7 +29,7 @@ from games.chat.thread import Line, channel_title, lines_of
 from games.models import Seat, Table
 from games.services import Refused
 
-MOST_BEFORE = 10  # messages that an operator reads before the one that was reported
+MOST_BEFORE = 10  # messages before the reported one that operators can read
 MOST_DECIDED = 50
 
 
@@ -40,7 +40,7 @@ class Somebody:
     seat: int
     name: str
     is_muted: bool
-    is_blocked: bool | None  # None: he cannot be blocked here yet
+    is_blocked: bool | None  # None: they can't be blocked here yet
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class PeopleAct:
 
     ban: Ban
     sentence: str
-    lifted: str  # empty while it was not
-    seat: int | None = None  # of whom the reader may let write again; None: he may not
+    lifted: str  # when the ban was lifted; empty if it was not
+    seat: int | None = None  # of the banned player, if the reader may lift the ban; None otherwise
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def people(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Who sits here, what this reader does not want to read, and what the host and operators did."""
+    """Show who is at the table, whom the reader mutes, and what the host and operators did."""
     reader = _seated(request, table_id)
     if request.method == "POST":
         return _act(request, reader)
@@ -111,12 +111,15 @@ def _muted(reader: Reader) -> set[int | None]:
 
 
 def _may_block(table: Table) -> bool:
-    """Whoever is hidden cannot be blocked: the block's name would tell who he is."""
+    """Return whether players can be blocked here.
+
+    Anonymous players can't: the block would show their name.
+    """
     return not table.anonymity
 
 
 def _deeds(reader: Reader) -> list[PeopleAct]:
-    """What the host and operators did here, the newest first."""
+    """Return what the host and operators did here, newest first."""
     bans = Ban.objects.filter(table=reader.table).order_by("-pk")
     held = set(bans_in_force(bans).values_list("pk", flat=True))
     is_host = reader.user is not None and reader.table.host_id == reader.user.pk
@@ -135,7 +138,7 @@ def _deeds(reader: Reader) -> list[PeopleAct]:
 
 
 def _act(request: HttpRequest, reader: Reader) -> HttpResponse:
-    """Does what was pressed, and says what it means."""
+    """Do what the button says, and tell the reader what it means."""
     act = _ACTS.get(request.POST.get("action", ""))
     if act is None:
         raise Http404
@@ -198,7 +201,7 @@ def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
 
 
 def _lift(request: HttpRequest, reader: Reader) -> HttpResponse:
-    """The host's own, named by the seat it bans."""
+    """Lift a ban made by the host, given by the banned player's seat."""
     whom = _whom(request, reader)
     bans = bans_in_force(Ban.objects.filter(table=reader.table, whom=whom.user))
     found = bans.first()
@@ -219,7 +222,7 @@ _ACTS: dict[str, Callable[[HttpRequest, Reader], HttpResponse]] = {
 
 
 def _whom(request: HttpRequest, reader: Reader) -> Seat:
-    """Another person at the table, by the number of his seat. Raises Http404."""
+    """Return the seat of another person at the table, by seat number. Raises Http404."""
     number = request.POST.get("seat", "")
     for seat in reader.table.all_seats():
         if str(seat.number) == number and seat.user_id is not None and seat != reader.seat:
@@ -228,7 +231,7 @@ def _whom(request: HttpRequest, reader: Reader) -> Seat:
 
 
 def _seated(request: HttpRequest, table_id: int) -> Reader:
-    """Who sits at the table. Raises Http404 for everybody else."""
+    """Return the reader if they sit at the table. Raises Http404 otherwise."""
     reader = reader_at(
         get_object_or_404(Table.objects.select_related("host"), pk=table_id), cast(User, request.user)
     )
@@ -237,17 +240,14 @@ def _seated(request: HttpRequest, table_id: int) -> Reader:
     return reader
 
 
-# One message, to be looked at once, reported, or not to be read any more.
-
-
-# messages that an operator reads before the one that was reported
+# One message: reporting it, or muting its author
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def message(request: HttpRequest, table_id: int, number: int, slug: str = "") -> HttpResponse:
-    """One message of another: reporting it, and not reading its writer any more."""
+    """Show one message of another player, to report it or mute its author."""
     channel, reader = get_channel_of(request, table_id, slug)
     found = Message.objects.select_related("channel__table", "author").filter(
         channel=channel.pk, number=number
@@ -300,7 +300,7 @@ def _is_at(reader: Reader, number: int, user_id: int | None) -> bool:
 
 
 def _context(channel: Channel, reader: Reader, one: Message) -> list[dict[str, Any]]:
-    """The message and those before it, with names as their reader knows them."""
+    """Return the message and those before it, with names as the reader knows them."""
     found = Message.objects.filter(channel=channel, number__lte=one.number)
     newest = list(found.order_by("-number")[: MOST_BEFORE + 1])[::-1]
     return [_as_read(line) for line in lines_of(channel, reader, newest)]
@@ -309,24 +309,21 @@ def _context(channel: Channel, reader: Reader, one: Message) -> list[dict[str, A
 def _as_read(line: Line) -> dict[str, Any]:
     return {
         "name": line.name,
-        "user": line.message.author_id,  # never shown: by it a name is taken out when its person is deleted
+        "user": line.message.author_id,  # never shown; used to remove the name of a person who is deleted
         "text": line.message.text,
         "says": line.said.sentence if line.said else "",
         "at": line.message.written_at.isoformat(),
     }
 
 
-# What operators see and decide: reports, and who is banned; nothing of games that they play in.
-
-
-# messages that an operator reads before the one that was reported
+# Operators' pages: reports and bans, except those of games they play in
 
 
 @private_page
 @operators_only
 @require_safe
 def reports(request: HttpRequest) -> HttpResponse:
-    """The open reports with what stood around them, who is banned, and what was decided."""
+    """Show the open reports with their context, current bans, and past decisions."""
     return _reports(request, cast(User, request.user))
 
 
@@ -346,17 +343,17 @@ def _reports(
 
 
 def _entries(made: Report) -> list[dict[str, Any]]:
-    """What the reporter read, as stored, with its moments as such."""
+    """Return what the reporter read, as stored, with its times as datetimes."""
     return [entry | {"at": parse_datetime(entry["at"])} for entry in made.context]
 
 
 def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm:
-    """One of several on the page."""
+    """Return the form for one of the reports on the page."""
     return DecisionForm(typed, auto_id=f"report{made.pk}_%s")
 
 
 def _reports_for(operator: User) -> QuerySet[Report]:
-    """All but those of games that he plays himself: there he would read what he may not."""
+    """Return all reports except those of the operator's own games, where they would read too much."""
     found = Report.objects.select_related("message__channel__table", "message__author", "by", "decided_by")
     playing = Seat.objects.filter(user=operator).exclude(table__state=Table.State.FINISHED).values("table")
     return found.exclude(message__channel__table__in=playing).order_by("pk")
@@ -370,7 +367,7 @@ def _may_decide(operator: User, table: Table | None) -> bool:
 @require_POST
 @operators_only
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """An operator dismisses a report, or bans who wrote the message."""
+    """Dismiss a report, or ban the message's author, as an operator."""
     operator = cast(User, request.user)
     made = get_object_or_404(_reports_for(operator), pk=pk)
     form = _decision_form(made, request.POST)
@@ -397,7 +394,7 @@ def _decide(made: Report, operator: User, typed: dict[str, Any]) -> None:
 @require_POST
 @operators_only
 def lift(request: HttpRequest, pk: int) -> HttpResponse:
-    """An operator lets somebody write again."""
+    """Lift a ban as an operator."""
     operator = cast(User, request.user)
     made = get_object_or_404(Ban.objects.select_related("table"), pk=pk)
     if not _may_decide(operator, made.table):

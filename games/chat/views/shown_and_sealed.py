@@ -1,5 +1,7 @@
-"""The pages on which cards are shown and emails are sealed. Reading them changes nothing, and what is chosen
-is never in an address: only the second form, of what was confirmed, shows a card."""
+"""Pages for showing cards and sealing notes.
+
+Reading them changes nothing. Choices are never in an address: only the second, confirmed form shows a card.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,14 @@ from games.narration.moves import and_list
 from games.narration.roster import roster_at
 from games.services import Refused
 
-TABLE = "table"  # in forms: the channel of the whole table, which has no name of its own in addresses
+TABLE = "table"  # in forms: the public channel, which has an empty slug in addresses
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def show(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Choosing cards and who sees them, then what that means, then it is done: each by a form of its own."""
+    """Show cards in two forms: choose cards and audience, then confirm."""
     reader, game = _here(request, table_id)
     seat = cast(Seat, reader.seat)
     why = why_not_shown(reader.table, seat, game) or _why_alone(reader)
@@ -69,7 +71,7 @@ def _choosing(request: HttpRequest, reader: Reader, form: ShowForm, status: int 
 
 
 def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
-    """What will be shown to whom, before it is; changes nothing."""
+    """Show which cards will be shown to whom, before it happens. Changes nothing."""
     chosen = form.cleaned_data
     hidden = [("to", chosen["to"])]
     hidden += [("card", card) for card in chosen["card"]] + [("seats", seat) for seat in chosen["seats"]]
@@ -100,7 +102,7 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def seal(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Writing an email that opens at an event."""
+    """Write a sealed note that opens at an event."""
     reader, game = _here(request, table_id)
     own = [channel for channel in reader.channels if not channel.is_epilogue]
     open_to = [channel for channel in own if not why_silent(channel, reader.table)]
@@ -136,7 +138,7 @@ def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRespons
 
 
 def _here(request: HttpRequest, table_id: int) -> tuple[Reader, Game | None]:
-    """Who has come, who must sit at this table, and its game. Raises Http404."""
+    """Return the reader, who must sit at this table, and its game. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
     reader = reader_at(table, person(request))
     if reader.seat is None or not reader.channels:
@@ -155,7 +157,7 @@ def _why_alone(reader: Reader) -> str:
 
 
 def _silent_page(request: HttpRequest, page: str, reader: Reader, why: str) -> HttpResponse:
-    """The page without a form, with the reason why there is none."""
+    """Show the page without a form, with the reason."""
     status = 409 if request.method == "POST" else 200
     return render(request, page, {"table": reader.table, "silent": why}, status=status)
 
@@ -179,7 +181,7 @@ def _title(channel: Channel, reader: Reader) -> str:
 
 
 def _is_seen_by_others(channel: Channel, reader: Reader) -> bool:
-    """Whether somebody else who reads it is still at the table."""
+    """Return whether another reader of the channel is still at the table."""
     if not channel.is_private:
         return not channel.is_epilogue
     seated = {seat.user_id for seat in reader.table.all_seats()}
@@ -195,12 +197,12 @@ def _channel_named(reader: Reader, value: str) -> Channel:
 
 
 def _wanted(request: HttpRequest) -> str:
-    """The channel from whose page one comes; checked like anything that is chosen."""
+    """Return the channel from whose page the visitor comes. It is validated like any choice."""
     return request.GET.get("channel", "")
 
 
 def _others(reader: Reader) -> list[tuple[str, str]]:
-    """The people at the table whom cards can be shown to, by the numbers of their seats."""
+    """Return the people at the table who can be shown cards, by seat number."""
     return [
         (str(seat.number), name)
         for seat, name in roster_at(reader.table, reader.user).named
@@ -213,7 +215,7 @@ def _chosen_seats(reader: Reader, numbers: list[str]) -> list[Seat]:
 
 
 def _seen_by(reader: Reader, form: ShowForm) -> str:
-    """A sentence: who will see the cards."""
+    """Return a sentence: who will see the cards."""
     chosen: dict[str, Any] = form.cleaned_data
     if chosen["to"] == PEOPLE:
         names = [name for number, name in _others(reader) if number in chosen["seats"]]
