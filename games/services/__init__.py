@@ -1,4 +1,7 @@
-"""The use cases of a table and a game, one verb each. Every door (page, link, command) goes through these."""
+"""Use cases of tables and games, one function each.
+
+Every entry point (page, email link, management command) goes through these functions.
+"""
 
 from games.clocks.pauses import host_gives_time, host_goes_on, host_pauses
 from games.models.locking import Refused

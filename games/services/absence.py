@@ -1,6 +1,6 @@
-"""People who stay away from a running game: a bot plays in their seat until they say that they are back.
+"""Absent players in a running game: a bot plays their seat until they say they are back.
 
-Called under the game's lock, but for `come_back`, which takes it.
+Call these under the game's lock, except `come_back`, which takes the lock.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ PLAYED_BY_BOT = Seat.Bot.CAPTAIN
 
 
 def play_for_absent(game: Game, seat: Seat, ply: int, now: datetime) -> None:
-    """From log entry `ply` on a bot answers for this seat's player, until he is back. He is told how to say
-    so, and the others are told as well."""
+    """Let a bot answer for this seat's player from log entry `ply` on, until they are back.
+
+    The player is told how to come back, and the others are told too.
+    """
     seat.played_by_bot = PLAYED_BY_BOT
     seat.save(update_fields=["played_by_bot"])
     event = _note(game, TimeEvent.Kind.STOOD_IN, seat, ply, now)
@@ -32,10 +34,11 @@ def play_for_absent(game: Game, seat: Seat, ply: int, now: datetime) -> None:
 
 @transaction.atomic
 def come_back(seat: Seat) -> None:
-    """This player plays himself again; what is asked of his seat from now on is asked of him, and the seat is
-    offered to nobody any more. Twice is once.
+    """Give the seat back to its player, and withdraw any offer of it to others.
 
-    Raises Refused when the seat is another's by now, or nothing is played.
+    From now on the site asks the player again. Safe to repeat.
+
+    Raises Refused if someone else has the seat by now, or no game is running.
     """
     game, seat = locked_seat(seat)
     if not seat.played_by_bot:
@@ -55,7 +58,7 @@ def _note(game: Game, kind: str, seat: Seat, ply: int, now: datetime) -> TimeEve
 
 
 def _tell_others(game: Game, seat: Seat, event: TimeEvent, kind: str) -> None:
-    """Who is away himself need not hear of it."""
+    """Email the other players, except those who are away too."""
     for other in present_people(game).exclude(pk=seat.pk):
         about = {"game": game.pk, "event": event.pk}
         queue(kind, to=other.person, key=f"{kind}:{event.pk}:{other.pk}", about=about)

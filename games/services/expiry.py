@@ -1,6 +1,6 @@
-"""The end of tables that nobody fills: the host is warned, can keep the table open, or it is closed.
+"""Expiry of tables that do not fill: warn the host, keep the table open on request, or close it.
 
-What is to be done is read from rows and looked at again under the table's lock, so two at once are harmless.
+Each row is checked again under the table's lock, so two runs at once are harmless.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ TIME_TO_CONFIRM = timedelta(days=7)
 
 
 def close_unfilled(now: datetime) -> int:
-    """Warns the hosts of tables that are soon closed, and closes those whose time is over; how many of these.
+    """Warn hosts whose tables close soon, close expired tables, and return how many were closed.
 
-    No table is closed before its host has had his warning and the days that it promises.
+    No table closes before its host had a warning and the days the warning promises.
     """
     hosted = Table.objects.gathering().filter(host__isnull=False, practice_key=None)
     due = list(
@@ -44,7 +44,7 @@ def _warn_or_close(pk: int, now: datetime) -> bool:
 
 
 def _warn(table: Table, now: datetime) -> None:
-    """Tell the host when the table is closed; later than it was to be, if the warning itself is late."""
+    """Tell the host when the table closes; a late warning moves the closing time."""
     assert table.host is not None
     table.warned_at = now
     if table.closes_at < now + WARNED_BEFORE / 2:
@@ -60,7 +60,7 @@ def _warn(table: Table, now: datetime) -> None:
 
 
 def _close(table: Table) -> None:
-    """Everybody seated or invited is told."""
+    """Close the table and tell everyone seated or invited."""
     table.state = Table.State.CLOSED
     table.save(update_fields=["state"])
     about = {"table": table.pk}
@@ -74,7 +74,7 @@ def _close(table: Table) -> None:
 
 @transaction.atomic
 def keep_open(table: Table) -> Table:
-    """Let a table look for players as long as a new one. Refused once it does not look any more."""
+    """Keep a table open as long as a new one would be. Raises Refused if it is not gathering players."""
     table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
     if not table.is_gathering:
         raise Refused(over_before_it_began(table))
@@ -84,7 +84,7 @@ def keep_open(table: Table) -> Table:
 
 
 def allow_time_to_confirm(table: Table, now: datetime) -> None:
-    """A table that has just become full is not closed before everybody had time to confirm."""
+    """Give everyone at a table that has just filled up time to confirm before it closes."""
     if table.closes_at < now + TIME_TO_CONFIRM:
         table.closes_at, table.warned_at = now + TIME_TO_CONFIRM, None
         table.save(update_fields=["closes_at", "warned_at"])

@@ -1,6 +1,6 @@
-"""Seats given up, handed over, or taken because their players stay away, while a game runs (R49).
+"""Seats given up, handed over, or taken over from absent players while a game runs (R49).
 
-Facts of the table, not moves of the rules. The game's row is locked first, as moves lock it, then the
+These are events of the table, not moves in the rules. The game's row is locked first, as moves do, then the
 table's.
 """
 
@@ -35,10 +35,10 @@ from games.services.proposals import carried_out_meanwhile
 
 @transaction.atomic
 def give_up(seat: Seat) -> None:
-    """Leave a game, or a match between two games, for good: a bot plays on in this seat at once.
+    """Leave a game, or a match between two games, for good; a bot takes over this seat at once.
 
-    When nobody is left who plays himself the game is abandoned and nobody wins: no game goes on among bots
-    alone. Raises Refused where nothing is played.
+    When no person plays any more, the game is abandoned without a winner: bots do not play on alone. Raises
+    Refused if no game is running.
     """
     game, seat = locked_seat(seat)
     now = clock.now()
@@ -54,13 +54,13 @@ def give_up(seat: Seat) -> None:
 
 
 def _play_on(game: Game, now: datetime) -> None:
-    """What was asked at a seat is asked of whoever plays there now, unless the table has ended the game."""
+    """Put the seat's pending decision to its new occupant, unless the game has just been ended."""
     if not game.is_over:
         append_entries(game, Progress(replayed(game).state), now)
 
 
 def _go_on_between_games(game: Game) -> None:
-    """The others of a match need not wait for who has left; with nobody left it is over."""
+    """Stop the match waiting for the player who has left; end it if no person is left."""
     if present_people(game).exists():
         begin_if_all_ready(game)
     else:
@@ -69,10 +69,11 @@ def _go_on_between_games(game: Game) -> None:
 
 @transaction.atomic
 def hand_over(seat: Seat, email: str) -> Invitation:
-    """Offer one's seat in a running game to an address: the email's link takes it. Till then one plays on.
+    """Offer one's seat in a running game to an email address; the holder plays until it is accepted.
 
-    The same address again is the same offer. Raises Refused where nothing is played, while another offer
-    waits, for somebody seated, at a table of an source, and beyond the limits of all invitations.
+    Repeating the call with the same address repeats the same offer. Raises Refused if no game is running,
+    another offer is open, or the address belongs to someone seated. Also raises Refused at a table that
+    belongs to a source, and beyond the invitation limits.
     """
     _game, seat = locked_seat(seat)
     email = normal_address(email)
@@ -97,11 +98,13 @@ def _offer(seat: Seat, sender: User, email: str) -> Invitation:
 
 @transaction.atomic
 def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
-    """The host offers the seat of somebody who stays away to an address, where the terms allow it; the offer
-    ends when its player is back. An offer to another address before is taken back.
+    """Offer an absent player's seat to an address, as the host, if the settings allow it.
 
-    The same address again is the same offer. Raises Refused for who is not the host, once the player is back
-    or the seat another's, and as handing over does.
+    The offer ends when the player is back. An earlier offer to another address is withdrawn. Repeating the
+    call with the same address repeats the same offer.
+
+    Raises Refused if the caller is not the host, the player is back, or the seat has changed hands. Also
+    raises Refused in the cases of `hand_over`.
     """
     if seat.user_id is None:
         raise Refused(_not_to_be_had())
@@ -126,7 +129,7 @@ def _withdraw_offers(seat: Seat) -> None:
 
 
 def _count_offer(holder: User, email: str) -> None:
-    """Counted with all invitations: nobody writes to many people, and nobody is written to by many."""
+    """Count the offer against the invitation limits of its sender and its recipient."""
     if not hit("invite", str(holder.pk), INVITATIONS_A_DAY):
         raise Refused(
             _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
@@ -136,7 +139,7 @@ def _count_offer(holder: User, email: str) -> None:
 
 
 def _offered(seat: Seat, email: str) -> Invitation:
-    """The table's one invitation to this address, which now is for this seat; stored when it is delivered."""
+    """Return the table's one invitation to this address, now for this seat; `deliver` stores it."""
     offer = seat.table.invitations.filter(email=email).first()
     if offer is None:
         return Invitation(table=seat.table, seat=seat, email=email)
@@ -152,9 +155,9 @@ def _offered(seat: Seat, email: str) -> Invitation:
 
 @transaction.atomic
 def close_offer(offer: Invitation, state: str) -> None:
-    """The offered seat is declined, or the offer taken back: its holder plays on. Twice is once.
+    """Close an offer of a seat as declined or withdrawn; its holder plays on. Safe to repeat.
 
-    Raises Refused when it was answered otherwise.
+    Raises Refused if the offer was closed in another way.
     """
     Table.objects.select_for_update(of=("self",)).get(pk=offer.table_id)
     closed = Invitation.objects.filter(pk=offer.pk, state__in=(Invitation.State.SENT, state))
@@ -164,10 +167,11 @@ def close_offer(offer: Invitation, state: str) -> None:
 
 @transaction.atomic
 def take_over(offer: Invitation, user: User) -> Seat:
-    """Take an offered seat: from here on `user` plays, and what is asked there is asked of him.
+    """Accept an offered seat: `user` plays it from now on and answers its pending decision.
 
-    Twice is once. An open proposal is closed, for the company is another. Raises Refused when the offer no
-    longer stands, for somebody seated or who has left this table, and for a closed account.
+    Safe to repeat. An open proposal is closed, because the players have changed. Raises Refused if the offer
+    is no longer valid, or the user's account is closed. Also raises Refused if the user is seated or has left
+    this table.
     """
     _require_account(user)
     offered = Seat.objects.select_related("table", "user").get(pk=offer.seat_id or 0)
@@ -185,10 +189,10 @@ def take_over(offer: Invitation, user: User) -> Seat:
 
 @transaction.atomic
 def take_absent_seat(seat: Seat, user: User) -> Seat:
-    """Take the seat of somebody who stays away, where the table's terms offer it: with its hand and log, a
-    fresh question and the whole reserve.
+    """Take over an absent player's seat, if the table's settings allow it.
 
-    Twice is once. Raises Refused when its player is back or another was quicker, and as taking over does.
+    The new player gets its hand and log, a newly started decision and the whole reserve. Safe to repeat.
+    Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`.
     """
     _require_account(user)
     offered = Seat.objects.select_related("table", "user").get(pk=seat.pk)
@@ -206,11 +210,13 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def fill_seat(seat: Seat, user: User) -> Seat:
-    """Give `user` a seat that a bot plays, for good or in place of somebody who stays away: with its hand and
-    log, a fresh question and the whole reserve (R49). Whoever calls has settled that he may have it.
+    """Give `user` a seat that a bot plays, permanently or for an absent player (R49).
 
-    Twice is once. Raises Refused when somebody plays there himself, when nothing is played, for somebody
-    seated or who has left this table, and for a closed account.
+    The new player gets its hand and log, a newly started decision and the whole reserve. The caller must have
+    checked that this user may take the seat.
+
+    Safe to repeat. Raises Refused if a person plays there or no game is running. Also raises Refused if the
+    user is seated, has left this table, or has a closed account.
     """
     _require_account(user)
     seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
@@ -227,8 +233,10 @@ def fill_seat(seat: Seat, user: User) -> Seat:
 
 
 def may_be_taken(seat: Seat) -> bool:
-    """Whether anybody new who may see the table may take this seat, for its player stays away. At a table by
-    invitation the host offers it to somebody."""
+    """Return whether any newcomer who can see the table may take this absent player's seat.
+
+    At a table by invitation only the host can offer the seat.
+    """
     return _is_offered(seat) and seat.table.entry != Table.Entry.INVITATION
 
 
@@ -243,14 +251,14 @@ def _not_to_be_had() -> str:
 
 
 def _require_account(user: User) -> None:
-    """Held until the transaction ends, before the game, as deleting an account locks them."""
+    """Lock the account until the transaction ends, before the game, in the order that account deletion uses."""
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
         raise Refused(_("This account is closed: it takes no seat."))
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
-    """Who takes the seat of somebody away has the whole reserve again, and the other is told."""
+    """Seat a new player; for an absent player's seat, refill the reserve and tell the absent player."""
     _require_newcomer(game, user)
     require_welcome(game.table, user, leaving=seat)
     now, pace = clock.now(), pace_of(game.table)
@@ -266,7 +274,7 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
 
 
 def _require_newcomer(game: Game, user: User) -> None:
-    """Nobody plays who sits here, or has sat here and knows a hand."""
+    """Raise Refused if the user sits at this table, or sat here before and knows a hand."""
     if people(game).filter(user=user).exists():
         raise Refused(_("You have a seat at this table already."))
     if SeatChange.objects.filter(game__table=game.table_id, before=user).exists():
@@ -274,8 +282,10 @@ def _require_newcomer(game: Game, user: User) -> None:
 
 
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:
-    """The seat is another's from the next log entry on, the others are told, and what was asked is asked
-    anew. Nobody inherits absence."""
+    """Record that the seat changes hands from the next log entry on, and put its decision again.
+
+    The other players are told. The new holder starts without missed turns.
+    """
     change = SeatChange.objects.create(
         game=game, seat=seat.number, ply=game.ply, before=seat.user, after=after, at=now
     )

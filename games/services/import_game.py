@@ -1,6 +1,6 @@
-"""Stores finished games from records: a table without host, whose seats have the records' names.
+"""Import of finished games from records: a table without a host, with the record's names on its seats.
 
-A record is a stranger's word: whatever it states is checked before anything is stored.
+A record is untrusted input: all of it is checked before anything is stored.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from games.rules.outcome import ADJACENT_REGIONS, FINAL_BATTLE, MOST_REGIONS, TO
 
 LONGEST_NAME = 80
 LONGEST_LOG = 20_000  # entries; a page replays them all, and a long game has some hundreds
-VIAS = frozenset({"", "web", "mail", "link", "order", "clock", "bot", "api", "organiser"})  # RECORD.md
+VIAS = frozenset({"", "web", "mail", "link", "order", "clock", "bot", "api", "organiser"})  # as in RECORD.md
 REASONS = frozenset({None, ADJACENT_REGIONS, TOTAL_REGIONS, MOST_REGIONS, FINAL_BATTLE})
 FIRST_YEAR = 1970
 AHEAD = timedelta(days=1)  # how wrong another site's clock may be
 
 
 class NotImported(Exception):
-    """Why a record is not stored, in plain English for the command line; `entry` is where in its log, and
-    `record` which one it is, from 0, of those that were to be stored together."""
+    """Raised for a record that cannot be stored, with a plain English reason for the command line.
+
+    `entry` is the position in its log. `record` is the record's index, from 0, among those stored together.
+    """
 
     def __init__(self, reason: str, entry: int | None = None, record: int = 0) -> None:
         super().__init__(reason)
@@ -39,14 +41,14 @@ class NotImported(Exception):
 
 
 class Noted(NamedTuple):
-    """What a record notes beside one entry of its log."""
+    """What a record notes with one log entry."""
 
     at: datetime | None
     via: str
 
 
 def check_record(record: Record) -> None:
-    """Raises NotImported unless the record is whole, finished, legal and, where it has its secret, proved."""
+    """Raise NotImported unless the record is whole, finished and legal, and proved if it has its secret."""
     if len(record.log) > LONGEST_LOG:
         raise NotImported(f"the log has more than {LONGEST_LOG} entries")
     checked = verify(record)
@@ -58,7 +60,7 @@ def check_record(record: Record) -> None:
 
 
 def check_order(before: Record, record: Record) -> None:
-    """Raises NotImported if the record says that it follows the one before in their match, and does not."""
+    """Raise NotImported if the record wrongly claims to follow the one before it in their match."""
     wrong = does_not_follow(before, record)
     if wrong is not None:
         raise NotImported(wrong)
@@ -80,7 +82,7 @@ def _check_end(record: Record, state: State) -> None:
 
 
 def _names(record: Record) -> list[str]:
-    """The players' names, as clean as those of people here, though they may be longer."""
+    """Return the players' names, cleaned like names on this site; they may be longer."""
     names = []
     for seat, name in enumerate(record.players):
         try:
@@ -119,7 +121,7 @@ def _time(text: object) -> datetime | None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a record's game comes to stand at its table: its number, and the seats of those who play it."""
+    """The number of a record's game at its table, and the seats that play it."""
 
     number: int
     seats: tuple[int, ...]
@@ -127,7 +129,7 @@ class Place:
     points_before: tuple[int, ...] | None
 
     def spread(self, values: Sequence[Any] | None, nobody: Any = None) -> list[Any] | None:
-        """A value per player as a value per seat of the table."""
+        """Spread one value per player over the table's seats."""
         if values is None:
             return None
         given = dict(zip(self.seats, values, strict=True))
@@ -136,9 +138,9 @@ class Place:
 
 @transaction.atomic
 def import_games(records: Sequence[Record], watch: str) -> list[Game]:
-    """Store checked records at one table: one, or the games of one match in order.
+    """Store checked records at one table: a single game, or the games of one match in order.
 
-    All of them have their secret, or none has. Raises NotImported, and stores nothing, if one is stored
+    Either all of them have their secret or none has. Raises NotImported, and stores nothing, if one is stored
     already.
     """
     now = clock.now()
@@ -171,7 +173,7 @@ def import_games(records: Sequence[Record], watch: str) -> list[Game]:
 
 
 def _places(records: Sequence[Record]) -> Iterable[Place]:
-    """A final battle that follows its match is fought by some of the table's seats (R28)."""
+    """Yield each record's place; a final battle after a match uses only some of the table's seats (R28)."""
     size = len(records[0].players)
     everybody = tuple(range(size))
     number, before = 0, None
@@ -201,7 +203,7 @@ def _fighters(before: Record, totals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Game, list[LogEntry]]:
-    """The game and its log as they will be stored."""
+    """Return the game and its log entries, ready to be stored."""
     played = replay_record(record)
     notes = _notes(record, now)
     times = [noted.at or now for noted in notes] or [now]
@@ -245,7 +247,7 @@ def _result(record: Record, place: Place) -> dict[str, Any] | None:
 
 
 def _known(game: Game, entries: Sequence[LogEntry]) -> int | None:
-    """The number of an imported game of the same players with the same setup and log."""
+    """Return the number of an imported game with the same players, setup and log, if there is one."""
     names = _names_at(game.table)
     log = [(entry.seat, entry.move) for entry in entries]
     alike = Game.objects.select_related("table").filter(

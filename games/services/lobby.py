@@ -1,6 +1,6 @@
-"""How a table comes together: make, invite, take a seat, confirm, until the first deal or its calling off.
+"""The lobby: create a table, invite, take seats and confirm, until the first deal or its cancellation.
 
-Every command locks the table first, so that two people never take the last seat together.
+Every function locks the table first, so two people cannot both take the last seat.
 """
 
 from __future__ import annotations
@@ -37,12 +37,10 @@ INVITATIONS_TO_ONE_A_DAY = 10
 def make_table(
     host: User, *, form_key: UUID | None = None, invited: Mapping[str, str] | Iterable[str] = (), **terms: Any
 ) -> Table:
-    """A new table at which the host has the first seat; the invitations go out with it.
+    """Create a table with the host in the first seat, and send the invitations.
 
-    `invited` are addresses, or names by address.
-
-    `terms` are the table's columns. The same form sent twice makes one table. Raises Refused when the host's
-    account is closed or an address cannot be invited.
+    `invited` holds addresses, or names by address. `terms` are the table's columns. Submitting the same form
+    twice makes one table. Raises Refused if the host's account is closed or an address cannot be invited.
     """
     key = form_key or uuid4()
     invited = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
@@ -54,21 +52,22 @@ def make_table(
         if made is not None:
             return made
     with transaction.atomic():
-        return _make_table(host, invited, form_key=uuid4(), **terms)  # the key was somebody else's
+        # the key belonged to someone else's form
+        return _make_table(host, invited, form_key=uuid4(), **terms)
 
 
 def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
     _require_account(host)
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
-    for email in sorted(invited):  # in one order, for each counts against a shared limit
+    for email in sorted(invited):  # in a fixed order, because each counts against a shared limit
         invite(table, email, invited[email])
     return table
 
 
 @transaction.atomic
 def invite(table: Table, email: str, name: str = "") -> Invitation:
-    """Email this address, whose owner may take a seat by the link in it; inviting again sends it again."""
+    """Email this address a link to take a seat; inviting the same address again resends it."""
     table = _locked(table)
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
@@ -87,10 +86,9 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
 
 
 def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email: bool = True) -> None:
-    """Stores the invitation and writes to its person, unless he blocks the sender: then it waits unseen.
+    """Store the invitation and email its recipient, unless they block the sender: then it stays hidden.
 
-    Who invites sees no difference, and whether it reached somebody is settled once: a block made later tells
-    its maker nothing.
+    The sender sees no difference. Whether it was hidden never changes, so a later block reveals nothing.
     """
     invited = invitation.user or User.objects.filter(email=invitation.email).first()
     invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
@@ -101,7 +99,7 @@ def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email:
 
 
 def _count_invitation(table: Table, email: str) -> None:
-    """Nobody writes to many people, and nobody is written to by many, in one day."""
+    """Count the invitation against the daily limits of its sender and its recipient."""
     if not hit("invite", str(table.host_id), INVITATIONS_A_DAY):
         raise Refused(
             _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
@@ -122,7 +120,7 @@ def _count_again(invitation: Invitation) -> None:
 
 @transaction.atomic
 def withdraw(invitation: Invitation) -> None:
-    """Take an unanswered invitation back: its link no longer gives a seat."""
+    """Withdraw an unanswered invitation; its link no longer gives a seat."""
     _locked(invitation.table)
     changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
         state=Invitation.State.WITHDRAWN
@@ -133,7 +131,7 @@ def withdraw(invitation: Invitation) -> None:
 
 @transaction.atomic
 def decline(invitation: Invitation) -> None:
-    """Say no to an invitation; the host is told. Saying no twice is saying it once."""
+    """Decline an invitation and tell the host. Safe to repeat."""
     table = _locked(invitation.table)
     changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
         state=Invitation.State.DECLINED
@@ -149,11 +147,13 @@ def decline(invitation: Invitation) -> None:
 
 @transaction.atomic
 def take_seat(table: Table, user: User, invitation: Invitation | None = None, words: str = "") -> Seat:
-    """Give this person a seat, by invitation where the table asks for one. A seat he has is his answer.
+    """Give this user a seat, by invitation where the table needs one; return their seat if they have one.
 
-    Of his own words for the shuffle only their nonce is kept (RECORD.md, "A provable shuffle"). Raises
-    Refused when the table is full, has begun, or has withdrawn the invitation, when somebody there has
-    blocked the person, and when his account is closed.
+    Only a nonce derived from the user's own words for the shuffle is stored (RECORD.md, "A provable
+    shuffle").
+
+    Raises Refused if the table is full, has begun, or has withdrawn the invitation. Also raises Refused if
+    someone there has blocked the user, or the user's account is closed.
     """
     _require_account(user)
     table = _locked(table)
@@ -172,9 +172,10 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
 
 @transaction.atomic
 def give_words(seat: Seat, words: str) -> None:
-    """This person's own words for the shuffle, until he confirms; "" takes them back.
+    """Set this player's own words for the shuffle, until they confirm; "" removes them.
 
-    Only their nonce is kept. Raises Refused once he has confirmed, but not for the same words again.
+    Only a nonce derived from them is stored. Raises Refused once the player has confirmed, unless the words
+    are the same.
     """
     table = _locked(seat.table, also_begun=True)
     if table.never_began:
@@ -191,10 +192,10 @@ def _nonce_of(words: str) -> str:
 
 @transaction.atomic
 def seat_bot(table: Table, strength: str, roster: int) -> Seat:
-    """The host gives a free seat to a bot, which agrees to whatever people agree to.
+    """Give a free seat to a bot, as the host; bots agree to everything.
 
-    `company` is how many were seated when he chose: the same choice sent twice seats one bot. Raises Refused
-    when the table is full or no longer gathers players, or when somebody else has sat down meanwhile.
+    `roster` is how many were seated when the host chose, so a repeated submission seats one bot. Raises
+    Refused if the table is full or no longer gathers players, or someone else has sat down since.
     """
     table = _locked(table)
     last = table.seats.last()
@@ -211,9 +212,9 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
 
 
 def _require_account(user: User) -> None:
-    """Whether the person is still here, held until the transaction ends: deleting his account waits for it.
+    """Require an open account, locked until the transaction ends so that its deletion waits.
 
-    Called before the table is locked, for deleting an account locks the person first and then his tables.
+    Call this before locking the table: deleting an account locks the user first, then their tables.
     """
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
@@ -231,8 +232,10 @@ def _require_chair(table: Table) -> None:
 
 
 def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> None:
-    """Raises Refused if the host, or somebody at the table but for who leaves this seat, has blocked the
-    person. By whom is told to nobody."""
+    """Raise Refused if the host or someone at the table has blocked the user; never say who.
+
+    The player in `leaving`, who is giving up that seat, is ignored.
+    """
     seats = table.seats.exclude(pk=leaving.pk) if leaving else table.seats.all()
     roster = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
     if table.host_id is not None:
@@ -242,7 +245,7 @@ def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> No
 
 
 def _accept(invitation: Invitation) -> None:
-    """Compare and set, so that a withdrawal a moment ago wins."""
+    """Accept by compare-and-set, so that a withdrawal a moment ago wins."""
     takeable = (Invitation.State.SENT, Invitation.State.DECLINED, Invitation.State.ACCEPTED)
     changed = Invitation.objects.filter(pk=invitation.pk, state__in=takeable).update(
         state=Invitation.State.ACCEPTED
@@ -257,7 +260,7 @@ def _accept_invitations_to(table: Table, user: User) -> None:
 
 
 def ask_everybody_to_confirm(table: Table) -> None:
-    """The company is complete. Who has not confirmed this very company is written to."""
+    """Ask everyone who has not confirmed this exact roster to confirm it."""
     allow_time_to_confirm(table, clock.now())
     roster = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
     for seat in table.seats.people().filter(confirmed_at__isnull=True):
@@ -266,7 +269,7 @@ def ask_everybody_to_confirm(table: Table) -> None:
 
 @transaction.atomic
 def confirm(seat: Seat) -> None:
-    """This person agrees to the terms and the company. The last to agree starts the game."""
+    """Confirm the settings and the roster for this player. The last confirmation starts the game."""
     table = _locked(seat.table, also_begun=True)
     if not table.is_gathering:
         if table.never_began:
@@ -281,7 +284,7 @@ def confirm(seat: Seat) -> None:
 
 @transaction.atomic
 def leave(seat: Seat) -> None:
-    """Give a seat up before the game begins. The host cannot leave; he calls the table off."""
+    """Give up a seat before the game begins. The host cannot leave, only cancel the table."""
     table = _locked(seat.table)
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot leave the table; call it off instead."))
@@ -291,7 +294,7 @@ def leave(seat: Seat) -> None:
 
 @transaction.atomic
 def remove(seat: Seat) -> None:
-    """The host takes somebody's seat away before the game begins; he is told."""
+    """Remove a player before the game begins, as the host, and tell them."""
     table = _locked(seat.table)
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot be removed; call the table off instead."))
@@ -302,14 +305,14 @@ def remove(seat: Seat) -> None:
 
 
 def _free(seat: Seat) -> None:
-    """The company changes, so everybody will be asked anew."""
+    """Free a seat; the roster changes, so everyone must confirm again."""
     Seat.objects.filter(pk=seat.pk).delete()
     Seat.objects.filter(table_id=seat.table_id, bot="").update(confirmed_at=None)
 
 
 @transaction.atomic
 def call_off(table: Table) -> None:
-    """End a table before its game begins; everybody seated or invited is told."""
+    """Cancel a table before its game begins and tell everyone seated or invited."""
     table = _locked(table)
     table.state, table.closes_at = Table.State.CALLED_OFF, clock.now()
     table.save(update_fields=["state", "closes_at"])
@@ -325,7 +328,7 @@ def call_off(table: Table) -> None:
 
 
 def forget_old_invitations(now: datetime) -> int:
-    """Delete the invitations of tables that stopped gathering players a month ago; returns how many.
+    """Delete invitations of tables that stopped gathering players a month ago; return how many.
 
     Offers of a seat stay while their game runs (R49).
     """
@@ -337,12 +340,12 @@ def forget_old_invitations(now: datetime) -> int:
 
 
 def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:
-    if table.host is not None:  # a guest's practice table has none
+    if table.host is not None:  # a guest's practice table has no host
         queue(kind, to=table.host, key=key, about=about)
 
 
 def _locked(table: Table, *, also_begun: bool = False) -> Table:
-    """The table's row, held until the transaction ends; refused once it no longer gathers players."""
+    """Return the table's row, locked until the transaction ends; refuse if it is not gathering players."""
     locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
     if locked.is_gathering or also_begun:
         return locked

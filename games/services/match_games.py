@@ -1,7 +1,6 @@
-"""A match goes on: its next game begins when everybody has seen the last, or after a stated time (R27 to
-R29).
+"""Next games of a match: begin when everyone has seen the last result, or after a set time (R27-R29).
 
-Everything is looked at again under the table's lock: two clicks, or a click and a tick, begin one game.
+State is checked again under the table's lock. Two clicks, or a click and a tick, begin only one game.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from games.services.start import begin_game
 
 @transaction.atomic
 def be_ready(seat: Seat, number: int) -> Game | None:
-    """This person has seen the last game: as far as he is concerned game `number` may begin.
+    """Mark this player as ready for game `number` of the match.
 
-    Returns that game if it begins with this or has begun already, else None. Raises Refused where no such
-    game is to come. Said twice it is said once.
+    Returns that game if it begins now or has begun already, otherwise None. Safe to repeat. Raises Refused if
+    no such game is to come.
     """
     table = Table.objects.select_for_update(of=("self",)).get(pk=seat.table_id)
     game = last_game(table)
@@ -36,10 +35,9 @@ def be_ready(seat: Seat, number: int) -> Game | None:
 
 
 def begin_if_all_ready(game: Game) -> Game | None:
-    """The game that follows a finished one of a match, if everybody who plays in it has said that it may;
-    bots are ready.
+    """Begin the game that follows a finished one if all its players are ready; bots always are.
 
-    Called under the table's lock.
+    Call this under the table's lock.
     """
     if awaited(game).exists():
         return None
@@ -47,7 +45,7 @@ def begin_if_all_ready(game: Game) -> Game | None:
 
 
 def begin_due_games(now: datetime) -> int:
-    """Begins the next games of matches whose pause is over; returns how many."""
+    """Begin the next games of matches whose pause is over; return how many."""
     due = (
         Table.objects.filter(next_game_at__lte=now)
         .order_by("next_game_at", "pk")
@@ -67,7 +65,7 @@ def _begin_if_due(pk: int, now: datetime) -> bool:
 
 
 def _begin_after(game: Game) -> Game:
-    """The game, or the final battle, that follows a finished game; called under the table's lock."""
+    """Begin the game or final battle that follows a finished game. Call this under the table's lock."""
     following = what_follows(game)
     assert not isinstance(following, MatchWon)
     table = game.table

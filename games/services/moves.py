@@ -47,9 +47,9 @@ QUESTION_COLUMNS = ("pending_decision", "decision_step", "asked_since", *COUNTDO
 
 
 def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: datetime) -> None:
-    """Write the open questions, start their clocks, and queue an email to whoever is newly asked.
+    """Store the pending decisions, start their clocks, and queue an email to each newly asked player.
 
-    `seats` are all of the table's, as locking.py orders them.
+    `seats` are all of the table's seats, in the order of locking.py.
     """
     asked = {decision.seat: decision for decision in decisions}
     answering = [seat for seat in seats if not seat.bot]
@@ -67,7 +67,7 @@ def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: dat
 
 
 def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime) -> None:
-    """Close the seat's question and its clock; write the next and start its clock, if there is one."""
+    """Close the seat's decision and its clock; store the next one, if any, and start its clock."""
     unask(game, seat, now)
     if decision is not None:
         seat.pending_decision, seat.decision_step, seat.asked_since = (
@@ -82,35 +82,35 @@ def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], n
 
 
 def unask(game: Game, seat: Seat, now: datetime) -> None:
-    """The seat's row, unsaved, says that nothing is asked; what the question took of the reserve is gone."""
+    """Clear the pending decision on the seat's row, unsaved; used reserve is not given back."""
     stop_countdown(seat, game.table, game, now)
     seat.pending_decision = seat.decision_step = seat.asked_since = None
 
 
 def _stop_clock_if_nobody_waits(game: Game, seat: Seat, seats: list[Seat]) -> None:
-    """The clock of an open question stops when nobody is left who would wait for its answer."""
+    """Stop the clock of a pending decision when no other person is left to wait for the answer."""
     if seat.due_at is not None and not runs_clock(seat, game.table, seats):
         clear_countdown(seat)
         seat.save(update_fields=QUESTION_COLUMNS)
 
 
-# What the bots of a game answer. Shows a bot its own seat's observation, and never anything else.
+# Bot answers. A bot sees only its own seat's observation.
 
 
 def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
-    """Those for which bots answer, for good or while their players stay away, with their strengths."""
+    """Return the strengths of bots by seat, for bot seats and for absent players."""
     return {seat.number: seat.played_by for seat in seats if seat.played_by}
 
 
 def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | None:
-    """The answer of the first bot that is asked; None when no bot is."""
+    """Return the answer of the first bot with a pending decision, or None."""
     for decision in pending(state):
         if decision.seat in bots:
             return decision, choose(bots[decision.seat], observe(state, decision.seat))
     return None
 
 
-# Writes a game down: log entries, the columns that copy the position, and the emails. One place for all.
+# Log entries. This is the only place that writes entries, copies the position and queues the emails.
 
 
 MOST_REGIONS = "most regions"
@@ -126,16 +126,16 @@ class Progress:
     entries: list[LogEntry] = field(default_factory=list)
 
     def play(self, game: Game, seat: int | None, move: Move, at: datetime, **how: object) -> None:
-        """Apply one move and note its entry. Raises IllegalMove, and then nothing is noted."""
+        """Apply one move and add its entry. Raises IllegalMove, and then adds nothing."""
         ply = self.state.ply
         self.state, _ = apply(self.state, seat, move)
         self.entries.append(LogEntry(game=game, ply=ply, seat=seat, move=str(move), at=at, **how))
 
 
 def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
-    """Play on to a person's question, store the entries, copy the position, queue the emails.
+    """Play on until a person must decide, store the entries, copy the position, and queue the emails.
 
-    Called in the transaction that holds the game's lock. Returns the seats that are asked something.
+    Call this in the transaction that holds the game's lock. Returns the seats with a pending decision.
     """
     had_begun, before = game.ply > 0, game.step
     give_outages_back(game, now)
@@ -153,14 +153,18 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
 
 
 def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
-    """Who moved for all to see. Who was the last to answer in secret is told of the round as the others are:
-    else the emails would say that he was (R17)."""
+    """Return the seats that moved openly.
+
+    The last player to answer in secret is not one of them. Otherwise the emails would reveal them (R17).
+    """
     return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
 
 
 def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntry]) -> None:
-    """Who answers himself has missed nothing in a row. A secret answer is not counted either way: the count
-    can be seen at work, and would tell who was asked (R17)."""
+    """Reset the missed-turn count of players who answered themselves.
+
+    A secret answer changes no count: players could infer the count, and it would reveal who was asked (R17).
+    """
     if pace_of(game.table) is None:
         return
     told = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
@@ -172,9 +176,9 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
 
 
 def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
-    """Make the shuffles the rules owe, and let bots answer at once, until only people are asked or nobody is.
+    """Make the shuffles due by the rules and let bots answer, until a person must decide or the game ends.
 
-    A bot's secret answer leaves no more trace than a person's: what is told is told by steps (R17).
+    A bot's secret answer leaves no more trace than a person's: the log is shown by steps (R17).
     """
     _shuffle_if_owed(game, progress, now)
     while answer := next_answer(progress.state, bots):
@@ -186,7 +190,7 @@ def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime)
 
 
 def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
-    """A draw may need several shuffles, one after the other (R26)."""
+    """Shuffle if the rules require it. A draw may need several shuffles in a row (R26)."""
     while progress.state.phase == "shuffle":
         cards = shuffled(game.key, progress.state.shuffles, progress.state.shuffle_pile)
         progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
@@ -204,10 +208,10 @@ def _copy_position(game: Game, state: State, now: datetime) -> None:
 
 
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
-    """The table, not the rules, ends a running game (R49): with these winners by most regions, or with none.
+    """End a running game by decision of the table, not by the rules (R49).
 
-    Called under the game's lock. Where points are played for, each region scores 1 if anybody wins,
-    else none.
+    `winners` win by most regions; if it is empty, nobody wins. Call this under the game's lock. In a match,
+    each region scores 1 point if anyone wins, otherwise none.
     """
     game.ended, game.ended_at = ended, now
     game.result = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
@@ -221,20 +225,20 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
 
 
 def regions_held(game: Game) -> tuple[int, ...]:
-    """How many regions each seat holds now."""
+    """Return how many regions each seat holds now."""
     held = Counter(dict(observe(replayed(game).state, None).control).values())
     return tuple(held[seat] for seat in range(game.players))
 
 
 def holding_most_regions(game: Game) -> tuple[int, ...]:
-    """Who holds most regions now; in a match's final battle, who held most before it."""
+    """Return the seats that hold most regions; in a match's final battle, those that held most before it."""
     held = game.final_battle or regions_held(game)
     most = max(count for count in held if count is not None)
     return tuple(seat for seat, count in enumerate(held) if count == most)
 
 
 def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
-    """The table is finished with its only game, or with the last of its match; before it, a pause begins."""
+    """Finish the table after its only game or its match's last; otherwise begin the pause between games."""
     if game.table.is_match and not isinstance(what_follows(game), MatchWon):
         Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)
     else:
@@ -245,12 +249,12 @@ def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
             queue("game_over", to=seat.user, key=key, about={"game": game.pk, "seat": seat.number})
 
 
-# Takes one answer to one open question: the only way a person's move enters a log.
+# Answers to pending decisions. This is the only way a person's move enters a log.
 
 
 @dataclass(frozen=True)
 class Played:
-    """The move is in the log. `again`: it was there already, from the same question, and nothing was done."""
+    """The move is in the log. If `again` is true, it was there already for the same decision."""
 
     move: str
     next_question: Decision | None
@@ -258,11 +262,11 @@ class Played:
 
 
 class NotAsked(Exception):
-    """This seat is not asked that question: never was, or no longer."""
+    """Raised if this seat is not, or no longer, asked that decision."""
 
 
 class AlreadyPlayed(NotAsked):
-    """This seat has answered that question with another move, which stands."""
+    """Raised if this seat has already answered that decision with another move, which is kept."""
 
     def __init__(self, move: str) -> None:
         super().__init__(move)
@@ -271,10 +275,10 @@ class AlreadyPlayed(NotAsked):
 
 @transaction.atomic
 def submit_move(game: Game, seat: int, move: Move, decision_step: int, via: str) -> Played:
-    """Play `move` as the answer to the question put to `seat` at step `decision_step`, in one transaction.
+    """Play `move` as the answer to the decision put to `seat` at step `decision_step`, in one transaction.
 
-    The same answer to the same question again gives the same result and changes nothing. Raises NotAsked,
-    AlreadyPlayed, or games.rules.IllegalMove; each leaves everything as it was.
+    Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed or
+    games.rules.IllegalMove; each leaves everything unchanged.
     """
     locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     state = replayed(locked).state

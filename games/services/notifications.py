@@ -1,6 +1,6 @@
-"""Puts emails about questions and moves into the outbox, as often as each person wants emails.
+"""Queue emails about turns and moves, as often as each player wants them.
 
-Called under a game's lock, in the transaction that asked or moved.
+Call these under the game's lock, in the transaction that put the decision or made the move.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from games.models import Game, Seat
 
 
 def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
-    """Let one email tell of this seat's open question, in its person's own frequency.
+    """Queue one email about this seat's pending decision, by its player's notification frequency.
 
-    Seats are told in the order of their people's numbers: so all games lock the emails that collect. A
-    question that cannot wait for its person's hour, because he would be reminded before, is told at once.
+    Seats are handled in order of user number, so all games lock the digests in one order. If a reminder would
+    be due before the digest, the email goes out at once.
     """
     if seat.user is None or seat.played_by_bot:
-        return  # a guest plays on the page, and a bot plays for who stays away
+        return  # a guest plays on the page, and a bot plays for an absent player
     now = clock.now()
     due = next_send_at(seat.user, now, now)
     if due is None or _cannot_wait(seat, due):
@@ -38,7 +38,7 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
 
 
 def was_written_to(game: Game, seat: Seat) -> bool:
-    """Whether an email about this game has gone to the person in this seat."""
+    """Return whether an email about this game has gone to the player in this seat."""
     sent = OutgoingEmail.objects.filter(to_user=seat.user_id, state=OutgoingEmail.State.SENT)
     own = Q(key__startswith=f"your_turn:{game.pk}:{seat.number}:")
     if sent.filter(own | Q(key=f"started:{game.pk}:{seat.number}")).exists():
@@ -49,7 +49,7 @@ def was_written_to(game: Game, seat: Seat) -> bool:
 
 
 def notify_again(game: Game, seat: Seat) -> None:
-    """Tell of this seat's open question if its email was turned off when it came due."""
+    """Email this seat's pending decision if its email was turned off when it came due."""
     told_by = email_about(game, seat)
     if seat.decision_step is None or told_by is None or told_by.state != OutgoingEmail.State.UNSUBSCRIBED:
         return
@@ -59,30 +59,30 @@ def notify_again(game: Game, seat: Seat) -> None:
 
 
 def _cannot_wait(seat: Seat, due: datetime) -> bool:
-    needed_at = seat.remind_at or seat.due_at  # some want no reminders
+    needed_at = seat.remind_at or seat.due_at  # some players want no reminders
     return needed_at is not None and needed_at <= due
 
 
 def _collect(game: Game, seat: Seat, decision_step: int, due: datetime) -> None:
     stem = f"{WAITING}:{seat.person.pk}:"
     email = collecting_email(WAITING, to=seat.person, stem=stem, about={"questions": {}}, due=due)
-    questions = email.about.setdefault("questions", {})  # it may have told of chat alone so far
+    questions = email.about.setdefault("questions", {})  # so far it may have held only chat
     questions[question_name(game.pk, seat.number, decision_step)] = True
     email.save(update_fields=["about"])
 
 
 def question_name(game: int, seat: int, decision_step: int | None) -> str:
-    """How an email that collects names one question."""
+    """Return the name of one decision inside a digest."""
     return f"{game}:{seat}:{decision_step}"
 
 
 def _own_key(game: Game, seat: Seat, decision_step: int | None) -> str:
-    """The key of a question's own email; a seat can change hands (R49)."""
+    """Return the key of a decision's own email; it names the player, as a seat can change hands (R49)."""
     return f"your_turn:{game.pk}:{seat.number}:{decision_step}:{seat.user_id}"
 
 
 def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
-    """The one email that tells, or told, of the seat's open question."""
+    """Return the one email, sent or queued, about the seat's pending decision."""
     own = OutgoingEmail.objects.filter(key=_own_key(game, seat, seat.decision_step)).first()
     if own is not None:
         return own
@@ -92,7 +92,7 @@ def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
 
 
 def questions_of(email: OutgoingEmail) -> list[tuple[int, int, int]]:
-    """The questions that an email of this kind tells of for the first time: game, seat and step."""
+    """Return the decisions that a digest is the first to mention: game, seat and step."""
     if email.kind == "your_turn":
         return [(email.about["game"], email.about["seat"], email.about["decision_step"])]
     names = email.about.get("questions", {}) if email.kind == WAITING else {}
@@ -100,10 +100,10 @@ def questions_of(email: OutgoingEmail) -> list[tuple[int, int, int]]:
 
 
 def notify_moved(game: Game, seats: Iterable[Seat], before: int, movers: Collection[int | None]) -> None:
-    """The table has seen something happen since step `before`: who wants an email of every move gets one.
+    """Queue emails about moves since step `before` for players who want every move.
 
-    Not who moved himself, nor who is asked now, for that email tells him. Secret answers are no step, so
-    these emails give none away (R17).
+    Movers get none, nor do players who must decide now: their turn email says it. Secret answers are no step,
+    so these emails reveal none (R17).
     """
     for seat in seats:
         if seat.number not in movers and seat.decision_step is None and _wants_every_move(seat):
