@@ -258,7 +258,7 @@ def _require_account(user: User) -> None:
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
-    """Seat a new player; for an absent player's seat, refill the reserve and tell the absent player."""
+    """Seat a new player; refill the reserve of a seat that a bot played, and tell its absent player."""
     _require_newcomer(game, user)
     require_welcome(game.table, user, leaving=seat)
     now, pace = clock.now(), pace_of(game.table)

@@ -1,4 +1,4 @@
-"""Practice: a game against bots that begins at once, for a guest or a person; keeping and deleting it."""
+"""Practice games against bots, which begin at once, for guests and users; keep and delete them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PRACTICE_LASTS = timedelta(days=7)
 
 
 def begin_practice(user: User | None, opponents: int, strength: str, form_key: UUID) -> Game:
-    """A game of one person, or one guest, against so many bots, begun. The same form sent twice begins one.
+    """Begin a game of one user or guest against this many bots; submitting the same form twice begins one.
 
-    A person's practice is a table of his own as any other; a guest's is found by its practice_key alone.
+    A user's practice is an ordinary table of theirs. A guest's is found only by its practice_key.
     """
     try:
         with transaction.atomic():
@@ -52,9 +52,9 @@ def _begin_practice(user: User | None, opponents: int, strength: str, form_key: 
 
 @transaction.atomic
 def keep_practice(game: Game, user: User) -> bool:
-    """Make a guest's practice game this person's own: it is deleted no more, and he is written to.
+    """Turn a guest's practice game into this user's own, so that it is not deleted, and email them.
 
-    False, and nothing changed, if it is somebody's already.
+    Returns False, and changes nothing, if someone already has it.
     """
     game = _locked(game.table_id).get(pk=game.pk)
     table = game.table
@@ -71,19 +71,22 @@ def keep_practice(game: Game, user: User) -> bool:
 
 
 def deleted_at(table: Table) -> datetime:
-    """When a guest's practice table goes, if nobody keeps it."""
+    """Return when a guest's practice table is deleted if nobody keeps it."""
     return table.created_at + PRACTICE_LASTS
 
 
 def delete_old_practice(now: datetime) -> int:
-    """Delete guests' practice tables a week after they were made, games and logs with them; how many."""
+    """Delete guests' practice tables, with games and logs, a week after their creation; return how many."""
     old = Table.objects.filter(practice_key__isnull=False, created_at__lte=now - PRACTICE_LASTS)
     return sum(_delete_practice(pk) for pk in list(old.values_list("pk", flat=True)))
 
 
 @transaction.atomic
 def _delete_practice(pk: int) -> bool:
-    """The one place that deletes a log. Kept or deleted a moment ago: nothing is done."""
+    """Delete one practice table, unless it was kept or deleted a moment ago.
+
+    This is the only place that deletes a log.
+    """
     game = _locked(pk).first()
     if game is None or not game.table.is_practice:
         return False
@@ -94,5 +97,5 @@ def _delete_practice(pk: int) -> bool:
 
 
 def _locked(table: int) -> QuerySet[Game]:
-    """The practice table's one game, held until the transaction ends, so that nobody moves meanwhile."""
+    """Return the practice table's one game, locked until the transaction ends so that nobody moves."""
     return Game.objects.select_for_update().select_related("table").filter(table=table)

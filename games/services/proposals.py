@@ -1,6 +1,6 @@
-"""What all players of a running game decide together: to end it (R49), to pause its clocks, to give time.
+"""Proposals to all players of a running game: end it (R49), pause its clocks, or give more time.
 
-Bots agree, and so do the bots that play for absent people. The last person to agree carries it out.
+Bots agree, including those that play for absent players. The last player to agree carries it out.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ ENDS = (Proposal.What.MOST_REGIONS, Proposal.What.NONE)
 
 @transaction.atomic
 def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
-    """Propose to all that the game end now, with this result. Bots agree, and so may end it at once (R49).
+    """Propose to all players that the game end now with this result (R49).
 
-    The same proposal again is the one that stands, or the one that ended the game. Raises Refused when
-    another one waits, or the game is over.
+    Bots agree at once, so this may end the game. Repeating the proposal returns the open one, or the one that
+    ended the game. Raises Refused if another one is open, or the game is over.
     """
     if what not in ENDS:
         raise Refused(_("Choose from the page who shall win."))
@@ -41,11 +41,12 @@ def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
 
 @transaction.atomic
 def propose_time(seat: Seat, game: Game, what: str, amount: int | None = None) -> Proposal:
-    """Propose to all to pause the clocks for so many days, to let them go on, or to give whoever is asked so
-    many open hours more. Where nobody else has to agree it is done at once.
+    """Propose to pause the clocks, to resume them, or to give more time for the pending decisions.
 
-    The same proposal again is the one that stands, or was closed a moment ago. Raises Refused when another
-    one waits, where no clock runs, and for what makes no sense now.
+    `amount` is the days of a pause, or the open hours of more time. If nobody else has to agree, it is done
+    at once. Repeating the proposal returns the open one, or one closed a moment ago.
+
+    Raises Refused if another one is open, no clock runs, or the change makes no sense now.
     """
     game, now = locked_for(game, seat), clock.now()
     same = game.proposals.filter(seat=seat.number, what=what, amount=amount)
@@ -83,9 +84,9 @@ def _tell_others(game: Game, proposal: Proposal, seat: Seat) -> None:
 
 @transaction.atomic
 def accept_proposal(seat: Seat, proposal: Proposal) -> None:
-    """Agree to a proposal; the last to agree carries it out. Twice is once.
+    """Agree to a proposal; the last player to agree carries it out. Safe to repeat.
 
-    Raises Refused when it is closed, or the game over, and for somebody for whom a bot plays.
+    Raises Refused if it is closed, the game is over, or a bot plays for this player.
     """
     game = locked_for(proposal.game, seat)
     standing = game.proposals.get(pk=proposal.pk)
@@ -102,9 +103,9 @@ def accept_proposal(seat: Seat, proposal: Proposal) -> None:
 
 @transaction.atomic
 def refuse_proposal(seat: Seat, proposal: Proposal) -> None:
-    """Say no to a proposal, or take one's own back: the game goes on as it did. Twice is once.
+    """Reject a proposal, or withdraw one's own; the game continues unchanged. Safe to repeat.
 
-    Raises Refused when the game is over, and for somebody for whom a bot plays.
+    Raises Refused if the game is over, or a bot plays for this player.
     """
     game = locked_for(proposal.game, seat)
     require_running(game)
@@ -113,8 +114,10 @@ def refuse_proposal(seat: Seat, proposal: Proposal) -> None:
 
 
 def carried_out_meanwhile(game: Game, now: datetime) -> bool:
-    """Somebody has left, or a bot plays for him: whether the open proposal waited for nobody else, and
-    what it proposed is done. Called under the game's lock."""
+    """Carry out the open proposal if it waited only for a player who has left or is now absent.
+
+    Returns whether it was carried out. Call this under the game's lock.
+    """
     standing = game.proposals.filter(closed_at=None).first()
     return standing is not None and _carried_out(game, standing, now)
 
@@ -141,6 +144,6 @@ def _was_refused(game: Game, proposal: Proposal) -> bool:
 
 
 def _require_present(seat: Seat) -> None:
-    """Who is away decides nothing for the others."""
+    """Raise Refused for an absent player, who cannot decide for the others."""
     if Seat.objects.filter(pk=seat.pk).exclude(played_by_bot="").exists():
         raise Refused(_("A bot plays for you now: say first that you are back."))

@@ -1,4 +1,4 @@
-"""What comes after a game, and beside it: a rematch with the same people, and notes for oneself."""
+"""After a game: a rematch with the same players, and private notes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ LONGEST_NAME = 60
 
 @transaction.atomic
 def make_rematch(game: Game, user: User) -> Table:
-    """The table of a finished game's rematch, at which `user`, who played in the game, has a seat.
+    """Return the table of a finished game's rematch, at which `user`, one of its players, has a seat.
 
-    The first to ask is its host, and the others are invited; to the next ones it gives their seats. Once a
-    rematch was called off or closed, the next to ask makes another. Raises Refused when the game still
-    runs, or its match goes on, when the host has other company by now, or when too many invitations were
-    sent today.
+    The first player to ask becomes its host, and the others are invited. Players who ask later get their
+    seats. If the rematch was cancelled or closed, the next player to ask creates another.
+
+    Raises Refused if the game still runs, its match goes on, or the host has other players by now. Also
+    raises Refused if too many invitations were sent today.
     """
     game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     if not game.is_over:
@@ -61,7 +62,10 @@ def _invitation_of(table: Table, user: User) -> Invitation:
 
 
 def _make_rematch(game: Game, host: User) -> Table:
-    """The same terms and bots; only those who played the game are invited. Against bots alone it begins."""
+    """Create the rematch with the same settings and bots, inviting only those who played the game.
+
+    Against bots alone it begins at once.
+    """
     old = game.table
     table = make_table(
         host,
@@ -96,7 +100,7 @@ def _make_rematch(game: Game, host: User) -> Table:
 
 
 def _invite(table: Table, host: User, person: User) -> None:
-    """Invite somebody by name. Who has got enough emails for today finds it among his games only."""
+    """Invite someone by name; if they had enough emails today, it appears only among their games."""
     if not hit("invite", str(host.pk), INVITATIONS_A_DAY):
         raise Refused(
             _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
@@ -107,7 +111,7 @@ def _invite(table: Table, host: User, person: User) -> None:
 
 
 def next_name(name: str) -> str:
-    """The name of a table's rematch: “Friday”, “Friday (2)”, “Friday (3)”."""
+    """Return the name of a table's rematch: “Friday”, “Friday (2)”, “Friday (3)”."""
     if isinstance(name, SiteName):
         return SiteName(name.kind, **name.facts | {"repeat": name.facts.get("repeat", 1) + 1})
     counted = re.fullmatch(r"(.*) \((\d{1,3})\)", name)
@@ -117,7 +121,7 @@ def next_name(name: str) -> str:
 
 
 def write_note(game: Game, user: User, text: str) -> None:
-    """Keep what a player notes about a game for himself; an empty text deletes the note."""
+    """Store a player's private note about a game; an empty text deletes it."""
     if text.strip():
         Note.objects.update_or_create(game=game, user=user, defaults={"text": text})
     else:

@@ -21,15 +21,15 @@ from games.models import Game, Seat
 from games.models.locking import locked_game
 from games.services.notifications import email_about, notify_again, questions_of
 
-GRACE = timedelta(minutes=15)  # so late may an email leave without anybody missing the time
-AFTER_A_REMINDER = timedelta(hours=2)  # is left after a late one, or its whole lead where that is less
+GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
+AFTER_A_REMINDER = timedelta(hours=2)  # minimum left after a late reminder, or its whole lead time if shorter
 
 
 def email_came(email: OutgoingEmail, now: datetime) -> None:
-    """The fate of an email about questions is known. One that left late gives its reader the time that it
-    was late; one that fails for good gives nothing, for the game goes on.
+    """Give time back if an email about decisions left late; called when its delivery is settled.
 
-    Called in the transaction that records the fate, before the email's row is locked.
+    An email that fails for good gives no time, because the game goes on. Call this in the transaction that
+    records the delivery status, before the email's row is locked.
     """
     if email.state != OutgoingEmail.State.SENT:
         return
@@ -40,7 +40,7 @@ def email_came(email: OutgoingEmail, now: datetime) -> None:
 
 
 def _was_due(email: OutgoingEmail) -> datetime:
-    """When the email should have left; its row says so until an attempt fails."""
+    """Return when the email should have left; its row holds that only until an attempt fails."""
     if email.attempts <= 1:
         return email.not_before
     if email.to_user is None or email.kind == "your_turn":
@@ -59,10 +59,10 @@ def _after_late_question(
 
 
 def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
-    """The question has its whole time again, and no less in reserve than it had."""
+    """Restart the decision with its whole time, and with at least the reserve it had."""
     pace, asked_since = pace_of(game.table), seat.asked_since
     if pace is None or asked_since is None or now - asked_since <= GRACE:
-        return  # asked a moment ago, of the questions that an email collects
+        return  # asked only a moment ago, among the decisions of one digest
     late = now - asked_since
 
     def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
@@ -76,14 +76,14 @@ def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
 
 
 def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timedelta:
-    """What was in reserve at the asking: all that is, unless the question's own time was found used up."""
+    """Return the reserve when the decision was put: unchanged, unless the decision's own time was used up."""
     if countdown.time_left > NO_TIME:
         return countdown.reserve
     return min(pace.reserve, countdown.reserve + late)
 
 
 def _after_reminder(email: OutgoingEmail, now: datetime) -> None:
-    """Who was reminded too late for the reminder to help gets enough time to answer."""
+    """Give enough time to a player whose reminder left too late to help."""
     game = _held(email.about["game"], now)
     seat = _asked(game, email.about["seat"], email.about["decision_step"], email) if game else None
     if game is None or seat is None:
@@ -111,36 +111,34 @@ def _held(pk: int, now: datetime) -> Game | None:
 
 
 def _asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:
-    """The seat, if the email's reader is still asked that there, by the clock."""
+    """Return the seat if the email's reader still has that decision pending, with a clock."""
     open_questions = Seat.objects.filter(table_id=game.table_id, user=email.to_user, due_at__isnull=False)
     return open_questions.filter(number=number, decision_step=decision_step).first()
 
 
-# Reminds people of their deadlines: a tick that looks at the seats whose moment has come.
-#
-# Seats keep the next moment (games.clocks.countdowns.next_reminder); nothing here plays or moves a deadline.
+# Due reminders. Seats store the next moment (next_reminder); nothing here plays or moves a deadline.
 
 
 logger = logging.getLogger(__name__)
 
-TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for who could not be reminded before
+TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for a player who could not be reminded before
 
 
 _due = DueSeats("remind_at")
 
 
 def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
-    """Queue the reminders whose moment has come; how many. Twice, or two at once, is once.
+    """Queue the reminders that are due; return how many. Safe to repeat or to run twice at once.
 
-    What is left when `is_over` is the next tick's.
+    When `is_over` returns True, the rest is left to the next tick.
     """
     return _due.each(_remind_safely, now, is_over)
 
 
 def leads_changed(user: User, now: datetime) -> None:
-    """They want emails at other moments: about their open questions too, from now on.
+    """Apply a user's new reminder lead times to their pending decisions.
 
-    Called in the transaction that changes them.
+    Call this in the transaction that changes them.
     """
     mine = Seat.objects.filter(user=user, asked_since__isnull=False)
     games = Game.objects.running().filter(table__in=mine.values("table")).order_by("pk")
@@ -153,7 +151,7 @@ def leads_changed(user: User, now: datetime) -> None:
 
 
 def _locked_game(seat: int, now: datetime) -> Game | None:
-    """The game that runs at this seat's table, held until the transaction ends."""
+    """Return the running game of this seat's table, locked until the transaction ends."""
     game = Game.objects.running().select_for_update(of=("self",)).filter(table__seats=seat).first()
     if game is not None:
         give_outages_back(game, now)
@@ -161,7 +159,7 @@ def _locked_game(seat: int, now: datetime) -> Game | None:
 
 
 def _remind_safely(pk: int, now: datetime) -> bool:
-    """One seat that cannot be reminded stops no other."""
+    """Remind one seat; log failures, so that one seat does not stop the others."""
     try:
         return _remind(pk, now)
     except Exception:  # logged; the tick goes on to the others
@@ -171,7 +169,7 @@ def _remind_safely(pk: int, now: datetime) -> bool:
 
 @transaction.atomic
 def _remind(pk: int, now: datetime) -> bool:
-    """Look again under the game's lock, queue the reminder, note the next moment. True if queued."""
+    """Check again under the game's lock, queue the reminder, and store the next one. True if queued."""
     game = _locked_game(pk, now)
     seat = Seat.objects.select_related("user").get(pk=pk)
     if seat.remind_at is None or seat.remind_at > now:
@@ -186,7 +184,7 @@ def _remind(pk: int, now: datetime) -> bool:
         _note(seat, next_reminder(seat.person, seat, now))
         return True
     if untold.attempts or untold.not_before <= now:
-        return False  # the question's own email is on its way, and goes first
+        return False  # the decision's own email is on its way, and goes first
     _tell_now(untold, now)
     return _note(seat, next_reminder(seat.person, seat, now) or now + (seat.due_at - now) / 2)
 
@@ -198,8 +196,10 @@ def _note(seat: Seat, moment: datetime | None) -> bool:
 
 
 def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
-    """Nobody looked while he was to be reminded, and his time went by: that is not his fault. He gets some,
-    and is reminded on the way."""
+    """Give time to a player whose deadline passed because no tick ran when a reminder was due.
+
+    That was not their fault. They are reminded within the added time.
+    """
 
     def with_some(countdown: Countdown, calendars: Calendars) -> Countdown:
         return settled(countdown, calendars, now).extended(TIME_TO_BE_REMINDED)
@@ -209,20 +209,20 @@ def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def _untold(game: Game, seat: Seat) -> OutgoingEmail | None:
-    """The email that is to tell of the question first, while it has not gone."""
+    """Return the first email about the decision, if it is still queued."""
     email = email_about(game, seat)
     return email if email is not None and email.state == OutgoingEmail.State.QUEUED else None
 
 
 def _tell_now(email: OutgoingEmail, now: datetime) -> None:
-    """An email that waits for its person's hour does not wait longer than his first reminder would."""
+    """Release an email that waits for its reader's chosen hour, so it leaves by the first reminder."""
     OutgoingEmail.objects.filter(pk=email.pk, state=OutgoingEmail.State.QUEUED, attempts=0).update(
         not_before=now
     )
 
 
 def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
-    """One for each lead and deadline: if the deadline is moved, its reminders are others."""
+    """Queue a reminder, keyed by lead time and deadline: a moved deadline gets its own reminders."""
     assert seat.remind_at is not None
     lead = due_at - seat.remind_at
     question = f"{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"

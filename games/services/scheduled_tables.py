@@ -1,5 +1,4 @@
-"""Tables that are part of something larger, such as a league's round: who called them says who sits where,
-and in the end, if need be, how they end."""
+"""Tables created by a source such as a league round, which sets the seats and may adjudicate the game."""
 
 from __future__ import annotations
 
@@ -21,11 +20,12 @@ from games.services.start import begin_set_game, start_game
 
 @transaction.atomic
 def create_scheduled_table(people: Sequence[User], *, source: str, source_path: str, **terms: Any) -> Game:
-    """A table at which these people sit in this order, the first of them as first Condottiere (R2), and whose
-    game begins at once: they have all agreed to the source, whose terms these are.
+    """Create a table with these users seated in this order, and begin its game at once.
 
-    At an anonymous table seats and first Condottiere are drawn all the same. `terms` are the table's
-    columns. Raises Refused if one of them has closed his account.
+    The first of them is first Condottiere (R2). They have all agreed to the source and so to its settings.
+
+    At an anonymous table, seats and first Condottiere are still drawn at random. `terms` are the table's
+    columns. Raises Refused if one of the users has closed their account.
     """
     _require_accounts(people)
     now = clock.now()
@@ -43,7 +43,7 @@ def create_scheduled_table(people: Sequence[User], *, source: str, source_path: 
 
 
 def _require_accounts(people: Sequence[User]) -> None:
-    """Held until the transaction ends, as deleting an account locks the person first."""
+    """Lock the accounts until the transaction ends; account deletion locks the user first too."""
     asked = [person.pk for person in people]
     here = User.objects.filter(pk__in=asked, is_active=True, deleted_at=None).order_by("pk")
     found = {person.pk for person in here.select_for_update(no_key=True)}
@@ -54,11 +54,12 @@ def _require_accounts(people: Sequence[User]) -> None:
 
 @transaction.atomic
 def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None:
-    """End what is played at a table whose time is out: the players with most regions win (R20), or nobody
-    does. Nobody wins where nobody holds a region.
+    """End the play at a table whose time is up: the players with most regions win (R20).
 
-    In a match most points win then (R49). Returns the game; None when all was over already, and between two
-    games of a match: the next has to begin first.
+    Nobody wins if nobody holds a region or if `with_winner` is false. In a match, most points win (R49).
+
+    Returns the game. Returns None if everything was already over, and between two games of a match: the next
+    game must begin first.
     """
     game = last_game(table)
     if game is None:
@@ -73,5 +74,5 @@ def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None
 
 
 def _has_scored(game: Game) -> bool:
-    """Whether anybody holds a region, or has points from earlier games of the match."""
+    """Return whether anyone holds a region, or has points from earlier games of the match."""
     return any(game.points_before or ()) or any(regions_held(game))

@@ -1,4 +1,4 @@
-"""Starts a game at a table whose whole company has agreed. Called under the table's lock."""
+"""Start a game at a table once everyone has agreed. Call these under the table's lock."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from games.services.moves import Progress, append_entries
 
 
 def start_game(table: Table) -> Game:
-    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first.
+    """Number the seats, fix the key, draw the first Condottiere (R2), shuffle, deal and ask the first player.
 
-    Where nobody shall know who is who, who gets which seat is drawn before.
+    At an anonymous table the seats are drawn at random first.
     """
     seats, secret = _number_seats(table), table.secret_of(1)
     if table.is_anonymous:
@@ -29,7 +29,7 @@ def start_game(table: Table) -> Game:
 
 
 def begin_set_game(table: Table, first: int) -> Game:
-    """The same at a table whose seats are set, and where this one begins: nobody is drawn."""
+    """Start a game with fixed seats and `first` as first Condottiere; nothing is drawn."""
     seats, secret = _number_seats(table), table.secret_of(1)
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])
@@ -38,9 +38,9 @@ def begin_set_game(table: Table, first: int) -> Game:
 
 
 def begin_game(table: Table, **setup: Any) -> Game:
-    """Store a game that begins now, shuffle, deal and ask the first; the others are told that it has begun.
+    """Store a game that begins now, shuffle, deal and ask the first player; tell the others.
 
-    `setup` are the game's columns.
+    `setup` holds the game's columns.
     """
     seats = list(table.seats.select_related("user").order_by("number"))
     now = clock.now()
@@ -62,19 +62,19 @@ def begin_game(table: Table, **setup: Any) -> Game:
 
 
 def _fill_reserves(table: Table) -> None:
-    """Each game of a match begins with the whole reserve; who stayed away in the last is still away."""
+    """Refill every reserve, as each game of a match does; players absent in the last game stay absent."""
     pace = pace_of(table)
     if pace is not None:
         table.seats.filter(user__isnull=False).update(reserve=pace.reserve)
 
 
 def _nonce(seat: Seat, secret: bytes) -> bytes:
-    """The seat's part in every shuffle: of words of its player's own, else from the table's secret."""
+    """Return the seat's part in every shuffle, from its player's own words or else the table's secret."""
     return bytes.fromhex(seat.nonce) or nonce_from_secret(secret, seat.number)
 
 
 def _number_seats(table: Table) -> list[Seat]:
-    """Close the gaps that people who left have made; the order stays."""
+    """Close the gaps left by players who have gone; the order stays."""
     seats = list(table.seats.select_related("user").order_by("number"))
     for number, seat in enumerate(seats):
         if seat.number != number:
@@ -83,15 +83,16 @@ def _number_seats(table: Table) -> list[Seat]:
     return seats
 
 
-# What belongs to who sits in a seat, and not to the seat. Nothing else has been written yet.
+# These columns belong to the seat's occupant, not to the seat. No others have been written yet.
 _OCCUPANT = ("user", "bot", "nonce", "taken_at", "confirmed_at")
 
 
 def _draw_seats(seats: list[Seat], secret: bytes) -> None:
-    """Everybody gets a seat by lot (RECORD.md): neither number nor row tells who sat down when."""
+    """Draw the seats at random (RECORD.md), so neither number nor row reveals who sat down when."""
     drawn = drawn_seats(secret, [bytes.fromhex(seat.nonce) for seat in seats])
     occupants = [{name: getattr(seat, name) for name in _OCCUPANT} for seat in seats]
-    Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")  # nobody sits twice meanwhile
+    # so that nobody sits twice in between
+    Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")
     for seat, lot in zip(seats, drawn, strict=True):
         for name, value in occupants[lot].items():
             setattr(seat, name, value)

@@ -1,4 +1,4 @@
-"""The clock's tick: where time has run out, the default move is played for the seat."""
+"""The clock's tick: when a seat's time has run out, play the default move for it."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ KEPT_BY_DEFAULT = 2
 
 
 def default_move(game: Game, state: State, seat: int) -> Move:
-    """Pass; keep the hand; keep the two highest cards; a region drawn from the game's key."""
+    """Return the default move: pass, keep the hand, keep the two highest cards, or the region drawn by key."""
     return _ANSWERS[state.phase](game, state, legal_moves(state, seat))
 
 
 def _pass(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    """A card that lies face down stays so (R38)."""
+    """Pass; a face-down card stays face down (R38)."""
     return parse_move("pass")
 
 
@@ -55,7 +55,7 @@ def _place(game: Game, state: State, moves: Sequence[Move]) -> Move:
 
 
 def _keep_highest(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    """As many cards as may be kept, the highest Mercenaries first, then the others in their order."""
+    """Keep as many cards as allowed, the highest Mercenaries first, then the others in order."""
     return max(moves, key=lambda move: sorted((_rank(card) for card in move.cards), reverse=True))
 
 
@@ -71,10 +71,8 @@ _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
 }
 
 
-# The clock's tick: where a question's time is out, the plainest move is played for its seat.
-#
-# What is to be done is read from rows and looked at again under the game's lock, with one `now` for the whole
-# tick: nothing is done early, and two ticks at once do it once.
+# Overdue seats. Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing
+# happens early, and two ticks at once play a move only once.
 
 
 __all__ = ["beat_heart", "credit_outage", "email_came", "hours_changed", "play_overdue", "run_tick"]
@@ -83,9 +81,9 @@ logger = logging.getLogger(__name__)
 
 
 def run_tick(now: datetime, is_over: Callable[[], bool] = never) -> int:
-    """Looks whether the service was down, gives that time back, and plays where time is out; how often.
+    """Give back the time of any outage, then play overdue moves; return how many were played.
 
-    What is left when `is_over` is the next tick's.
+    When `is_over` returns True, the rest is left to the next tick.
     """
     beat_heart(now)
     set_clocks_right(now, is_over)
@@ -96,7 +94,7 @@ _due = DueSeats("due_at")
 
 
 def play_overdue(now: datetime, is_over: Callable[[], bool] = never) -> int:
-    """Plays for the seats whose time is out; how many. A game that cannot be played stops no other."""
+    """Play for the seats whose time has run out; return how many. One broken game stops no other."""
     return _due.each(_play_or_log, now, is_over)
 
 
@@ -124,8 +122,10 @@ def _play_if_due(pk: int, now: datetime) -> bool:
 
 
 def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
-    """The deadline counted anew; the row is put right where it is later than the row says. One that other
-    hours may not put off any more stays (calendars.py)."""
+    """Return whether the recomputed deadline is later than now, and then store it on the row.
+
+    A secret decision that other hours have put off already is not put off again (calendars.py).
+    """
     if seat.was_put_off and seat.pending_decision == HIDDEN:
         return False
     seats = list(Seat.objects.people().filter(table_id=game.table_id))
@@ -138,8 +138,11 @@ def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
-    """Whether the question's email, or a reminder, should have gone out and has not: nobody's time is out
-    before he was told. What was lost by that is given back when it goes (late_emails.py)."""
+    """Return whether the decision's email or a reminder is overdue and has not been sent.
+
+    Nobody runs out of time before being told. The time lost is given back when the email leaves
+    (reminders.py).
+    """
     told_by = email_about(game, seat)
     reminders = Q(
         kind="reminder", about__game=game.pk, about__seat=seat.number, about__decision_step=seat.decision_step
@@ -154,9 +157,9 @@ def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def _play_for(game: Game, seat: Seat, now: datetime) -> None:
-    """The plainest move, as the clock's; who has let the clock answer too often is stood in for.
+    """Play the default move for the clock; after too many missed turns, a bot takes over.
 
-    A secret answer counts as no miss: the count can be seen at work, and would tell who was asked (R17).
+    A secret answer counts as no miss: players could infer the count, and it would reveal who was asked (R17).
     """
     progress = Progress(replayed(game).state)
     assert seat.decision_step is not None
