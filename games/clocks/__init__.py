@@ -1,1 +1,1 @@
-"""Time per move: pace, deadlines, pauses, calendars and outages."""
+"""Clocks: time per move, deadlines, pauses, calendars and outages."""

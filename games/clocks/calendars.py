@@ -1,4 +1,4 @@
-"""A person's calendar was changed: the countdowns that go by it are told from now on, never backwards."""
+"""Changed calendars: running countdowns are recomputed from now on, never backwards."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from games.models.locking import locked_game
 
 
 def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
-    """Settle this person's open countdowns by his hours before, and let them go on by his hours now.
+    """Settle this user's open countdowns by their old hours, and continue them by their new hours.
 
-    Other hours of the week, or another zone, make an open question's deadline later once, and not again:
-    whoever changed them every few days would never run out of time. Holidays are counted by the table.
-    Called in the transaction that changed them, with the person locked. A secret question goes by the hours
-    of all who are there, whoever is asked (R17).
+    Other weekly hours, or another time zone, postpone a pending decision's deadline only once. Otherwise
+    changing them every few days would let a player never run out of time. Holidays are limited by the table.
+
+    A secret decision uses the hours of everyone present, regardless of who was asked (R17). Call this in the
+    transaction that changed the hours, with the user locked.
     """
     week_changed = _week(hours_before) != _week(hours_of_person(user))
     running = Game.objects.running().of(user).filter(table__pace__in=PACES)
@@ -46,8 +47,11 @@ def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
 
 
 def _later_once(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
-    """The row, unsaved, as it was written by other hours: later than before it is due once. After that it
-    stays due when it was, and never sooner, though no open time may lie before that any more."""
+    """Allow changed hours to postpone the seat's deadline once; the row is not saved.
+
+    After that, the deadline stays when it was and never moves earlier. That holds even if no open time is
+    left before it.
+    """
     countdown = countdown_of(seat)
     if countdown is None or seat.due_at is None or seat.due_at <= due_before:
         return

@@ -1,7 +1,6 @@
-"""The clocks of seats: which hours count for a question, and its countdown as its seat's row keeps it.
+"""Clocks of seats: which hours count for a decision, and its countdown as stored on the seat's row.
 
-Reads rows, and writes only what it is told to on the seat it is given. Nothing here decides that a move is
-played.
+This module reads rows, and only sets columns on the seat it is given. It never decides to play a move.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from accounts.working_hours import DAY, Hours, open_time
 from games.clocks.policy import NO_TIME, PACES, Countdown, Pace
 from games.models import Game, Seat, Table
 
-HIDDEN = "hand"  # R17: who is asked this is known to nobody else
+HIDDEN = "hand"  # R17: only the player knows that they are asked this
 COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at", "was_put_off")
 
 Calendars = tuple[Hours, ...]
@@ -27,12 +26,12 @@ NOBODYS: Mapping[int, Hours] = {}
 
 
 def pace_of(table: Table) -> Pace | None:
-    """How much time a question has at this table; None where no clock runs."""
+    """Return the time per move at this table, or None if no clock runs."""
     return PACES.get(table.pace)
 
 
 def runs_clock(seat: Seat, table: Table, seats: Iterable[Seat]) -> bool:
-    """Whether questions to this seat have a deadline: a person's who lets another person wait."""
+    """Return whether decisions of this seat have a deadline: a person's, with another person waiting."""
     others = (other for other in seats if other.pk != seat.pk)
     return (
         table.pace in PACES
@@ -42,17 +41,17 @@ def runs_clock(seat: Seat, table: Table, seats: Iterable[Seat]) -> bool:
 
 
 def are_calendars_read(table: Table) -> bool:
-    """Whether clocks run at this table by what its people say of their hours."""
+    """Return whether this table's clocks use the players' own calendars."""
     return table.pace in PACES and table.hours != Table.Hours.ALL
 
 
 def is_present(seat: Seat) -> bool:
-    """Whether a person sits here and plays himself."""
+    """Return whether a person has this seat and plays it without a bot."""
     return seat.user_id is not None and not seat.played_by_bot
 
 
 def is_paused(game: Game, now: datetime) -> bool:
-    """Whether the clocks of this game rest."""
+    """Return whether the clocks of this game are paused."""
     return game.paused_until is not None and game.paused_until > now
 
 
@@ -60,15 +59,17 @@ def is_paused(game: Game, now: datetime) -> bool:
 
 
 def hours_of(user: User, table: Table, game: Game) -> Hours:
-    """The hours of this person that count at this table in this game, by their calendar as it is now."""
+    """Return this user's hours that count in this game, by their current calendar."""
     if table.hours == Table.Hours.ALL:
         return Hours(user.zone)  # nothing of a calendar counts, so none is read
     return under_terms(hours_of_person(user), table, game)
 
 
 def under_terms(own: Hours, table: Table, game: Game) -> Hours:
-    """What a table's terms make of somebody's own hours: holidays count from the game's beginning on, and
-    only as many days as the table grants."""
+    """Apply the table's settings to a user's own hours.
+
+    Holidays count from the start of the game, and only as many days as the table allows.
+    """
     if table.hours == Table.Hours.ALL:
         return Hours(own.zone)
     holidays = tuple(_granted(own, game.started_at, table.most_holidays))
@@ -78,7 +79,7 @@ def under_terms(own: Hours, table: Table, game: Game) -> Hours:
 
 
 def _granted(own: Hours, begun: datetime, most: int) -> Iterable[tuple[date, date]]:
-    """The first so many days of holidays that fall after a game's beginning; a day named twice is one."""
+    """Return the first `most` days of holidays after a game's start; a repeated day counts once."""
     reached = begun.astimezone(own.zone).date()
     for first, last in sorted(own.holidays):
         first = max(first, reached)
@@ -92,11 +93,12 @@ def _granted(own: Hours, begun: datetime, most: int) -> Iterable[tuple[date, dat
 def calendars_for(
     seat: Seat, table: Table, game: Game, seats: Iterable[Seat], instead: Mapping[int, Hours] = NOBODYS
 ) -> Calendars:
-    """Whose hours the question to this seat waits for, by the seats of its table.
+    """Return the hours that the decision of this seat waits for.
 
-    Its own person's; for a secret question everybody's who is here, so that the moment at which the table
-    goes on without an answer tells nobody who was asked (R17). `instead` are own hours by person, for those
-    whose calendar is not as it was.
+    These are its own player's. For a secret decision they are those of everyone present. Then the moment when
+    the game goes on without an answer does not reveal who was asked (R17).
+
+    `instead` has hours by user, to use in place of their current calendar.
     """
     waited_for = [seat]
     if seat.pending_decision == HIDDEN:
@@ -113,9 +115,9 @@ def calendars_for(
 
 
 def countdown_of(seat: Seat) -> Countdown | None:
-    """The countdown of the seat's open question; None where no clock runs for it.
+    """Return the countdown of the seat's pending decision, or None if no clock runs for it.
 
-    A secret question has its own time alone: a reserve that shrank would tell who was asked (R17).
+    A secret decision has no reserve: a shrinking reserve would reveal who was asked (R17).
     """
     if seat.counted_from is None or seat.time_left is None:
         return None
@@ -124,7 +126,7 @@ def countdown_of(seat: Seat) -> Countdown | None:
 
 
 def first_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> Countdown:
-    """The countdown of a question that is put now: its whole time, and what the seat has in reserve."""
+    """Return the countdown of a decision put now: its whole time, and the seat's reserve."""
     pace = PACES[table.pace]
     begins = max(now, game.paused_until or now)
     reserve = NO_TIME if seat.pending_decision == HIDDEN else seat.reserve or NO_TIME
@@ -132,7 +134,7 @@ def first_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> Coun
 
 
 def start_countdown(seat: Seat, table: Table, game: Game, seats: Iterable[Seat], now: datetime) -> None:
-    """Set the columns of the question that was just written to the seat, unsaved, if a clock runs for it."""
+    """Set the countdown columns of a decision just put to the seat, unsaved, if a clock runs for it."""
     seats = list(seats)
     if runs_clock(seat, table, seats):
         calendars = calendars_for(seat, table, game, seats)
@@ -140,7 +142,7 @@ def start_countdown(seat: Seat, table: Table, game: Game, seats: Iterable[Seat],
 
 
 def write_countdown(seat: Seat, countdown: Countdown, calendars: Calendars, now: datetime) -> None:
-    """Set the seat's columns, unsaved, to this countdown and what follows from it."""
+    """Set the seat's columns, unsaved, to this countdown and the values computed from it."""
     seat.counted_from, seat.time_left = countdown.counted_from, countdown.time_left
     if seat.pending_decision != HIDDEN:
         seat.reserve = countdown.reserve
@@ -149,13 +151,13 @@ def write_countdown(seat: Seat, countdown: Countdown, calendars: Calendars, now:
 
 
 def clear_countdown(seat: Seat) -> None:
-    """Set the seat's columns, unsaved, to no open countdown; the reserve stays what it is."""
+    """Set the seat's columns, unsaved, to no open countdown; the reserve stays as it is."""
     seat.counted_from = seat.time_left = seat.due_at = seat.remind_at = None
     seat.was_put_off = False
 
 
 def stop_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> None:
-    """The question is answered or gone: what it took from the reserve is gone with it. Unsaved."""
+    """Close the countdown of an answered or cleared decision, unsaved; used reserve is not given back."""
     countdown = countdown_of(seat)
     if countdown is not None and seat.pending_decision != HIDDEN:
         seat.reserve = countdown.settled(hours_of(seat.person, table, game), now).reserve
@@ -163,22 +165,22 @@ def stop_countdown(seat: Seat, table: Table, game: Game, now: datetime) -> None:
 
 
 def due_of(countdown: Countdown, calendars: Calendars) -> datetime:
-    """When the time of a question is out by all these calendars."""
+    """Return when a decision's time runs out by all these calendars."""
     return max(countdown.due_at(hours) for hours in calendars)
 
 
 def settled(countdown: Countdown, calendars: Calendars, now: datetime) -> Countdown:
-    """The countdown told from now on, by the calendar that leaves most."""
+    """Return the countdown restated from now on, by the calendar that leaves most time."""
     return _most_left(countdown.settled(hours, now) for hours in calendars)
 
 
 def without(countdown: Countdown, calendars: Calendars, start: datetime, end: datetime) -> Countdown:
-    """The countdown as if a span had not been, by the calendar that leaves most."""
+    """Return the countdown as if a time span had not happened, by the calendar that leaves most time."""
     return _most_left(countdown.without(hours, start, end) for hours in calendars)
 
 
 def not_after(countdown: Countdown, hours: Hours, moment: datetime) -> Countdown:
-    """The countdown, cut where it would be due later than this moment; what is in reserve is cut last."""
+    """Return the countdown cut so that it is due by this moment; the reserve is cut last."""
     left = min(countdown.time_left + countdown.reserve, open_time(hours, countdown.counted_from, moment))
     reserve = min(countdown.reserve, left)
     return Countdown(countdown.counted_from, left - reserve, reserve)
@@ -192,7 +194,7 @@ def _most_left(countdowns: Iterable[Countdown]) -> Countdown:
 
 
 def next_reminder(user: User, seat: Seat, now: datetime) -> datetime | None:
-    """The next moment after now at which this person is reminded of the seat's deadline; None for none."""
+    """Return the next moment after now to remind this user of the seat's deadline, or None."""
     if seat.counted_from is None or seat.due_at is None:
         return None
     if user.gets_no_emails or not user.reminders:
@@ -202,8 +204,10 @@ def next_reminder(user: User, seat: Seat, now: datetime) -> datetime | None:
 
 
 def reminders(leads: Sequence[int], counted_from: datetime, due_at: datetime) -> list[datetime]:
-    """When somebody who wants these leads, in hours, is reminded of a deadline: at those that lie between,
-    and where none does, half-way."""
+    """Return when to remind a user of a deadline, for their lead times in hours.
+
+    Lead times between the start and the deadline count; if there are none, the reminder is half-way.
+    """
     moments = [due_at - timedelta(hours=lead) for lead in leads]
     between = sorted(moment for moment in moments if counted_from < moment < due_at)
     return between or [counted_from + (due_at - counted_from) / 2]
@@ -214,37 +218,36 @@ def reminders(leads: Sequence[int], counted_from: datetime, due_at: datetime) ->
 
 @dataclass(frozen=True)
 class Deadline:
-    """A question's deadline with all that explains it: the open time that counts, from when, and what does
-    not count on the way."""
+    """A decision's deadline and what explains it: open time, its start, and the time that does not count."""
 
     seat: int
     due_at: datetime
     counted_from: datetime
-    time_left: timedelta  # of the question's own, at counted_from
-    reserve: timedelta  # at counted_from; for nobody's eyes but his who is asked
-    question_ends_at: datetime  # the reserve begins
-    open_left: timedelta  # open time from now on, the reserve's with it
+    time_left: timedelta  # the decision's own time at counted_from
+    reserve: timedelta  # at counted_from; shown only to the player who is asked
+    question_ends_at: datetime  # when the reserve begins
+    open_left: timedelta  # open time from now on, including the reserve
     paused_until: datetime | None  # in the future, or None
-    hours: Hours  # that count for him
-    quiet: tuple[time, time] | None  # that fall between counted_from and due_at
+    hours: Hours  # those that count for the player
+    quiet: tuple[time, time] | None  # within counted_from and due_at
     days_off: tuple[int, ...]  # 0 is Monday
     holidays: tuple[tuple[date, date], ...]
-    is_secret: bool  # R17: shown to him alone, and it waits for everybody's hours
+    is_secret: bool  # R17: shown only to the player; waits for everyone's hours
 
     @property
     def total(self) -> timedelta:
-        """All open time that is counted from `counted_from` on."""
+        """All open time counted from `counted_from` on."""
         return self.time_left + self.reserve
 
     def uses_reserve(self, now: datetime) -> bool:
-        """Whether the question's own time is used up."""
+        """Return whether the decision's own time is used up."""
         return self.question_ends_at <= now < self.due_at
 
 
 def deadline_of(seat: Seat, table: Table, game: Game, now: datetime) -> Deadline | None:
-    """The deadline of the seat's open question; None where no clock runs for it.
+    """Return the deadline of the seat's pending decision, or None if no clock runs for it.
 
-    That of a secret question may be shown to nobody but who is asked: see `is_secret`.
+    The deadline of a secret decision may be shown only to the player who is asked: see `is_secret`.
     """
     countdown = countdown_of(seat)
     if countdown is None or seat.due_at is None:

@@ -1,4 +1,4 @@
-"""Seats at which something is due, in batches: what one tick leaves, the next goes on with."""
+"""Seats with something due, in batches; the next tick continues where one tick stopped."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ BATCH = 100
 
 
 def never() -> bool:
-    """For a run that goes on until all is done."""
+    """Return False, for a run that continues until everything is done."""
     return False
 
 
 class DueSeats:
-    """The seats whose moment in one column has come, the longest waiting first.
+    """Seats whose moment in one column has come, the longest waiting first.
 
-    A seat for which nothing can be done yet stays due. So a run that had to end goes on where it was, or
-    those at the front would keep the others from their turn.
+    A seat that cannot be handled yet stays due. So an interrupted run continues where it stopped; otherwise
+    the first seats would block the others.
     """
 
     def __init__(self, column: str) -> None:
-        """`column` is the name of an indexed moment of Seat."""
+        """Use `column`, the name of an indexed datetime column of Seat."""
         self._column = column
         self._after: tuple[datetime, int] | None = None
 
     def each(self, deed: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]) -> int:
-        """Do it for seat after seat, by its number, until all were done or `is_over`; for how many it was."""
+        """Call `deed` for each due seat's pk until done or `is_over`; return how many calls were true."""
         done = 0
         while batch := self._batch(now):
             for moment, pk in batch:

@@ -1,8 +1,8 @@
-"""The service was down: nobody's time is counted for as long as it was, and the table is told.
+"""Outages of the service: their time does not count for anyone, and the players see it.
 
-A gap between two ticks of the clock shows it, or an operator says it. An outage is recorded in a short
-transaction; its time is given back game by game, and first of all where a game's time is counted meanwhile
-(timing.py). Time given back once is not given back again.
+An outage shows as a gap between two ticks of the clock, or an operator reports it. It is recorded in a short
+transaction, and its time is given back game by game. A game whose time is needed sooner gets it first
+(pauses.py). Time given back once is not given back again.
 """
 
 from __future__ import annotations
@@ -28,35 +28,38 @@ BATCH = 100
 
 @transaction.atomic
 def beat_heart(now: datetime) -> None:
-    """Note that the clock ticks, and record an outage if it last did so long ago.
+    """Record that the clock ticks, and record an outage if the last tick was long ago.
 
-    Every tick does so, however long a pass over all games takes: a slow pass is no outage.
+    Every tick does this before the pass over all games, so a slow pass is no outage.
     """
     if not Heartbeat.objects.exists():
         Heartbeat.objects.get_or_create(pk=1, defaults={"at": now})  # two first ticks make one row
     heart = Heartbeat.objects.select_for_update().earliest("pk")
     gap = now - heart.at
     if -OUTAGE <= gap <= timedelta(0):
-        return  # two machines' clocks are never quite the same
+        return  # two machines' clocks never quite agree
     heart.at, before = now, heart.at
     heart.save(update_fields=["at"])
     if gap > OUTAGE:
         Outage.objects.create(start=before, end=now)
     elif gap < -OUTAGE:
-        Outage.objects.open().filter(end__gt=now).update(given_up_to=None)  # it never was
+        Outage.objects.open().filter(end__gt=now).update(given_up_to=None)  # it never happened
         clock_was_put_back(-gap, now)
 
 
 def set_clocks_right(now: datetime, is_over: Callable[[], bool] = never) -> None:
-    """Give all games the time of outages back, and end waits for a moment that a clock showed which was put
-    back since. What is left when `is_over` is the next tick's."""
+    """Give the time of outages back to all games, and end waits caused by a wrong system clock.
+
+    Such waits are for a moment that a clock showed before it was put back. When `is_over` returns True, the
+    rest is left to the next tick.
+    """
     for outage in Outage.objects.open():
         _give_back(outage, now, is_over)
     _each(_counted_ahead(now), lambda game: _count_from(game, now), is_over)
 
 
 def credit_outage(start: datetime, end: datetime, now: datetime) -> int:
-    """An operator says that people could not play in this span, which is over; how many games it concerns."""
+    """Record an outage reported by an operator, give its time back, and return how many games it affects."""
     outage = Outage.objects.create(start=start, end=end)
     games = _to_give(outage).count()
     _give_back(outage, now, never)
@@ -64,7 +67,7 @@ def credit_outage(start: datetime, end: datetime, now: datetime) -> int:
 
 
 def _give_back(outage: Outage, now: datetime, is_over: Callable[[], bool]) -> None:
-    """Give this time back, on from the last game that was given it."""
+    """Give this outage's time back, continuing after the last game that received it."""
     given = _each(
         _to_give(outage), lambda game: give_outages_back(game, now), is_over, after=outage.given_up_to or 0
     )
@@ -76,14 +79,14 @@ def _to_give(outage: Outage) -> GameQuerySet:
 
 
 def _counted_ahead(now: datetime) -> GameQuerySet:
-    """Games that wait for a moment that is far ahead, though no pause lasts until then."""
+    """Return games that wait for a moment far ahead, though no pause lasts until then."""
     until = F("table__games__paused_until")
     no_pause = Q(table__games__paused_until=None) | Q(counted_from__gt=until)
     return _with_clocks(Seat.objects.filter(no_pause, counted_from__gt=now + OUTAGE))
 
 
 def _with_clocks(seats: SeatQuerySet) -> GameQuerySet:
-    """The running games of those of these seats whose time is counted."""
+    """Return the running games among those of these seats whose clocks run."""
     counted = seats.filter(due_at__isnull=False, table__games__ended_at=None)
     return Game.objects.filter(pk__in=counted.values("table__games"))
 
@@ -91,9 +94,9 @@ def _with_clocks(seats: SeatQuerySet) -> GameQuerySet:
 def _each(
     games: GameQuerySet, deed: Callable[[Game], object], is_over: Callable[[], bool], after: int = 0
 ) -> int | None:
-    """Do it to game after game by number, each in a transaction of its own, with the game held.
+    """Call `deed` for each game by number, each in its own transaction, with the game locked.
 
-    Returns the last game's number where it had to end with more to do; None when all is done.
+    Returns the last game's number if it had to stop early, or None when all is done.
     """
     while batch := games.filter(pk__gt=after).order_by("pk")[:BATCH]:
         for game in batch:
@@ -105,7 +108,7 @@ def _each(
 
 
 def _done_or_logged(game: Game, deed: Callable[[Game], object]) -> None:
-    """One game whose clocks cannot be told stops no other's."""
+    """Process one game and log failures, so that one broken game stops no other."""
     try:
         with transaction.atomic():
             deed(locked_game(game))

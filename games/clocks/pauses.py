@@ -1,7 +1,7 @@
-"""What is done to the clocks of a whole game: a pause, its end, more time. By all players together, or by the
-host where the terms allow it.
+"""Changes to the clocks of a whole game: pause, resume, more time.
 
-Called under the game's lock, but for the host's commands, which take it. Nothing here tells who is asked.
+All players decide them together, or the host if the settings allow it. Call these under the game's lock,
+except the host's functions, which take it. Nothing here reveals who is asked.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Limit = Callable[[Seat, datetime, Calendars, datetime], None]
 
 
 def no_limit(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
-    """The countdown as it was changed."""
+    """Leave the changed countdown as it is."""
 
 
 def change_countdowns(
@@ -54,26 +54,28 @@ def change_countdowns(
     before: Mapping[int, Hours] = NOBODYS,
     limit: Limit = no_limit,
 ) -> bool:
-    """Change the countdowns of the game's open questions, to which the time of outages is given back first;
-    whether there was any, paused ones included.
+    """Change the countdowns of a game's pending decisions, after giving back the time of outages.
 
-    `before` are the own hours by which they ran, of people whose calendar has changed; `limit` has the last
-    word on the row, which was due at a moment before.
+    Returns whether there were any, paused ones included. `before` has the old hours of users whose calendar
+    has changed. `limit` may adjust the row last, given its previous deadline.
     """
     give_outages_back(game, now, before)
     return _changed(game, now, change, of=of, before=before, limit=limit)
 
 
 def give_outages_back(game: Game, now: datetime, before: Mapping[int, Hours] = NOBODYS) -> bool:
-    """Give the game the time of outages that it has not been given back yet; whether there was any.
+    """Give the game any outage time not given back yet; return whether there was any.
 
-    Whatever counts a game's time or enforces a deadline does this first, under the game's lock.
+    Code that counts a game's time or enforces a deadline calls this first, under the game's lock.
     """
     return any(_give_back(game, outage, now, before) for outage in Outage.objects.open())
 
 
 def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, Hours]) -> bool:
-    """Clocks that rest for longer, or have been given this time already, count from its end or later."""
+    """Give one outage's time back to clocks that count from before its end.
+
+    Others are paused for longer, or have been given this time already.
+    """
     start, end = outage.start, outage.end
     given = _changed(
         game,
@@ -112,11 +114,11 @@ def _changed(
     return found
 
 
-# Time given back to one
+# Time given back to one seat
 
 
 def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
-    """Change the countdown of one seat, to which an email left late; what it gains is noted."""
+    """Change the countdown of one seat whose email left late, and record the time gained."""
     before = seat.due_at
     change_countdowns(game, now, change, of=lambda one: one.pk == seat.pk)
     seat.refresh_from_db(fields=["due_at"])
@@ -125,7 +127,10 @@ def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
 
 
 def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> None:
-    """For the table to see; of a secret question nothing, for it would tell who was asked (R17)."""
+    """Record the time gained, for the players to see.
+
+    A credit for a secret decision is not recorded: it would reveal who was asked (R17).
+    """
     if seat.pending_decision != HIDDEN:
         kind, number = TimeEvent.Kind.CREDITED, seat.number
         TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=amount, at=now)
@@ -135,7 +140,7 @@ def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> Non
 
 
 def pause(game: Game, by: User | None, days: int, now: datetime) -> None:
-    """Nobody's time is counted for so many days from now on; players may move all the same."""
+    """Pause all clocks for this many days from now; players may still move."""
     until = now + timedelta(days=days)
     game.paused_until = until
     game.save(update_fields=["paused_until"])
@@ -144,7 +149,7 @@ def pause(game: Game, by: User | None, days: int, now: datetime) -> None:
 
 
 def go_on(game: Game, by: User | None, now: datetime) -> None:
-    """The pause ends now: time is counted again."""
+    """End the pause now; the clocks run again."""
     game.paused_until = None
     game.save(update_fields=["paused_until"])
     change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(now))
@@ -152,14 +157,14 @@ def go_on(game: Game, by: User | None, now: datetime) -> None:
 
 
 def give_time(game: Game, by: User | None, hours: int, now: datetime) -> None:
-    """Whoever is asked now has so many open hours more for it."""
+    """Give this many more open hours for every pending decision."""
     more = timedelta(hours=hours)
     change_countdowns(game, now, lambda left, calendars: settled(left, calendars, now).extended(more))
     _note(game, TimeEvent.Kind.EXTENDED, by, now, amount=more)
 
 
 def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object) -> None:
-    """For the table to see; who sleeps soundly on a deadline that moved is told of pauses by email."""
+    """Record the change for the players to see, and email them about pauses, which move deadlines."""
     event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
     if kind != TimeEvent.Kind.EXTENDED:
         for seat in present_people(game).exclude(user=by):
@@ -167,11 +172,11 @@ def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object)
             queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", about=about)
 
 
-# What may be done, whoever does it
+# Checks and execution, for both ways to decide
 
 
 def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> None:
-    """Raises Refused for what cannot be done to this game's clocks now."""
+    """Raise Refused if this change to the game's clocks is not possible now."""
     require_running(game)
     if pace_of(game.table) is None:
         raise Refused(_("No clock runs at this table."))
@@ -184,7 +189,7 @@ def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> N
 
 
 def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: datetime) -> None:
-    """Do what was agreed upon, or what the host decided."""
+    """Carry out what the players agreed or the host decided."""
     if what == Proposal.What.GO_ON:
         go_on(game, by, now)
     elif what == Proposal.What.PAUSE:
@@ -193,13 +198,13 @@ def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: d
         give_time(game, by, amount or 0, now)
 
 
-# The host's own way
+# Decisions of the host alone
 
 
 def host_pauses(game: Game, host: User, days: int) -> None:
-    """Pause the game for so many days; a pause that runs is set anew. Pressed twice it is done once.
+    """Pause the game for this many days; a running pause is replaced. Repeated clicks pause once.
 
-    Raises Refused where the terms or the moment do not allow it; so do the two below.
+    Raises Refused if the settings or the state do not allow it; so do the two functions below.
     """
     _decide(game, host, Proposal.What.PAUSE, days)
 
@@ -210,7 +215,7 @@ def host_goes_on(game: Game, host: User) -> None:
 
 
 def host_gives_time(game: Game, host: User, hours: int) -> None:
-    """Give whoever is asked so many open hours more. Pressed twice within a minute it is given once."""
+    """Give more open hours for pending decisions. Clicks repeated within a minute count once."""
     _decide(game, host, Proposal.What.MORE_TIME, hours)
 
 

@@ -1,6 +1,6 @@
-"""The clock of correspondence: how much time a question has, and when it is out. Pure; `now` is passed in.
+"""Correspondence clock: how much time a decision has, and when it runs out. Pure; `now` is passed in.
 
-Time is never added up by a job: a countdown says what was left at one instant, and everything else follows.
+No job ever adds up time: a countdown says what was left at one instant, and the rest is computed from it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ NO_TIME = timedelta(0)
 
 @dataclass(frozen=True)
 class Pace:
-    """Open time for each question, and a reserve for the whole game that is used when that runs out."""
+    """Open time for each decision, and a reserve for the whole game, used when that time runs out."""
 
     per_question: timedelta
     reserve: timedelta
 
 
-# By the name that a table stores; one without an entry has no clock.
+# By the name stored on a table; a name without an entry has no clock.
 PACES: dict[str, Pace] = {
     "hours": Pace(timedelta(hours=6), timedelta(hours=24)),
     "day": Pace(timedelta(hours=24), timedelta(hours=72)),
@@ -32,9 +32,9 @@ PACES: dict[str, Pace] = {
 
 @dataclass(frozen=True)
 class Countdown:
-    """What was left, of the question's own time and of the reserve, at the instant `counted_from`.
+    """What was left of the decision's own time and of the reserve at the instant `counted_from`.
 
-    An instant in the future means that nothing is counted until then.
+    If that instant is in the future, no time is counted until then.
     """
 
     counted_from: datetime
@@ -42,16 +42,18 @@ class Countdown:
     reserve: timedelta = NO_TIME
 
     def due_at(self, hours: Hours) -> datetime:
-        """When both are used up."""
+        """Return when both are used up."""
         return moment_after(hours, self.counted_from, self.time_left + self.reserve)
 
     def question_ends_at(self, hours: Hours) -> datetime:
-        """When the question's own time is used up and the reserve begins."""
+        """Return when the decision's own time is used up and the reserve begins."""
         return moment_after(hours, self.counted_from, self.time_left)
 
     def settled(self, hours: Hours, now: datetime) -> Countdown:
-        """The same countdown told from `now` on: what was used is taken from the question, then the
-        reserve."""
+        """Return the same countdown restated from `now` on.
+
+        Time used is taken from the decision's own time, then from the reserve.
+        """
         if now <= self.counted_from:
             return self
         used = open_time(hours, self.counted_from, now)
@@ -59,15 +61,15 @@ class Countdown:
         return Countdown(now, max(NO_TIME, self.time_left - used), max(NO_TIME, self.reserve - beyond))
 
     def extended(self, more: timedelta) -> Countdown:
-        """With so much more open time for the question."""
+        """Return the countdown with this much more open time for the decision."""
         return replace(self, time_left=self.time_left + more)
 
     def resting_until(self, moment: datetime) -> Countdown:
-        """Nothing is counted before `moment`; what is left stays. Settle it first."""
+        """Return the countdown with no time counted before `moment`; what is left stays. Settle it first."""
         return replace(self, counted_from=moment)
 
     def without(self, hours: Hours, start: datetime, end: datetime) -> Countdown:
-        """As if the span from `start` to `end` had not been: its open time is given back."""
+        """Return the countdown as if the span had not happened: its open time is given back."""
         if end <= self.counted_from:
             return self
         before = self.settled(hours, max(start, self.counted_from))

@@ -1,6 +1,6 @@
-"""What is stored: tables, seats, invitations, games and their logs.
+"""Models: tables, seats, invitations, games and their logs.
 
-A game is its log; every other column here is written by games.services and can be recomputed.
+A game is its log. Every other column here is written by games.services and can be recomputed.
 """
 
 from games.models.changes import Proposal, SeatChange, TimeEvent

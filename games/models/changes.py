@@ -1,4 +1,4 @@
-"""What happens to a running game beside its moves: proposals, seats that change hands, and its clocks."""
+"""Changes to a running game other than moves: proposals, seat changes, and clock events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from games.models.games import Game
 
 
 class Proposal(models.Model):
-    """What a player of a running game proposes to all: to end it (R49), to pause its clocks or to give more
-    time. One at a time can be open."""
+    """A player's proposal to all: to end the game (R49), pause its clocks or give more time.
+
+    Only one can be open at a time.
+    """
 
     class What(models.TextChoices):
         MOST_REGIONS = "most regions", _("the player with the most regions wins")
@@ -21,10 +23,10 @@ class Proposal(models.Model):
         MORE_TIME = "more time", _("the players who are asked get more time")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="proposals")
-    seat = models.PositiveSmallIntegerField()  # who proposes it
+    seat = models.PositiveSmallIntegerField()  # the proposer's
     what = models.CharField(max_length=12, choices=What)
     amount = models.PositiveSmallIntegerField(null=True, blank=True)  # days of a pause, hours of more time
-    accepted = models.JSONField(default=list)  # seats, the proposer's among them
+    accepted = models.JSONField(default=list)  # seats, including the proposer's
     made_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)  # accepted by all, refused or withdrawn
 
@@ -40,7 +42,7 @@ class Proposal(models.Model):
 
 
 class SeatChange(models.Model):
-    """A seat that went to somebody else while a game ran (R49). Never updated."""
+    """A seat that changed hands while a game ran (R49). Never updated."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seat_changes")
     seat = models.PositiveSmallIntegerField()
@@ -61,24 +63,24 @@ class SeatChange(models.Model):
 
 
 class TimeEvent(models.Model):
-    """Something that was done to a running game's clocks, for the table to see. Never updated."""
+    """A change to a running game's clocks, shown to its players. Never updated."""
 
     class Kind(models.TextChoices):
         PAUSED = "paused"
         RESUMED = "resumed"
         EXTENDED = "extended"
-        CREDITED = "credited"  # the service was down, or could not write
-        STOOD_IN = "stood in"  # a bot, for a player who stays away
-        BACK = "back"  # that player
+        CREDITED = "credited"  # the service was down, or could not send email
+        STOOD_IN = "stood in"  # a bot plays for an absent player
+        BACK = "back"  # the absent player is back
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="time_events")
     kind = models.CharField(max_length=8, choices=Kind)
     ply = models.PositiveIntegerField()  # of the first log entry after it
-    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whose; null: everybody's
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: all seats
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )  # null: all together, or the site
-    until = models.DateTimeField(null=True, blank=True)  # of a pause
+    until = models.DateTimeField(null=True, blank=True)  # end of a pause
     amount = models.DurationField(null=True, blank=True)  # of an extension or a credit
     at = models.DateTimeField()
 

@@ -1,4 +1,4 @@
-"""Games, their logs, and what a player notes about one."""
+"""Games, their logs, and a player's notes and read marker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         return self.filter(ended_at__isnull=True)
 
     def to_watch(self) -> GameQuerySet:
-        """Those anyone may watch, the running ones first."""
+        """Return the games anyone may watch, the running ones first."""
         running_first = models.F("ended_at").desc(nulls_first=True)
         return self.filter(anyone_watches=True).order_by(running_first, "-moved_at", "-pk")
 
@@ -30,20 +30,23 @@ class GameQuerySet(models.QuerySet["Game"]):
 
 
 class Game(models.Model):
-    """One game: its setup and its log. What stands below `final_battle` is copied, under the row's lock, but
-    for `ended`, which is the table's word (R49)."""
+    """One game: its setup and its log.
+
+    The columns below `final_battle` are copies, written under the row's lock. The exception is `ended`, which
+    is decided by the table, not by the rules (R49).
+    """
 
     class Ended(models.TextChoices):
         AGREEMENT = "agreement", _("ended by common consent")
         ABANDONED = "abandoned", _("abandoned")
-        ADJUDICATED = "adjudicated", _("adjudicated")  # by the terms of the source it was part of
+        ADJUDICATED = "adjudicated", _("adjudicated")  # by the rules of its source
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="games")
     number = models.PositiveSmallIntegerField(default=1)  # at its table, which plays one unless it is a match
     players = models.PositiveSmallIntegerField()
     first_condottiere = models.PositiveSmallIntegerField()
-    is_first_set = models.BooleanField(default=False)  # by an source, not drawn (R2)
-    nonces = models.JSONField(default=list)  # hex, a seat each; empty where they are not known
+    is_first_set = models.BooleanField(default=False)  # by a source, not drawn (R2)
+    nonces = models.JSONField(default=list)  # hex, one per seat; empty if unknown
     points_before = models.JSONField(null=True, blank=True)  # in a match, a number per seat
     final_battle = models.JSONField(null=True, blank=True)  # a match's tie-break: regions or null per seat
     ply = models.PositiveIntegerField(default=0)
@@ -54,14 +57,13 @@ class Game(models.Model):
     moved_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=11, choices=Ended, blank=True)  # by the table; empty: by the rules
-    paused_until = models.DateTimeField(null=True, blank=True)  # nobody's time is counted before
-    anyone_watches = models.BooleanField(default=False)  # by the terms of its table, copied when it begins
+    paused_until = models.DateTimeField(null=True, blank=True)  # no time is counted before
+    anyone_watches = models.BooleanField(default=False)  # copied from the table's settings when it begins
 
-    vias: tuple[str, ...] = ()  # how each entry of the log was made, once it has been replayed
+    vias: tuple[str, ...] = ()  # how each log entry was made, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
-    # The newest rows of what is noted beside its log, as games.models.replay reads them; None where there are
-    # none.
+    # The newest rows noted with its log, as games.models.replay reads them; None if there are none.
     newest_time_event: int | None = 0
     newest_change: int | None = 0  # in a match: of all its games
     newest_proposal: int | None = 0
@@ -86,24 +88,27 @@ class Game(models.Model):
         return self.ended_at is not None
 
     def place_of(self, ply: int) -> int:
-        """Before which of the entries that were read something stands that was noted at this ply."""
+        """Return the index, among the entries read, before which something noted at this ply belongs."""
         return bisect_left(self.plies_read, ply)
 
     @property
     def fighters(self) -> tuple[int, ...]:
-        """The seats that take part: all, but in the final battle of a match only the tied (R28)."""
+        """The seats that take part: all, or in a match's final battle only the tied ones (R28)."""
         regions = self.final_battle or [0] * self.players
         return tuple(seat for seat, held in enumerate(regions) if held is not None)
 
     @property
     def key(self) -> bytes:
-        """What the shuffles are made from (RECORD.md, "A provable shuffle")."""
+        """The key of the shuffles (RECORD.md, "A provable shuffle")."""
         nonces = [bytes.fromhex(self.nonces[seat]) for seat in self.fighters]
         return game_key(self.table.secret_of(self.number), nonces)
 
 
 class LogEntry(models.Model):
-    """One line of a game's log. Never updated: a correction is another entry; only practice is deleted."""
+    """One entry of a game's log. Never updated: a correction is a new entry.
+
+    Only practice logs are ever deleted.
+    """
 
     class Via(models.TextChoices):
         WEB = "web"
@@ -123,7 +128,7 @@ class LogEntry(models.Model):
         ordering = ("ply",)
         constraints = (
             models.UniqueConstraint(fields=["game", "ply"], name="log_ply_once"),
-            # A question is answered once: the last line of defence behind the game's lock.
+            # A decision is answered once: the last line of defence behind the game's lock.
             models.UniqueConstraint(fields=["game", "seat", "decision_step"], name="log_answer_once"),
         )
 
@@ -132,7 +137,7 @@ class LogEntry(models.Model):
 
 
 class Note(models.Model):
-    """What a player writes down about a game for nobody but himself."""
+    """A player's private note about a game."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="notes")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notes")
@@ -146,15 +151,16 @@ class Note(models.Model):
 
 
 class ReadMarker(models.Model):
-    """How far a player has read at a table: what came later is marked as new, for him alone.
+    """How far a player has read at a table; later events are marked as new, for that player only.
 
-    A copy of nothing and part of no game. It is the reader's own, so opening the page may write it.
+    It copies nothing and is no part of the game. It is the reader's own, so opening the page may write it.
     """
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField(default=1)  # of the game at the table
-    step = models.PositiveIntegerField(default=0)  # of that game; never its ply, which would tell more (R17)
+    # of that game; never its ply, which would reveal more (R17)
+    step = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["table", "user"], name="seen_once"),)

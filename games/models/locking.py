@@ -1,4 +1,4 @@
-"""Lock a game or table for a change, and the errors that refuse one."""
+"""Locks on a game or table for a change, and the errors that refuse one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from games.models.matches import last_game
 
 
 class Refused(Exception):
-    """Nothing was changed. The message is a translated sentence that may be shown."""
+    """Raised when a change is refused; nothing was changed. The message is translated and may be shown."""
 
 
 def over_before_it_began(table: Table) -> str:
-    """Why a table gathers players no more."""
+    """Return the reason why a table no longer gathers players."""
     if table.state == Table.State.CALLED_OFF:
         return _("The host has called this table off.")
     if table.state == Table.State.CLOSED:
@@ -21,17 +21,16 @@ def over_before_it_began(table: Table) -> str:
     return _("The game at this table has begun already.")
 
 
-# The rows that a command holds until its transaction ends: first the game's, as moves lock it, then the
-# table's.
+# Rows locked until the transaction ends: first the game's, as moves lock it, then the table's
 
 
 def locked_game(game: Game) -> Game:
-    """The game's row, held until the transaction ends."""
+    """Return the game's row, locked until the transaction ends."""
     return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
 
 
 def locked_for(game: Game, seat: Seat) -> Game:
-    """The game's row, held. Raises Refused when the seat is another's by now."""
+    """Return the game's row, locked. Raises Refused if someone else has the seat by now."""
     locked = locked_game(game)
     if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.user_id).exists():
         raise Refused(_("This seat is another's already."))
@@ -39,8 +38,10 @@ def locked_for(game: Game, seat: Seat) -> Game:
 
 
 def locked_seat(seat: Seat) -> tuple[Game, Seat]:
-    """The game that is played at the seat's table, or was played last in a match that goes on, held with its
-    table; and the seat as it is now."""
+    """Return the game of the seat's table, locked with its table, and the seat as it is now.
+
+    The game is the one being played, or the last one of a match that goes on.
+    """
     game = last_game(seat.table)
     if game is None:
         raise Refused(_("The game has not begun."))
@@ -55,21 +56,21 @@ def locked_seat(seat: Seat) -> tuple[Game, Seat]:
 
 
 def require_running(game: Game) -> None:
-    """Raises Refused when the game is over."""
+    """Raise Refused if the game is over."""
     if game.is_over:
         raise Refused(_("The game is over."))
 
 
 def seats_of(game: Game) -> list[Seat]:
-    """Its table's seats, in the order in which all games lock what is written to their people."""
+    """Return the table's seats, in the order in which all games lock emails to their users."""
     return list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))
 
 
 def people(game: Game) -> SeatQuerySet:
-    """The seats of people, whoever plays for them."""
+    """Return the seats of people, including absent ones."""
     return Seat.objects.people().filter(table_id=game.table_id)
 
 
 def present_people(game: Game) -> SeatQuerySet:
-    """The seats of people who play themselves: a bot in an absent player's seat waits for nobody."""
+    """Return the seats of people who play; a bot in an absent player's seat waits for nobody."""
     return people(game).filter(played_by_bot="")

@@ -1,6 +1,6 @@
-"""How a match stands: computed from the stored results of its games. Reads only (R27 to R29).
+"""Match state, computed from the stored results of its games. Reads only (R27 to R29).
 
-Nothing here replays a game: a result's points tell the regions that a seat held.
+Nothing here replays a game: a result's points show the regions that a seat held.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from games.rules import FinalBattle, MatchWon, NextGame, after_game, regions_sco
 
 
 def points_after(game: Game) -> tuple[int, ...]:
-    """Each seat's points after a finished game of a match; a final battle scores none (R28)."""
+    """Return each seat's points after a finished game of a match; a final battle scores none (R28)."""
     before = game.points_before or [0] * game.players
     scored = (game.result or {}).get("points") or [0] * game.players
     return tuple(had + got for had, got in zip(before, scored, strict=True))
 
 
 def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
-    """What comes after a finished game of a match (R28, R29). A game that the table ended ends the match with
-    it: most points win (R49)."""
+    """Return what comes after a finished game of a match (R28, R29).
+
+    A game that was ended by the table ends the match too: most points win (R49).
+    """
     assert game.result is not None
     assert game.table.target is not None
     points = points_after(game)
@@ -34,23 +36,22 @@ def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
 
 
 def awaited(game: Game) -> SeatQuerySet:
-    """The people who have not said yet that they have seen this finished game, after which another follows;
-    not those for whom a bot plays.
+    """Return the seats of people who have not confirmed yet that they saw this finished game.
 
-    Before a final battle those who will only look on are asked nothing (R28).
+    Seats that a bot plays are left out. Before a final battle, so are players who do not fight in it (R28).
     """
     seats = game.table.seats.people().filter(ready_for__lte=game.number, played_by_bot="")
     return seats.filter(number__in=fighters_after(game))
 
 
 def fighters_after(game: Game) -> tuple[int, ...]:
-    """The seats that play in what follows a finished game of a match: all, or those of a final battle."""
+    """Return the seats that play after a finished game of a match: all, or those of a final battle."""
     following = what_follows(game)
     return following.seats if isinstance(following, FinalBattle) else tuple(range(game.players))
 
 
 def winners_of_match(table: Table, games: Sequence[Game]) -> tuple[int, ...] | None:
-    """The seats that have won the match of these games; None while it goes on, and at tables with none."""
+    """Return the seats that won the match; None while it goes on, and if the table plays no match."""
     if not table.is_match or table.state != Table.State.FINISHED or not games:
         return None
     after = what_follows(games[-1])
@@ -58,10 +59,10 @@ def winners_of_match(table: Table, games: Sequence[Game]) -> tuple[int, ...] | N
 
 
 def ends_match(game: Game) -> bool:
-    """Whether a match was over with this game."""
+    """Return whether a match was over with this game."""
     return game.is_over and isinstance(what_follows(game), MatchWon)
 
 
 def last_game(table: Table) -> Game | None:
-    """The game that is played at a table, or was played last."""
+    """Return the table's current game, or the last one played."""
     return Game.objects.select_related("table").filter(table=table).order_by("number").last()

@@ -1,4 +1,4 @@
-"""A stored game with its table and seats, and its log replayed through the rules. Reads only."""
+"""Stored games with table and seats, and their logs replayed through the rules. Reads only."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from games.rules import Replay, replay
 
 
 class BrokenLog(Exception):
-    """A stored log that the rules refuse: the database was changed behind the game's back."""
+    """Raised for a stored log that the rules reject: the database was changed outside the game."""
 
 
 def replayed(game: Game) -> Replay:
-    """Every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
+    """Return every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
     return _played(game, game.log.all())
 
 
 def replayed_for(game: Game, seat: int | None) -> Replay:
-    """The game as far as this seat may know of it, or with None the whole table; in one query.
+    """Return the game as far as this seat may know it, or with None the public part; in one query.
 
-    While hands may be discarded, the secret answers of others are not even read, so that what a page shows
-    and what it costs is the same whether they have come or not (R17). Raises BrokenLog.
+    While hands may be discarded, other players' secret answers are not even read. So a page's content and
+    cost are the same whether they have come or not (R17). Raises BrokenLog.
     """
-    is_open = Q(game__phase="hand", game__ended_at=None)  # told by the same statement as the log
+    is_open = Q(game__phase="hand", game__ended_at=None)  # read in the same statement as the log
     in_secret = is_open & Q(decision_step=F("game__step"))
     return _played(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
 
@@ -40,11 +40,11 @@ def _played(game: Game, log: QuerySet[LogEntry]) -> Replay:
     return played
 
 
-# A game as its pages need it: with its table, the seats and who sits there.
+# Games for pages: with table, seats and players
 
 
 def games_to_show() -> QuerySet[Game]:
-    """Games with their tables, and with the newest of what is noted beside their logs."""
+    """Return games with their tables and the newest rows noted with their logs."""
     later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
     games = Game.objects.select_related("table")
     return games.annotate(  # type: ignore[no-redef]  # 0 in games that are read without
@@ -61,7 +61,7 @@ def _newest(model: type[Model], **of: str) -> Subquery:
 
 
 def game_with_roster(number: int) -> Game | None:
-    """The game with its table and all its seats, prefetched; None where there is no such game."""
+    """Return the game with its table and all its seats, prefetched; None if there is no such game."""
     game = games_to_show().filter(pk=number).first()
     if game is not None:
         read_roster(game.table)
@@ -69,5 +69,5 @@ def game_with_roster(number: int) -> Game | None:
 
 
 def read_roster(table: Table) -> None:
-    """Reads the table's seats and who sits there; `table.all_seats()` asks no more."""
+    """Read the table's seats and users, so that `table.all_seats()` needs no further query."""
     prefetch_related_objects([table], Prefetch("seats", Seat.objects.select_related("user")))

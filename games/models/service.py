@@ -1,4 +1,4 @@
-"""When this site looked at its clocks, and when it was down."""
+"""When this site last checked its clocks, and when it was down."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Heartbeat(models.Model):
-    """The one row that says when this site last looked at its clocks: a gap means that it was down."""
+    """The single row that says when this site last checked its clocks; a gap means that it was down."""
 
     at = models.DateTimeField()
 
@@ -16,16 +16,16 @@ class Heartbeat(models.Model):
 
 class OutageQuerySet(models.QuerySet["Outage"]):
     def open(self) -> OutageQuerySet:
-        """Those whose time not every game has been given back, in the order in which they were."""
+        """Return the outages whose time has not been given back to every game, in order."""
         return self.filter(given_up_to__isnull=False).order_by("start", "pk")
 
 
 class Outage(models.Model):
-    """A span in which the service was down. Nobody's time is counted in it."""
+    """A span in which the service was down. Its time does not count for anyone."""
 
     start = models.DateTimeField()
     end = models.DateTimeField()
-    # The last game, by number, that was given this time back, while that goes on; null: all were.
+    # The number of the last game given this time back so far; null: all games were.
     given_up_to = models.PositiveBigIntegerField(null=True, blank=True, default=0)
 
     objects = OutageQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""Names that the site itself makes: stored as facts, and put into words in the language of each reader."""
+"""Names made by the site: stored as facts, and translated for each reader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
     _CharField = models.CharField  # only the stubs know its types
 
 LONGEST_TYPED = 60
-_FACTS = "\x1f"  # before facts: nobody can type a control character into a name
+_FACTS = "\x1f"  # prefix of facts: nobody can type a control character into a name
 
 _TEXTS = {
     "practice": gettext_noop("Practice"),
@@ -32,13 +32,13 @@ _TEXTS = {
 
 
 class SiteName(str):
-    """A name made by the site, as its reader reads it; `kind` and `facts` are what is stored."""
+    """A name made by the site, translated for its reader; `kind` and `facts` are what is stored."""
 
     kind: str
     facts: dict[str, Any]
 
     def __new__(cls, kind: str, **facts: Any) -> SiteName:
-        """`repeat` is the number of a rematch."""
+        """Translate the name. `repeat` in `facts` is the number of a rematch."""
         told = _(_TEXTS[kind]) % facts
         name = super().__new__(cls, f"{told} ({facts['repeat']})" if "repeat" in facts else told)
         name.kind, name.facts = kind, facts
@@ -46,15 +46,15 @@ class SiteName(str):
 
     @property
     def stored(self) -> str:
-        """The facts as the column holds them."""
+        """The facts as the column stores them."""
         return _FACTS + json.dumps([self.kind, self.facts], ensure_ascii=False)
 
 
 class SiteNameField(_CharField):
-    """A name that somebody typed, or a SiteName, which is put into words whenever it is read."""
+    """A name that someone typed, or a SiteName, which is translated whenever it is read."""
 
     def formfield(self, *args: Any, **kwargs: Any) -> Any:
-        """The column is wide enough for facts; what somebody types is a name."""
+        """Limit typed names: the column is wider only to hold facts."""
         return super().formfield(*args, **{"max_length": LONGEST_TYPED, **kwargs})
 
     def from_db_value(self, value: str | None, *_about: object) -> str | None:

@@ -26,22 +26,22 @@ MIN_SEATS, MAX_SEATS = 2, 6
 
 
 def new_secret() -> bytes:
-    """32 random bytes: the table's part in every shuffle (RECORD.md, "A provable shuffle")."""
+    """Return 32 random bytes: the table's part in every shuffle (RECORD.md, "A provable shuffle")."""
     return secrets.token_bytes(32)
 
 
 def new_join_key() -> str:
-    """The unguessable part of a table's joining link: 128 bits."""
+    """Return the unguessable part of a table's joining link: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
 def new_closing_time() -> datetime:
-    """When a table that begins to look for players now stops doing so."""
+    """Return when a table that starts gathering players now closes."""
     return clock.now() + settings.TABLE_LASTS
 
 
 def base_game() -> dict[str, Any]:
-    """The options of a table that chose none: the 2007 game."""
+    """Return the options of a table that chose none: the 2007 game."""
     return {"edition": "2007", "variants": []}
 
 
@@ -50,9 +50,9 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self.filter(state=Table.State.GATHERING)
 
     def annotate_taken(self) -> TableQuerySet:
-        """Adds `taken`, the number of seats that have somebody, and `free`, of those that have nobody.
+        """Add `taken` and `free`, the numbers of taken and of free seats.
 
-        Counted table by table, so that a page of a list counts no more than it shows.
+        They are counted per table, so a page of a list counts only the tables it shows.
         """
         seats = Seat.objects.filter(table=models.OuterRef("pk")).order_by().values("table")
         counted = models.Subquery(seats.annotate(number_of=models.Count("pk")).values("number_of"))
@@ -64,7 +64,7 @@ class TableQuerySet(models.QuerySet["Table"]):
 
 
 class Table(models.Model):
-    """People who mean to play together, and their terms. One or more games are played at it."""
+    """People who gather to play, and their settings. One or more games are played at it."""
 
     class Entry(models.TextChoices):
         OPEN = "open", _("Anyone may take a seat")
@@ -76,7 +76,7 @@ class Table(models.Model):
         PLAYING = "playing", _("playing")
         FINISHED = "finished", _("finished")
         CALLED_OFF = "called off", _("called off")
-        CLOSED = "closed", _("closed")  # by the site: nobody filled it
+        CLOSED = "closed", _("closed")  # by the site: it did not fill
 
     class Watch(models.TextChoices):
         NOBODY = "nobody", _("Nobody but the players")
@@ -84,7 +84,7 @@ class Table(models.Model):
         ANYONE = "anyone", _("Anyone")
 
     class Chat(models.TextChoices):
-        """In which channels of the table people may write while they play."""
+        """The channels of the table in which people may write while they play."""
 
         ALL = "all", _("With the whole table, and among any of it")
         PUBLIC = "public", _("With the whole table only")
@@ -92,14 +92,14 @@ class Table(models.Model):
         NONE = "none", _("Not at all")
 
     class Anonymity(models.TextChoices):
-        """How those who sit at a table are hidden from each other, for as long as they are."""
+        """How the players at a table are hidden from each other now."""
 
         NONE = "", _("everybody is named")
         COMPANY = "company", _("nobody is told from another")  # until the seats are drawn
         SEATS = "seats", _("each is named by the sign of his seat")
 
     class Pace(models.TextChoices):
-        """How much time a question has: games.clocks.policy.PACES, or no clock at all."""
+        """Time per move: a key of games.clocks.policy.PACES, or no clock at all."""
 
         HOURS = "hours", _("6 open hours, and 24 in reserve")
         DAY = "day", _("24 open hours, and 72 in reserve")
@@ -122,7 +122,7 @@ class Table(models.Model):
 
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
-    )  # null: a guest's practice table, one of an source, or one whose games were imported
+    )  # null: a guest's practice table, a source's table, or one with imported games
     name = SiteNameField(_("name of the table"), max_length=240)
     note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
@@ -154,17 +154,20 @@ class Table(models.Model):
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]
     )  # the points for which a match is played; null: one game
     secret = models.BinaryField(default=new_secret, editable=False)  # the last of the chain; empty: unknown
-    chain = models.PositiveSmallIntegerField(default=1, editable=False)  # how many secrets are made of it
+    # how many secrets are derived from it
+    chain = models.PositiveSmallIntegerField(default=1, editable=False)
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     watch_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
-    warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that nobody comes
-    next_game_at = models.DateTimeField(null=True, blank=True)  # in a match, between two games: at the latest
-    source = SiteNameField(max_length=240, blank=True, editable=False)  # what larger thing it is part of
-    source_path = models.CharField(max_length=160, blank=True, editable=False)  # and where that is told
+    warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that it does not fill
+    # latest start of a match's next game, between games
+    next_game_at = models.DateTimeField(null=True, blank=True)
+    # what it is part of, such as a league round
+    source = SiteNameField(max_length=240, blank=True, editable=False)
+    source_path = models.CharField(max_length=160, blank=True, editable=False)  # the page of the source
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
     )
@@ -190,7 +193,7 @@ class Table(models.Model):
         return self.name
 
     def all_seats(self) -> list[Seat]:
-        """Its seats in order, with who sits there; once they have been read for a page, no more."""
+        """Return its seats in order, with their users; no query once they have been read for a page."""
         if "seats" in getattr(self, "_prefetched_objects_cache", {}):
             return list(self.seats.all())
         return list(self.seats.select_related("user").order_by("number"))
@@ -201,21 +204,20 @@ class Table(models.Model):
 
     @property
     def is_match(self) -> bool:
-        """Whether games are played here until somebody has so many points."""
+        """Whether games are played here until someone has `target` points."""
         return self.target is not None
 
     @property
     def commitment(self) -> str:
-        """SHA-256 of the first game's secret, in hex: published before anybody joins; empty where none is
-        known."""
+        """SHA-256 of the first game's secret, in hex, published before anyone joins; empty if unknown."""
         return self.commitment_of(1)
 
     def secret_of(self, number: int) -> bytes:
-        """The secret of this table's game of that number, from 1; empty where none is known."""
+        """Return the secret of this table's game with that number, from 1; empty if unknown."""
         return chain_of_secrets(bytes(self.secret), self.chain)[number - 1] if self.secret else b""
 
     def commitment_of(self, number: int) -> str:
-        """What that game's secret was promised by: in a match the secret of the game before."""
+        """Return the commitment to that game's secret; in a match it is the previous game's secret."""
         return commitment(self.secret_of(number)) if self.secret else ""
 
     @property
@@ -225,17 +227,17 @@ class Table(models.Model):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its games were not played here, but read from records; the names are the records'."""
+        """Whether its games were imported from records; the names are the records' own."""
         return self.host_id is None and not self.is_practice and not self.source
 
     @property
     def anonymity(self) -> Anonymity:
-        """How its people are hidden now."""
+        """How its players are hidden now."""
         return self.anonymity_of(self.state, is_anonymous=self.is_anonymous)
 
     @classmethod
     def anonymity_of(cls, state: str, *, is_anonymous: bool) -> Anonymity:
-        """How people are hidden: at an anonymous table until all its games are over."""
+        """Return how players are hidden: at an anonymous table, until all its games are over."""
         if not is_anonymous or state == cls.State.FINISHED:
             return cls.Anonymity.NONE
         return cls.Anonymity.SEATS if state == cls.State.PLAYING else cls.Anonymity.COMPANY
@@ -246,17 +248,17 @@ class Table(models.Model):
 
     @property
     def never_began(self) -> bool:
-        """Whether it ended before its game: called off by the host, or closed by the site."""
+        """Whether it ended before its game: cancelled by the host, or closed by the site."""
         return self.state in (self.State.CALLED_OFF, self.State.CLOSED)
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def people(self) -> SeatQuerySet:
-        """The seats of people, who can be written to."""
+        """Return the seats of people, who can be emailed."""
         return self.filter(user__isnull=False).select_related("user")
 
     def waiting_for(self, user: User) -> SeatQuerySet:
-        """The seats in which this person owes an answer, the longest waiting first; `game_pk` is the game."""
+        """Return this user's seats with a pending decision, longest waiting first; `game_pk` is the game."""
         return (
             self.filter(user=user, asked_since__isnull=False, table__games__ended_at=None)
             .annotate(game_pk=models.F("table__games"))
@@ -266,11 +268,10 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """A person, a bot or, at a practice table, a guest without account at a table.
+    """A seat at a table: of a person, a bot or, at a practice table, a guest without account.
 
-    The three asked columns name a person's or guest's open question, or are null together. So do, where a
-    clock runs for it, the columns of its countdown (games.clocks.policy) and `due_at`, which is computed
-    from them.
+    The three asked columns describe the pending decision of a person or guest, or are null together. If a
+    clock runs for it, so do the countdown's columns (games.clocks.policy) and `due_at`, computed from them.
     """
 
     class Bot(models.TextChoices):
@@ -283,22 +284,23 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats", null=True, blank=True
     )
     bot = models.CharField(max_length=8, choices=Bot, blank=True)
-    name = models.CharField(max_length=80, blank=True)  # of a player in a record from elsewhere
-    nonce = models.CharField(max_length=32, blank=True)  # from words of his own, hex; empty: he gave none
-    ready_for = models.PositiveSmallIntegerField(default=0)  # the game of a match that may begin, as he said
+    name = models.CharField(max_length=80, blank=True)  # of a player in an imported record
+    nonce = models.CharField(max_length=32, blank=True)  # from the player's own words, hex; empty: none given
+    # the game of a match that the player is ready for
+    ready_for = models.PositiveSmallIntegerField(default=0)
     taken_at = models.DateTimeField(default=clock.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     decision_step = models.PositiveIntegerField(null=True, blank=True)
     asked_since = models.DateTimeField(null=True, blank=True)
     counted_from = models.DateTimeField(null=True, blank=True)
-    time_left = models.DurationField(null=True, blank=True)  # of the question's own, at counted_from
+    time_left = models.DurationField(null=True, blank=True)  # the decision's own time at counted_from
     reserve = models.DurationField(null=True, blank=True)  # of the running game, at counted_from
     due_at = models.DateTimeField(null=True, blank=True)
     remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
-    was_put_off = models.BooleanField(default=False)  # by other hours of its person's week
-    misses = models.PositiveSmallIntegerField(default=0)  # answers in a row that the clock gave
-    played_by_bot = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until its person is back
+    was_put_off = models.BooleanField(default=False)  # by a change of the player's weekly hours
+    misses = models.PositiveSmallIntegerField(default=0)  # missed turns in a row
+    played_by_bot = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until the player is back
 
     objects = SeatQuerySet.as_manager()
 
@@ -332,30 +334,32 @@ class Seat(models.Model):
 
     @property
     def anonymity(self) -> Table.Anonymity:
-        """How its person is hidden from the others at the table."""
+        """How its player is hidden from the others at the table."""
         return self.table.anonymity
 
     @property
     def played_by(self) -> str:
-        """The strength of the bot that answers here, for good or until its person is back; "" for none."""
+        """The strength of the bot that plays here, permanently or for an absent player; "" for none."""
         return self.bot or self.played_by_bot
 
     @property
     def person(self) -> User:
-        """Who sits here, at a seat of a person."""
+        """The user in this seat, which must have one."""
         assert self.user is not None
         return self.user
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def to_person(self, user: User) -> InvitationQuerySet:
-        """Invitations to this person, or to the address that is his."""
+        """Return the invitations to this user or to their address."""
         return self.filter(models.Q(user=user) | models.Q(user=None, email=user.email))
 
 
 class Invitation(models.Model):
-    """An email of the host, or of who hands his seat over, to one address. Its link proves that whoever
-    follows it reads that address."""
+    """An email to one address, from the host or a player who hands over a seat.
+
+    Following its link proves access to that address.
+    """
 
     class State(models.TextChoices):
         SENT = "sent", _("invited")
@@ -368,13 +372,13 @@ class Invitation(models.Model):
     name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the host typed it before the address
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
-    )  # somebody the host knows by name only, from a game before
+    )  # someone the host knows by name only, from an earlier game
     seat = models.ForeignKey(
         Seat, models.CASCADE, related_name="invitations", null=True, blank=True
-    )  # of a running game, which is handed over to whoever accepts
+    )  # of a running game, handed over to the person who accepts
     state = models.CharField(max_length=10, choices=State, default=State.SENT)
     sent_count = models.PositiveSmallIntegerField(default=1)
-    is_kept_back = models.BooleanField(default=False)  # it reached nobody: its person blocks who invites
+    is_kept_back = models.BooleanField(default=False)  # it was hidden: the recipient blocks the sender
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     objects = InvitationQuerySet.as_manager()
@@ -388,19 +392,19 @@ class Invitation(models.Model):
 
     @property
     def email_key(self) -> str:
-        """The outbox's key of the last email with this invitation."""
+        """The outbox key of the last email with this invitation."""
         return f"invitation:{self.pk}:{self.sent_count}"
 
     @property
     def shown(self) -> str:
-        """How the host and the invited person see who is invited: a name where the host knows one."""
+        """How the host and the invited person see the invitee: by name if the host knows one."""
         return self.user.shown_name if self.user is not None else self.name or self.email
 
     @property
     def addressed(self) -> str:
-        """The same for the host's eyes: with the address that they typed."""
+        """The same for the host only: with the address that they typed."""
         return f"{self.name} <{self.email}>" if self.name and self.user is None else self.shown
 
     def is_to(self, user: User) -> bool:
-        """Whether this person is the one who is invited."""
+        """Return whether this user is the one invited."""
         return self.user_id == user.pk if self.user_id is not None else self.email == user.email

@@ -251,7 +251,7 @@ def _not_to_be_had() -> str:
 
 
 def _require_account(user: User) -> None:
-    """Lock the account until the transaction ends, before the game, in the order that account deletion uses."""
+    """Lock the account until the transaction ends, before the game, as account deletion does."""
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
         raise Refused(_("This account is closed: it takes no seat."))

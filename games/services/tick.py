@@ -37,7 +37,7 @@ KEPT_BY_DEFAULT = 2
 
 
 def default_move(game: Game, state: State, seat: int) -> Move:
-    """Return the default move: pass, keep the hand, keep the two highest cards, or the region drawn by key."""
+    """Return the default move: pass, keep the hand, keep the two highest cards, or a region by the key."""
     return _ANSWERS[state.phase](game, state, legal_moves(state, seat))
 
 
