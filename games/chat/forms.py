@@ -42,7 +42,7 @@ class MessageField(forms.CharField):
 
 
 class MessageForm(forms.Form):
-    """A message to a channel; without a known channel, it goes to the people who can read there."""
+    """A message to a channel. `is_private` chooses the labels; None keeps them general."""
 
     text = MessageField(
         label=gettext_lazy("Your message"),

@@ -93,7 +93,7 @@ def counted(observeds: Iterable[Observed]) -> Count:
 
 # Judging a promise by the events after the deal was accepted. A judgement is final. The promise is void if
 # the deciding move was not the player's own, if another player has taken the seat, or if the site ended the
-# game too early.
+# game before the player could keep it.
 
 
 OPEN, KEPT, BROKEN, VOID = "open", "kept", "broken", "void"

@@ -49,8 +49,7 @@ def system_messages_in(messages: Sequence[Message], reader: Reader, names: Names
     return told
 
 
-# Shown cards. While a game runs, give the moment in steps, which everyone counts alike; a ply would reveal
-# more (R17).
+# Shown cards. A running game gives the moment in steps, because a ply would reveal more (R17).
 
 
 SHOWN_PART = "chat/_said_shown.html"

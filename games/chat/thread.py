@@ -285,7 +285,7 @@ def _agreed_told(channel: Channel, reader: Reader, agreed: set[int | None]) -> s
 
 
 def chat_version(channel: Channel, reader: Reader, channels: Channels) -> str:
-    """Return a short hash of everything an open page of this channel shows.
+    """Return a short hash of what an open page of this channel shows.
 
     It changes when the page has news.
     """

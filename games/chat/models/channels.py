@@ -44,7 +44,7 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
         """Add `last_read`: how far this person has read."""
         followings = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
         last_read = models.Subquery(followings.values("last_read"))
-        return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None where it is not asked for
+        return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None without a user
 
 
 class Channel(models.Model):
@@ -226,5 +226,5 @@ def newest_messages(channel: Channel, most: int, before: int = 0, reader: int | 
         return []
     muted = Mute.objects.filter(table=channel.table_id, by=reader, whom=models.OuterRef("author"))
     messages = channel.messages.filter(number__lt=before) if before else channel.messages.all()
-    told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False if not asked for
+    told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False without a reader
     return list(told.order_by("-number")[:most])

@@ -350,8 +350,7 @@ def _tell(deal: Deal, seat: Seat, event: str) -> None:
     add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
 
 
-# Judging: read first, then lock the table and check again. A judgement is final, so two ticks at once are
-# harmless.
+# Judging: read, then lock the table and check again. Verdicts are final, so two ticks at once do no harm.
 
 
 logger = logging.getLogger(__name__)

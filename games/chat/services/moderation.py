@@ -164,7 +164,7 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
 
 @transaction.atomic
 def lift_by_host(seat: Seat, made: Ban) -> None:
-    """Lift a ban that the host made. Raises Refused for an operator's ban."""
+    """Lift a ban that the host made. Raises Refused for anyone else's ban."""
     require_host(seat)
     if made.table_id != seat.table_id or made.by_id != seat.user_id:
         raise Refused(_("An operator of this site said so: only an operator can lift it."))

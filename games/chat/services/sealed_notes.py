@@ -114,8 +114,7 @@ def _sealed_already(channel: Channel, seat: Seat, text: str, opens: str, region:
     return first.message if first else None
 
 
-# Opening and withdrawing sealed notes. Only events that everyone at the table saw count, so that the moment
-# of opening reveals nothing else (R17).
+# Opening and withdrawing. Only events that everyone saw count, so that opening reveals nothing else (R17).
 
 
 logger = logging.getLogger(__name__)

@@ -49,7 +49,7 @@ class PeopleAct:
 
     ban: Ban
     sentence: str
-    lifted: str  # when the ban was lifted; empty if it was not
+    lifted: str  # a sentence; empty if the ban was not lifted
     seat: int | None = None  # of the banned player, if the reader may lift the ban; None otherwise
 
 
