@@ -1,1 +1,1 @@
-"""Who people are and how they are reached; knows no game."""
+"""User accounts and how to reach people. Knows nothing about games."""

@@ -1,4 +1,4 @@
-"""Where signing in (django-allauth) meets this site: emails go to the outbox, newcomers to their profile."""
+"""Adapters between django-allauth and this site: emails go to the outbox, new users to their profile."""
 
 import time
 import uuid
@@ -43,13 +43,13 @@ from accounts.sign_in_codes import (
 _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
 _CONFIRM_FIRST = _("Confirm your e-mail address first.")
-# What of allauth's context an email says. Its links are left out: they are built from the request's Host.
+# allauth context that emails may use. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """Queues account emails instead of sending them: no request waits for a mail server."""
+    """allauth adapter that queues account emails, so that no request waits for a mail server."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -74,15 +74,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
-        """What allauth says after the last wrong code is no limit here: a code can be asked for at once."""
+        """Replace allauth's message after the last wrong code: here a new code can be requested at once."""
         if kwargs.get("message") is self.error_messages[_TOO_MANY]:
             kwargs["message"] = _("That was not the code. Ask for a code again here.")
         super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Puts the email into the outbox as plain values; a code it carries is forgotten once it is sent.
+        """Queue the email with plain values; a code it carries is deleted once it is sent.
 
-        Sign-in codes are limited by what still reaches everybody; other emails, by a page with status 429.
+        Too many sign-in codes cause a message on the page; too many other emails, a page with status 429.
         """
         name = template_prefix.rpartition("/")[2]
         if name in ("login_code", "unknown_account") and self._is_signing_in():
@@ -109,7 +109,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return page is not None and page.url_name in _SIGN_IN_PAGES
 
     def _code_to_send(self, email: str) -> str:
-        """The code that goes out now; "" after saying why none does."""
+        """Return the code to send now, or "" after adding a message that says why none is sent."""
         if not hit_requests(self.request, email):
             messages.warning(self.request, too_many_requests())
             return ""
@@ -135,20 +135,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         raise ImmediateHttpResponse(render(self.request, "429.html", {"sentence": sentence}, status=429))
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Wrong passwords typed by strangers do not count against a browser that is known for the account."""
+        """Count wrong passwords separately for a browser that is known for the account."""
         key: str = super()._get_login_attempts_cache_key(request, **credentials)
         return f"{key}:{known_browser(request, credentials.get('email', ''))}"
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether to go there after signing in: to a page of this site, by the name it was reached by.
+        """Return whether a URL is safe after signing in: on this site, by the host name of the request.
 
-        allauth also takes every name in ALLOWED_HOSTS, and with it the reader's own machine.
+        allauth also accepts every name in ALLOWED_HOSTS, including the reader's own machine.
         """
         here = {self.request.get_host(), urlsplit(settings.SITE_URL).netloc}
         return url_has_allowed_host_and_scheme(url, allowed_hosts=here)
 
     def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
-        """An address whose code was just used takes emails again; the browser is known from now on."""
+        """Unsuppress an address whose code was just used, and remember the browser."""
         records = get_authentication_records(request, user)
         codes = (record.get("email") for record in records if record.get("method") == "code")
         suppression.unsuppress(*filter(None, codes))
@@ -157,7 +157,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return response
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """Password and second step; a code by email for people who have neither."""
+        """Return password and second factor; for people who have neither, a code by email."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         if methods or not isinstance(user, User):
             return methods
@@ -165,8 +165,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return [{"id": "code", "description": _("Send me a code"), "url": url}]
 
     def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
-        """Whether people show that it is them before this change. Those who have only codes, to whom allauth
-        would allow it, are sent to type one in unless they have just done so."""
+        """Return whether people must confirm their identity before this change.
+
+        allauth would not ask people who have only codes. They must type one unless they have just done so.
+        """
         required = bool(super().is_reauthentication_required(app=app, **options))
         has_only_codes = not get_reauthentication_flows(self.request.user)
         if required and has_only_codes and not _has_just_typed_a_code(self.request):
@@ -174,30 +176,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return required
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
-        """So does an address that was confirmed by a code."""
+        """Confirm an address by its code and unsuppress it."""
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed:
             suppression.unsuppress(email_address.email)
         return confirmed
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Who has not yet chosen a name is asked for it; everybody else goes on as usual."""
+        """Send users without a chosen name to their profile, everyone else on as usual."""
         if not getattr(request.user, "name_chosen", True):
             return welcome_path()
         url: str = super().get_login_redirect_url(request)
         return url
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        """A new account starts where its name is chosen."""
+        """Send a new user to the profile to choose a name."""
         return welcome_path()
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Back to the page the password link stands on."""
+        """Return to the profile, which has the password link."""
         return reverse("profile")
 
 
 class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
-    """What is said where a second step or a passkey is refused."""
+    """Error texts and key names for second factors and passkeys."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
@@ -209,7 +211,7 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
     }
 
     def generate_authenticator_name(self, user: Any, kind: str) -> str:
-        """A name for a new key, which its owner may change."""
+        """Return a default name for a new key, which its owner may change."""
         return gettext("Key %(n)d") % {"n": Authenticator.objects.filter(user=user, type=kind).count() + 1}
 
 
@@ -220,12 +222,12 @@ def _has_just_typed_a_code(request: HttpRequest) -> bool:
 
 
 def welcome_path() -> str:
-    """The profile as a newcomer sees it first."""
+    """Return the path of the profile as a new user first sees it."""
     return f"{reverse('profile')}?welcome=1"
 
 
 def _owner(request: HttpRequest, email: str) -> int | None:
-    """Whose account an email is about: an address it went to once may not be his any more when he leaves."""
+    """Return the id of the account an email is about; its address may change before the account is erased."""
     if isinstance(request.user, User):
         return request.user.pk
     return User.objects.filter(email=normal_address(email)).values_list("pk", flat=True).first()

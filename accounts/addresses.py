@@ -1,6 +1,6 @@
-"""Addresses: e-mail addresses in their one stored form, and this site's own web addresses.
+"""Normalized email addresses, and this site's own URLs.
 
-Nothing here may look at a request: links are built from the configured site address alone.
+Nothing here may read a request: links are built only from the configured site URL.
 """
 
 from urllib.parse import urlencode, urlsplit
@@ -13,12 +13,12 @@ _SIGN_IN_SALT = "condottiere.sign-in"
 
 
 def normal_address(address: str) -> str:
-    """The one form in which an e-mail address is stored and compared: trimmed, lower case."""
+    """Return an email address as it is stored and compared: trimmed, in lower case."""
     return address.strip().lower()
 
 
 def absolute_url(path: str) -> str:
-    """The full address of a path of this site, built from settings.SITE_URL only.
+    """Return the full URL of a path of this site, built from settings.SITE_URL only.
 
     Raises ValueError for a path that does not start with a single slash: it could lead elsewhere.
     """
@@ -28,18 +28,21 @@ def absolute_url(path: str) -> str:
 
 
 def sign_in_path(address: str, path: str) -> str:
-    """The sign-in page with this address filled in, which goes on to a page; straight there if signed in."""
+    """Return the path of the sign-in page with this address filled in, which then goes on to `path`.
+
+    Readers who are signed in go there directly.
+    """
     page = reverse("account_sign_in_for", args=[signing.dumps(address, salt=_SIGN_IN_SALT)])
     return f"{page}?{urlencode({'next': path}, safe='/')}"
 
 
 def own_page_url(address: str, path: str) -> str:
-    """What an email to this address links to for a page that needs an account."""
+    """Return the link that an email to this address uses for a page that needs an account."""
     return absolute_url(sign_in_path(address, path))
 
 
 def address_to_sign_in(token: str) -> str:
-    """The address that a link fills in; "" for a token this site did not make."""
+    """Return the address that a link fills in; "" for a token this site did not make."""
     try:
         return str(signing.loads(token, salt=_SIGN_IN_SALT))
     except signing.BadSignature:
@@ -47,6 +50,6 @@ def address_to_sign_in(token: str) -> str:
 
 
 def site_host() -> str:
-    """The host name of this site as it stands in Message-ID and List-Id, in ASCII."""
+    """Return this site's host name for Message-ID and List-Id, in ASCII."""
     host = urlsplit(settings.SITE_URL).hostname or "localhost"
     return host.encode("idna").decode("ascii") if not host.isascii() else host

@@ -1,4 +1,4 @@
-"""People in the operator's administration: who they are, whether they may come in; never how they sign in."""
+"""Admin pages for people: who they are and whether they may sign in, but not their credentials."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ else:
 
 @admin.register(User)
 class UserAdmin(UserModelAdmin):
-    """An address is changed by its owner alone, who proves it; an account is made by proving an address."""
+    """Admin of accounts. Only the owner can create an account or change its address, by proving it."""
 
     list_display = ("email", "name", "is_active", "is_staff", "joined_at", "last_login")
     list_filter = ("is_active", "is_staff")
@@ -35,23 +35,23 @@ class UserAdmin(UserModelAdmin):
         "joined_at",
         "last_login",
     )
-    # Deadlines are counted by the zone, so its owner alone changes it, in the way that keeps them.
+    # Deadlines depend on the time zone. Only its owner changes it, with the code that recalculates them.
     readonly_fields = ("email", "time_zone", "joined_at", "last_login")
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """What is not shown cannot be asked for either."""
+        """Allow only lookups on listed filters, so that hidden columns cannot be guessed."""
         return is_offered(lookup, self.list_filter)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """An account that is closed leaves its tables and leagues, in the transaction that closes it."""
+        """Save; an account being closed leaves its tables and leagues in the same transaction."""
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active:
             run_account_closing_hooks(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody makes an account for somebody else."""
+        """Return False: nobody creates an account for someone else."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Games keep their players: an account is closed by making it inactive."""
+        """Return False: games keep their players, so accounts are closed by making them inactive."""
         return False

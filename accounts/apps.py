@@ -1,4 +1,4 @@
-"""Configuration of the accounts app, and the row numbers in its addresses."""
+"""Configuration of the accounts app, and the URL converter for row numbers."""
 
 from django.apps import AppConfig
 from django.core.validators import validate_email
@@ -8,22 +8,22 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AccountsConfig(AppConfig):
-    """People and how they are reached."""
+    """App configuration of accounts."""
 
     name = "accounts"
     verbose_name = _("accounts")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Addresses may say `<number:...>` from now on, and every form says "e-mail"."""
+        """Register the `<number:...>` URL converter, and set the email error text of every form."""
         register_converter(RowNumber, "number")
         validate_email.message = _("Enter a valid e-mail address.")
 
 
-# How the numbers of rows stand in this site's addresses.
+# Row numbers in URLs
 
 
 class RowNumber(IntConverter):
-    """A number that a row can have: one of 64 bits. A longer one is no address of this site."""
+    """URL converter for row numbers that fit in 64 bits; longer ones match no URL."""
 
     regex = "[0-9]{1,18}"

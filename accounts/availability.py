@@ -1,7 +1,7 @@
-"""A person's calendar: when time is counted for him, and the doors by which that changes.
+"""A person's working hours and holidays, and the functions that change them.
 
-Whoever keeps clocks by it is told of each change in its own transaction, with the hours that held before, so
-that no change reaches back. Nothing here knows what the clocks are for.
+Clocks that depend on them are recalculated in the same transaction, with the old hours, so that no change is
+retroactive. Nothing here knows what the clocks are for.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ from accounts.models import Holiday, User
 from accounts.working_hours import Hours, NeverOpen
 
 LONGEST_HOLIDAY = 60  # days
-MOST_HOLIDAYS = 20  # that are not over
+MOST_HOLIDAYS = 20  # current and future ones
 FARTHEST_AHEAD = timedelta(days=366)
 DAY = timedelta(days=1)
 
 
 def hours_of_person(user: User, holidays: Iterable[Holiday] | None = None) -> Hours:
-    """This person's calendar as it is stored, whatever a table makes of it; his holidays are read if they
-    are not given."""
+    """Return a person's stored working hours, without any table settings.
+
+    Holidays are read from the database unless given.
+    """
     away = user.holidays.all() if holidays is None else holidays
     spans = tuple((holiday.first, holiday.last) for holiday in away)
     return Hours(user.zone, _quiet(user), frozenset(user.days_off), spans)
@@ -44,9 +46,10 @@ def _quiet(user: User) -> tuple[time, time] | None:
 
 @contextmanager
 def changing(user: User) -> Iterator[User]:
-    """What is done to the person it gives, and to his holidays, is one change of his calendar.
+    """Apply all changes to the yielded user and their holidays as one change of working hours.
 
-    Two at once wait for each other. Raises ValidationError, and changes nothing, if he would never be there.
+    Concurrent changes run one after another. Raises ValidationError, and changes nothing, if too little time
+    is left open.
     """
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -65,9 +68,9 @@ def _tell(user: User, before: Hours, now: datetime) -> None:
 
 
 def change(user: User, *, quiet_from: time | None, quiet_until: time | None, days_off: Iterable[int]) -> None:
-    """Other quiet hours, both or none, and other days off of the week, 0 is Monday.
+    """Change the quiet hours (both or none) and the days off (0 is Monday).
 
-    Raises ValidationError for what nobody may have, by the name of the field at fault where it is one.
+    Raises ValidationError for invalid values, keyed by the field at fault where there is one.
     """
     if (quiet_from is None) != (quiet_until is None):
         missing = "quiet_from" if quiet_from is None else "quiet_until"
@@ -82,16 +85,16 @@ def change(user: User, *, quiet_from: time | None, quiet_until: time | None, day
 
 
 def move_to(user: User, time_zone: str) -> None:
-    """Another time zone, whose clock the person's hours are told by from now on."""
+    """Change the person's time zone, in which their hours are counted from now on."""
     with changing(user) as person:
         person.time_zone = time_zone
         person.save(update_fields=["time_zone"])
 
 
 def announce_holiday(user: User, first: date, last: date) -> Holiday:
-    """Days on which nothing is counted, from tomorrow on at the earliest; the same said twice is said once.
+    """Announce a holiday, from tomorrow at the earliest. Safe to repeat.
 
-    Raises ValidationError for days that cannot be announced, by the name of the field at fault.
+    Raises ValidationError for days that cannot be announced, keyed by the field at fault.
     """
     with changing(user) as person:
         standing = list(standing_holidays(person))
@@ -103,8 +106,7 @@ def announce_holiday(user: User, first: date, last: date) -> Holiday:
 
 
 def cancel_holiday(user: User, holiday_id: int) -> None:
-    """Takes back a holiday of this person's that lies ahead, and ends one that runs today; what is over
-    stays. Twice is once."""
+    """Delete a future holiday, or end a current one today; past ones stay. Safe to repeat."""
     with changing(user) as person:
         today = today_of(person)
         holiday = person.holidays.filter(pk=holiday_id, last__gte=today).first()
@@ -118,12 +120,12 @@ def cancel_holiday(user: User, holiday_id: int) -> None:
 
 
 def standing_holidays(user: User) -> Iterable[Holiday]:
-    """His holidays that are not over, the next first."""
+    """Return the person's current and future holidays, the next first."""
     return user.holidays.filter(last__gte=today_of(user))
 
 
 def today_of(user: User) -> date:
-    """The day it is by this person's own clock."""
+    """Return today's date in this person's time zone."""
     return clock.now().astimezone(user.zone).date()
 
 
@@ -160,14 +162,14 @@ def _hardly_open() -> str:
     return _("That would leave less than 24 hours a week in which your time is counted.")
 
 
-# The calendar that other programs read
+# Calendar feed for other programs
 
 
 def make_feed(user: User) -> None:
-    """A new secret address for the calendar of his deadlines; the one before, if any, opens nothing more."""
+    """Create a new secret URL for the person's deadline calendar; an earlier one stops working."""
     User.objects.filter(pk=user.pk).update(feed_key=secrets.token_urlsafe(16))
 
 
 def end_feed(user: User) -> None:
-    """No such address any more."""
+    """Remove the secret calendar URL."""
     User.objects.filter(pk=user.pk).update(feed_key=None)

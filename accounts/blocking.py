@@ -1,6 +1,6 @@
-"""Whom somebody does not want to play with. Nobody but he himself ever learns of it.
+"""Blocking: a person's private list of people they do not want to play with.
 
-Knows no table: games.services keeps it when seats are offered.
+Knows nothing about tables: games.services applies it when seats are offered.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ MOST_BLOCKS = 500
 
 
 def block(by: User, whom: User) -> bool:
-    """From now on; twice is once. False: he blocks too many already, or himself."""
+    """Block a person. Return False for oneself, or if the list is full. Safe to repeat."""
     if by.pk == whom.pk or by.blocks.count() >= MOST_BLOCKS:
         return False
     Block.objects.get_or_create(by=by, whom=whom)
@@ -21,7 +21,7 @@ def block(by: User, whom: User) -> bool:
 
 
 def unblock(by: User, key: str) -> bool:
-    """The block of this key is taken back; False: there is none."""
+    """Remove the block with this key; return False if there is none."""
     found = next((one for one in blocks_of(by) if block_key(one) == key), None)
     if found is None:
         return False
@@ -30,15 +30,15 @@ def unblock(by: User, key: str) -> bool:
 
 
 def blocks_of(user: User) -> list[Block]:
-    """His own, the oldest first."""
+    """Return the user's own blocks, oldest first."""
     return list(user.blocks.select_related("whom").order_by("pk"))
 
 
 def block_key(one: Block) -> str:
-    """By what a block is named in a form: nothing that counts people, or blocks of others."""
+    """Return a form key for a block that reveals no row numbers and no other blocks."""
     return salted_hmac("accounts.blocking", f"{one.by_id} {one.whom_id}", algorithm="sha256").hexdigest()[:20]
 
 
 def is_blocked(whom: User, *, by: list[int]) -> bool:
-    """Whether any of these people, by their numbers, does not want to play with him."""
+    """Return whether any of these people, given by primary key, blocks this person."""
     return Block.objects.filter(whom=whom, by__in=by).exists()

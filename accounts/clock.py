@@ -1,5 +1,7 @@
-"""What time it is, for every row this site writes. The one place that asks the machine, so that a simulation
-can stand for it."""
+"""The current time for every row the site writes.
+
+This is the only place that reads the machine's clock, so a simulation can replace it.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,18 +16,18 @@ _clock: ContextVar[Clock] = ContextVar("clock", default=timezone.now)
 
 
 def now() -> datetime:
-    """The present moment, aware."""
+    """Return the current time, aware."""
     return _clock.get()()
 
 
 def minute() -> datetime:
-    """The present moment as far as pages show it: the beginning of its minute."""
+    """Return the start of the current minute, as pages show it."""
     return now().replace(second=0, microsecond=0)
 
 
 @contextmanager
 def use_clock(clock: Clock) -> Iterator[None]:
-    """While this lasts, `clock` says what time it is to this thread."""
+    """Use `clock` as the current time in this context."""
     before = _clock.set(clock)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The emails about an account: codes, and notices of what was changed. None of them can be turned off."""
+"""Builders of account emails: codes and change notices. None of them can be turned off."""
 
 from datetime import timedelta
 
@@ -14,9 +14,9 @@ from accounts.mail import digests
 from accounts.mail.messages import Content, own_page
 from accounts.mail.models import OutgoingEmail
 
-CODE_LASTS = timedelta(minutes=15)  # as the settings say for every kind of code
+CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
 
-# allauth's names of its emails, and what each code is for
+# allauth's email names, and the purpose of each code
 _PURPOSES = {
     "login_code": "sign in",
     "email_confirmation": "confirm",
@@ -42,7 +42,7 @@ _OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
 
 
 def account(email: OutgoingEmail) -> Content | None:
-    """The email the adapter queued; None for a code that would arrive expired."""
+    """Build the email that the adapter queued; None for a code that would arrive expired."""
     name = email.about["notice"]
     if name in _PURPOSES:
         return None if clock.now() - email.created_at > CODE_LASTS else _code(email, _PURPOSES[name])
@@ -55,8 +55,10 @@ def account(email: OutgoingEmail) -> Content | None:
 
 
 def fewer_emails(email: OutgoingEmail) -> Content | None:
-    """To somebody who pressed Unsubscribe in an email about a turn: what still comes, and how to undo it.
-    None: they have changed it since."""
+    """Build the confirmation of an unsubscribe click on a turn email: what still comes, and how to undo it.
+
+    None if the reader has changed it since.
+    """
     reader, switch = email.to_user, email.about["switch"]
     if reader is None or not digests.is_turned_off(reader, switch):
         return None
@@ -97,5 +99,5 @@ def _notice(email: OutgoingEmail, sentence: str) -> Content:
 
 
 def _address_now(email: OutgoingEmail) -> str:
-    """The address by which the account is signed in to; the notice of a new one goes to the old one."""
+    """Return the account's current sign-in address; the notice of a new address goes to the old one."""
     return email.about.get("to_email") or email.to_address

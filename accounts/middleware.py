@@ -1,4 +1,4 @@
-"""Each request in its reader's own language and time zone, and nobody else's afterwards."""
+"""Middleware that answers each request in the reader's language and time zone."""
 
 from collections.abc import Callable
 
@@ -10,13 +10,13 @@ from accounts.models import User, known_language
 
 
 class ReaderMiddleware:
-    """Activates the signed-in reader's language and time zone for a request; strangers get the site's."""
+    """Activate the signed-in reader's language and time zone for a request; strangers get the site's."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answers the request; whatever happens in it, the zone does not stay with this thread."""
+        """Answer the request; reset the time zone of this thread afterwards, even after an error."""
         reader = request.user
         if not isinstance(reader, User):
             return self.get_response(request)
@@ -26,8 +26,10 @@ class ReaderMiddleware:
 def in_recipients_locale(
     owner: User | None, request: HttpRequest, answer: Callable[[], HttpResponse]
 ) -> HttpResponse:
-    """What an email's link shows: told as its email was, in the language and the zone of whom it was sent
-    to, but for somebody who is signed in and so has his own."""
+    """Answer in the language and time zone of the email's recipient.
+
+    Signed-in readers keep their own.
+    """
     if owner is None or isinstance(request.user, User):
         return answer()
     return _recipients_locale(owner, request, answer)

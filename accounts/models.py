@@ -1,6 +1,6 @@
-"""People: an e-mail address is the name an account is known by; the shown name is chosen by its owner.
+"""Models of people: the email address identifies an account, and its owner chooses the shown name.
 
-Nothing here may know a game.
+Nothing here may know about games.
 """
 
 from datetime import time
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
 
 def site_language() -> str:
-    """The language of someone who has not said one."""
+    """Return the language of someone who has not chosen one."""
     return settings.LANGUAGE_CODE
 
 
 def known_language(code: str) -> str:
-    """The language itself if the site speaks it, else the site's own."""
+    """Return the language if the site supports it, else the site's own."""
     return code if code in dict(settings.LANGUAGES) else site_language()
 
 
 def site_time_zone() -> str:
-    """The time zone of someone who has not said one."""
+    """Return the time zone of someone who has not chosen one."""
     return settings.TIME_ZONE
 
 
 def usual_reminders() -> list[int]:
-    """Hours before a deadline at which somebody is reminded who has chosen nothing else."""
+    """Return the default reminder lead times, in hours before a deadline."""
     return [24, 6]
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes and finds accounts by e-mail address, whatever its case."""
+    """Manager that creates and finds accounts by email address, ignoring case."""
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The account of this address; raises User.DoesNotExist."""
+        """Return the account with this address; raises User.DoesNotExist."""
         return self.get(email=normal_address(username or ""))
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A new account; without a password it is signed in to by a code only."""
+        """Create an account; without a password, its owner signs in with a code only."""
         if not email:
             raise ValueError("an account needs an e-mail address")
         user = self.model(email=normal_address(email), **fields)
@@ -59,14 +59,14 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A new account of an operator, with every permission."""
+        """Create an operator account with every permission."""
         return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
 
     def get_or_create_proven(self, email: str, name: str = "") -> "User":
-        """The account of an address its owner has just proved to hold; it counts as verified afterwards.
+        """Return the account of an address whose owner has just proved it, and mark the address verified.
 
-        An address someone else has verified as a second one belongs to that account. Who has chosen no name
-        is called `name`, or a name that betrays nothing. Raises ValidationError for a name that is refused.
+        An address verified as another account's second one belongs to that account. A person without a chosen
+        name gets `name`, or a random one. Raises ValidationError for a name that is refused.
         """
         address = normal_address(email)
         with transaction.atomic():
@@ -81,7 +81,7 @@ class UserManager(BaseUserManager["User"]):
             return user
 
     def create_unproven(self, email: str) -> "User | None":
-        """A new account that waits for its owner to prove the address; None if there is one already."""
+        """Create an account whose owner has yet to prove the address; None if there is one already."""
         from allauth.account.models import EmailAddress  # its foreign key needs this module loaded first
 
         try:
@@ -93,7 +93,7 @@ class UserManager(BaseUserManager["User"]):
             return None
 
     def unproven(self) -> "models.QuerySet[User]":
-        """Accounts whose address somebody typed and nobody has proved."""
+        """Return accounts whose address was typed but never confirmed."""
         never_in = self.filter(last_login=None, is_staff=False, deleted_at=None)
         return never_in.exclude(emailaddress__verified=True)
 
@@ -105,7 +105,7 @@ class UserManager(BaseUserManager["User"]):
         try:
             with transaction.atomic():
                 return self.create_user(address, **chosen)
-        except IntegrityError:  # two emails' links were pressed at the same moment
+        except IntegrityError:  # two links were clicked at the same moment
             return self.get(email=address)
 
 
@@ -116,7 +116,7 @@ def _verified_row(address: str) -> "EmailAddress | None":
 
 
 def _mark_verified(user: "User") -> None:
-    """The address was unproven until now: a password set by whoever typed it first must not open it."""
+    """Mark the address verified, and remove a password set before: a stranger may have typed the address."""
     from allauth.account.models import EmailAddress
 
     if user.has_usable_password() and EmailAddress.objects.filter(user=user, verified=False).exists():
@@ -129,7 +129,7 @@ def _mark_verified(user: "User") -> None:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. The address is never shown to other people; the name is."""
+    """A person. Other people never see the address; they do see the name."""
 
     class Frequency(models.TextChoices):
         AT_ONCE = "at once", _("One email for each question, at once")
@@ -193,30 +193,30 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def shown_name(self) -> str:
-        """What other people may see of this person."""
+        """Return the name that other people see."""
         return shown_name(self.name, is_deleted=self.deleted_at is not None)
 
     @property
     def gets_no_emails(self) -> bool:
-        """Whether nothing tells this person that it's their turn; everyone at their tables sees that."""
+        """Return whether the person gets no emails about turns; everyone at their tables sees that."""
         return self.frequency == self.Frequency.NEVER
 
     @property
     def zone(self) -> ZoneInfo:
-        """The person's time zone; the site's where the stored name means nothing on this machine."""
+        """Return the person's time zone, or the site's if this machine does not know the stored name."""
         try:
             return ZoneInfo(self.time_zone)
-        except (KeyError, ValueError, OSError):  # ZoneInfo's ways to refuse a name
+        except (KeyError, ValueError, OSError):  # ZoneInfo raises any of these for a bad name
             return ZoneInfo(settings.TIME_ZONE)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Keeps the address in its one stored form, whoever writes it."""
+        """Save with the address normalized."""
         self.email = normal_address(self.email)
         super().save(*args, **kwargs)
 
 
 class Holiday(models.Model):
-    """Days on which a person is away, announced ahead; both named days belong to it."""
+    """Days on which a person is away, announced ahead, from the first to the last inclusive."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="holidays")
     first = models.DateField()
@@ -236,7 +236,7 @@ class Holiday(models.Model):
 
 
 class Block(models.Model):
-    """Somebody does not want to play with another, who is not told. Kept when seats are offered."""
+    """A private mark not to play with another person, applied when seats are offered."""
 
     by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
     whom = models.ForeignKey(User, models.CASCADE, related_name="+")
@@ -252,7 +252,7 @@ class Block(models.Model):
 
 
 class RateLimitCounter(models.Model):
-    """How often something limited was done on one day. Whose count it is cannot be read from the row."""
+    """How often a limited action was done on one day, by a hashed key that identifies nobody."""
 
     action = models.CharField(max_length=40)
     key = models.CharField(max_length=64)
@@ -269,7 +269,7 @@ class RateLimitCounter(models.Model):
 
 
 class SignInCode(models.Model):
-    """The code that signs in to one address, as long as it works; the address cannot be read from the row."""
+    """The current sign-in code of one address; the row does not reveal the address."""
 
     address = models.CharField(max_length=64, unique=True)  # a keyed hash
     code = models.CharField(max_length=32)

@@ -1,7 +1,7 @@
-"""Names people are called by at a table: what is cleaned, what is refused.
+"""Player names: normalize them and refuse unsafe ones.
 
-A name is shown to strangers beside other names, in pages, letters and subjects; it must not be able to
-hide, to turn the text around it, or to climb over other lines.
+A name appears next to other names in pages, emails and subjects. It must not be invisible, reverse the text
+around it, or overlap other lines.
 """
 
 import re
@@ -16,26 +16,24 @@ from django.utils.translation import gettext_noop
 
 LONGEST_NAME = 40
 
-# What the site itself calls somebody; nobody may take such a name.
+# Names the site uses itself; nobody may choose them.
 FORMER_PLAYER = gettext_noop("a former player")
 GUEST = gettext_noop("Guest")
-SOMEBODY = gettext_noop("a player")  # at a table where nobody knows who is who
+SOMEBODY = gettext_noop("a player")  # at an anonymous table
 BOT = gettext_noop("%(name)s (bot)")
 OPERATOR = gettext_noop("operator")
 _GAME = "Condottiere"
-_NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # namesakes at a table are told apart so
+_NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # how players with the same name at a table are distinguished
 
 _JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names and in emoji
 _JOINED_TO_NOTHING = ("LATIN ", "GREEK ", "CYRILLIC ")  # alphabets in which a joiner is only invisible
-_BLANK_LETTERS = frozenset(
-    "\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800"
-)  # letters by category, empty to the eye
+_BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, but invisible
 _BLANK_MARKS = frozenset(
     map(chr, (0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
-)  # marks by category: they choose between shapes of what stands before them
+)  # marks by category, but they only select the shape of the character before them
 
-# Letters that look like Latin ones, from Unicode's confusables.txt (UTS 39): Cyrillic, Greek and Armenian
-# letters, then what is in no alphabet. The packages that carry the whole file have had no release for years.
+# Characters that look like Latin letters, from Unicode's confusables.txt (UTS 39): Cyrillic, Greek and
+# Armenian letters, then others. The packages with the whole file have had no release for years.
 _LOOK_ALIKES = (
     ("асԁеҽһіјӏорԛгѕѵԝхуь", "acdeehijlopqrsvwxyb"),
     ("АВСЕԌНІӀЈКМОРЅТԜХУҮ", "ABCEGHllJKMOPSTWXYY"),
@@ -53,8 +51,10 @@ _MOST_MARKS = 3
 
 
 def clean_name(text: str) -> str:
-    """The name as a person's is stored. Raises ValidationError (one sentence for people) for what cannot be
-    read, and for what the site itself calls somebody."""
+    """Return the name as it is stored for a person.
+
+    Raises ValidationError (one sentence for people) for unreadable names and for names the site uses itself.
+    """
     name = readable_name(text)
     if _is_the_sites_own(name):
         message = _(
@@ -65,13 +65,13 @@ def clean_name(text: str) -> str:
 
 
 def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
-    """Any name in one form: NFC, trimmed, inner white space made single spaces.
+    """Return any name in its normal form: NFC, trimmed, with single spaces.
 
     Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
-    or invisible characters, and for towers of combining marks.
+    or invisible characters, and for stacked combining marks.
     """
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
-    if len(name) > longest:  # first: what follows looks at every character
+    if len(name) > longest:  # first, because the checks below read every character
         message = _("A name has at most %(most)d characters; this one has %(count)d.")
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if any(map(_is_refused, text)):
@@ -86,22 +86,22 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def chosen_for_a_newcomer() -> str:
-    """A name for someone who has not said one; it must betray nothing of the e-mail address."""
+    """Return a name for a new user that reveals nothing of the email address."""
     return _("Player %(number)d") % {"number": secrets.randbelow(9000) + 1000}
 
 
 def shown_name(name: str, *, is_deleted: bool) -> str:
-    """What other people may see of a person."""
+    """Return the name that other people see."""
     return _(FORMER_PLAYER) if is_deleted else name
 
 
 def first_in_sentence(name: str) -> str:
-    """A shown name as a sentence begins with it: the site's own phrases get a capital, names stay."""
+    """Return a shown name for the start of a sentence: only the site's own phrases are capitalized."""
     return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name
 
 
 def skeletons(name: str) -> frozenset[str]:
-    """What a name looks like, as it is written and in capitals; two names that share one look alike."""
+    """Return what a name looks like, as written and in capitals; names that share one look alike."""
     return frozenset({_skeleton(name), _skeleton(name.upper())})
 
 
@@ -111,7 +111,7 @@ def _skeleton(name: str) -> str:
 
 
 def _is_the_sites_own(name: str) -> bool:
-    """Whether the site calls somebody, or itself, so in one of its languages, or by what looks the same."""
+    """Return whether the name equals or resembles one the site uses itself, in any of its languages."""
     return _NUMBERED.fullmatch(_folded(name)) is not None or any(
         _is_the_sites_own_in(language, name) for language, _name in settings.LANGUAGES
     )
@@ -142,7 +142,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _has_needless_joiner(name: str) -> bool:
-    """Whether a joiner stands at an end, beside a space or beside an email that is never joined."""
+    """Return whether a joiner is at an end, next to a space, or next to a letter that is never joined."""
     bare = "".join(one for one in name if unicodedata.category(one) != "Mn")
     padded = f" {bare} "
     return any(

@@ -1,5 +1,7 @@
-"""When somebody is written to about what is asked of him: at once, after some minutes, or once a day at his
-own hour. Asks no machine what time it is; knows no email."""
+"""When to send turn emails: at once, after some minutes, or daily at the person's chosen hour.
+
+Reads no clock and knows nothing about emails.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ DAY = timedelta(days=1)
 
 
 def next_send_at(user: User, asked: datetime, now: datetime) -> datetime | None:
-    """When an email goes that tells of what was asked since `asked`; None: it is not one that collects."""
+    """Return when to send an email about turns since `asked`; None if the person gets no digests."""
     match user.frequency:
         case User.Frequency.BATCHED:
             return max(now, asked + timedelta(minutes=user.batch_minutes))
@@ -21,10 +23,9 @@ def next_send_at(user: User, asked: datetime, now: datetime) -> datetime | None:
 
 
 def next_digest(user: User, now: datetime) -> datetime:
-    """The next moment after now at which the clock on this person's wall shows his hour.
+    """Return the next moment after `now` that is the digest hour in this person's time zone.
 
-    An hour that clocks going forward leave out is told later by as much; of one that comes twice it is the
-    first.
+    An hour skipped when clocks go forward comes later by as much. Of a repeated hour, the first counts.
     """
     today = now.astimezone(user.zone).date()
     moments = (_moment(user, today + DAY * days) for days in range(-1, 4))

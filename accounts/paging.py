@@ -1,4 +1,4 @@
-"""One page of a long list. Reads no more than it shows."""
+"""Pagination that reads no more rows than it shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def page_of(rows: QuerySet[Row] | Sequence[Row], number: str | None, size: int) -> Page[Row]:
-    """The page of this number, or the first; rows are counted only if one page does not hold them all."""
+    """Return the page with this number, or the first; count rows only if there is more than one page."""
     if number not in (None, "1"):
         return Paginator(rows, size).get_page(number)
     first = list(rows[: size + 1])

@@ -1,6 +1,6 @@
-"""What an account itself holds of a person: shown to him as plain values, and emptied when he leaves.
+"""Export and erase an account's own personal data.
 
-The row stays, so that games keep their seats; nothing that tells who it was stays in it.
+The row stays, so that games keep their seats, but nothing in it identifies the person.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from accounts.models import User
 
 
 def run_account_closing_hooks(user: User) -> None:
-    """What happens to tables, seats and seasons when an operator closes an account: it leaves them all."""
+    """Remove a person from tables, seats and seasons when an operator closes the account."""
     for name in settings.PERSONAL:
         room = import_module(name)
         if hasattr(room, "leave"):
@@ -30,7 +30,7 @@ def run_account_closing_hooks(user: User) -> None:
 
 
 def export(user: User) -> dict[str, Any]:
-    """The account, its preferences and the ways to sign in; no secret by which anybody could."""
+    """Return the account, its preferences and sign-in methods, without any secret used to sign in."""
     return {
         "account": _account(user),
         "calendar": _calendar(user),
@@ -52,7 +52,7 @@ def export(user: User) -> dict[str, Any]:
 
 
 def erase(user: User) -> None:
-    """Empties the account for good and ends its sessions; part of the caller's transaction."""
+    """Empty the account permanently and end its sessions, in the caller's transaction."""
     ended = [session.pk for session in _sessions_about(user)]
     Session.objects.filter(pk__in=ended).delete()
     EmailAddress.objects.filter(user=user).delete()
@@ -66,7 +66,7 @@ def erase(user: User) -> None:
 
 
 def forget_ended_sessions() -> int:
-    """Deletes expired sessions and the lines about sessions that are gone; returns how many rows."""
+    """Delete expired sessions and the records of sessions that are gone; return how many rows."""
     ended = delete_in_batches(Session.objects.filter(expire_date__lt=clock.now()))
     session = Session.objects.filter(pk=OuterRef("session_key"))
     return ended + delete_in_batches(UserSession.objects.filter(~Exists(session)))
@@ -93,7 +93,7 @@ def _account(user: User) -> dict[str, Any]:
 
 
 def _calendar(user: User) -> dict[str, Any]:
-    """When his time is counted; of the secret address of his deadlines only whether there is one."""
+    """Return the person's working hours; of the secret calendar URL, only whether it exists."""
     return {
         "quiet_from": user.quiet_from,
         "quiet_until": user.quiet_until,
@@ -104,9 +104,9 @@ def _calendar(user: User) -> dict[str, Any]:
 
 
 def _sessions_about(user: User) -> Iterator[Session]:
-    """Every session he is signed in by, or that is about to sign in with an address of his.
+    """Yield every session in which the person is signed in, or is about to sign in with their address.
 
-    All are looked at: not each way in writes a line into the list of sessions.
+    All sessions are read, because not every sign-in method adds a row to the list of sessions.
     """
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     for session in Session.objects.iterator():
@@ -116,7 +116,7 @@ def _sessions_about(user: User) -> Iterator[Session]:
             yield session
 
 
-# What is chosen in an account and told in nobody's name; a new account's is put in its place.
+# Preferences that erasing resets to the defaults of a new account.
 _CHOICES = (
     "language",
     "time_zone",
@@ -136,7 +136,7 @@ def _empty(user: User) -> None:
     usual = User()
     for name in _CHOICES:
         setattr(user, name, getattr(usual, name))
-    user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: nobody's address, ever
+    user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: a domain that never exists
     user.name, user.name_chosen = "", True
     user.hand_in_emails = False
     user.chat_emails = User.ChatEmails.NEVER

@@ -1,6 +1,6 @@
-"""How often something may be done in a day: counted in the database, so that a limit holds for every process.
+"""Daily rate limits, counted in the database, so that they hold across processes.
 
-Nothing here may decide how much is too much, or what is said then: callers do.
+Callers decide the limits and the error texts.
 """
 
 import ipaddress
@@ -18,37 +18,37 @@ _ONE_HOUSE = 64  # bits of an IPv6 address that one household or provider's cust
 
 
 def hit(action: str, key: str, most: int) -> bool:
-    """Counts one use of `action` by `key` today (UTC); False, and nothing counted, when `most` is reached.
+    """Count one use of `action` by `key` today (UTC); return False, counting nothing, if `most` is reached.
 
-    `key` is a user's id, an address or a client's key; it is stored as a keyed hash only. However many ask at
-    once, at most `most` get True. In a transaction the use counts when it is committed, and others who spend
-    the same wait for that: spend several keys in sorted order.
+    `key` is a user's id, an address or a client's key; only a keyed hash of it is stored. Among concurrent
+    callers, at most `most` get True. In a transaction the use counts once committed, and other uses of the
+    same key wait for that. To count several keys, go through them in sorted order to avoid deadlocks.
     """
     used = _uses(action, key)
     if _count_one(used, most):
         return True
-    # The row is missing, or the limit is reached; which of the two cannot be asked first, for another's
-    # insert may come between the count above and the answer.
+    # The row is missing, or the limit is reached. Checking which of the two first would be a race:
+    # another insert may come between the count above and the check.
     first = RateLimitCounter(action=action, key=hashed(action, key), day=_today())
     RateLimitCounter.objects.bulk_create([first], ignore_conflicts=True)
     return _count_one(used, most)
 
 
 def is_exceeded(action: str, key: str, most: int) -> bool:
-    """Whether today's `most` is reached already; counts nothing."""
+    """Return whether today's `most` is reached already; counts nothing."""
     return _uses(action, key).filter(count__gte=most).exists()
 
 
 def client_key(request: HttpRequest) -> str:
-    """A keyed hash of where the request comes from, behind as many proxies as are trusted.
+    """Return a keyed hash of the request's client network, behind as many proxies as are trusted.
 
-    An IPv6 client is its /64 network: who has one address there has all of them.
+    An IPv6 client is its /64 network, because anyone with one address there has all of them.
     """
     return hashed("client", _network(get_adapter().get_client_ip(request)))
 
 
 def delete_old_counts() -> int:
-    """Deletes the counts of the days before yesterday; returns how many."""
+    """Delete the counts of the days before yesterday; return how many."""
     return RateLimitCounter.objects.filter(day__lt=_today() - timedelta(days=1)).delete()[0]
 
 
@@ -56,7 +56,7 @@ def _network(text: str) -> str:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        return text  # a socket's name; whatever it is, it is one client
+        return text  # a socket's name: treat it as one client
     if isinstance(address, ipaddress.IPv4Address) or address.ipv4_mapped:
         return str(getattr(address, "ipv4_mapped", None) or address)
     return str(ipaddress.ip_network((int(address), _ONE_HOUSE), strict=False))
@@ -71,7 +71,7 @@ def _count_one(used: QuerySet[RateLimitCounter], most: int) -> bool:
 
 
 def hashed(action: str, key: str) -> str:
-    """A keyed hash, by which rows are found again and nobody is known."""
+    """Return a keyed hash, which finds rows again but identifies nobody."""
     return salted_hmac(f"{_SALT}.{action}", key, algorithm="sha256").hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""Codes that sign somebody in: issued, limited and checked.
+"""Sign-in codes: issue, limit and check them.
 
-One code is open for each address, in any browser that asked for it.
+Each address has one open code, which works in any browser that requested it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from accounts.models import SignInCode, User
 from accounts.rate_limits import client_key, hashed, hit, is_exceeded
 
 COOKIE = "__Host-known_browser" if settings.SESSION_COOKIE_SECURE else "known_browser"
-KNOWN_FOR = timedelta(days=400)  # the longest browsers keep any cookie
-_MOST_ACCOUNTS = 8  # of one browser; a cookie must stay small
+KNOWN_FOR = timedelta(days=400)  # the longest that browsers keep any cookie
+_MOST_ACCOUNTS = 8  # per browser; a cookie must stay small
 _BROWSER_SALT = "accounts.sign_in_codes"
 
-# What a browser's own words contain, and its family; the first that fits. Nothing else of those words is
-# shown to anyone: they are whatever somebody chose to send.
+# Marks in a user agent and the family they stand for; the first match counts. Nothing else of the user agent
+# is shown to anyone, because the sender can put any text there.
 _FAMILIES = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -52,12 +52,12 @@ _SYSTEMS = (
 
 
 def names_of(user_agent: str) -> tuple[str, str]:
-    """The families of a browser and its system, such as ("Firefox", "Linux"); "" for what is not known."""
+    """Return the browser and system family, such as ("Firefox", "Linux"); "" if unknown."""
     return _first_found(_FAMILIES, user_agent), _first_found(_SYSTEMS, user_agent)
 
 
 def known_browser(request: HttpRequest, address: str) -> str:
-    """A key of this browser and the account of an address, if it has signed in to that before; else ""."""
+    """Return a key for this browser and the address's account if it signed in there before, else ""."""
     browser, accounts = _read(request)
     if not accounts:
         return ""
@@ -66,7 +66,7 @@ def known_browser(request: HttpRequest, address: str) -> str:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Lets the browser show later that it has signed in to this account."""
+    """Set a cookie by which the browser can prove later that it signed in to this account."""
     browser, accounts = _read(request)
     kept = [pk for pk in accounts if pk != user.pk][1 - _MOST_ACCOUNTS :]
     response.set_cookie(
@@ -93,18 +93,16 @@ def _first_found(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
     return next((name for mark, name in names if mark in user_agent), "")
 
 
-# The code that signs somebody in: one at a time for each address, whichever browsers ask for it.
-#
-# A code of its own for each browser would let anybody make the code in a person's newest email useless there.
+# The sign-in code: one per address. With a code per browser, anyone could invalidate a person's newest email.
 
 
 LASTS = timedelta(minutes=15)
 SENT_AT_ONCE = 3  # emails with the same code that strangers can cause
-MOST_WRONG_TRIES = 100  # by strangers; a code is one of 25 billion
+MOST_WRONG_TRIES = 100  # by strangers; there are 25 billion possible codes
 
 
 class Answer(Enum):
-    """What became of a code that was typed."""
+    """Result of checking a typed code."""
 
     ACCEPTED = auto()
     WRONG = auto()
@@ -113,7 +111,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class Issued:
-    """The code of an address, whether one more email with it goes out, and whether it can still be used."""
+    """The code of an address, whether to send it by email now, and whether too many wrong tries block it."""
 
     code: str
     is_sent: bool
@@ -121,7 +119,7 @@ class Issued:
 
 
 def issue(address: str, new_code: str, *, by_known_browser: bool) -> Issued:
-    """The code for someone who asks: the present one, for 15 minutes more, or `new_code` if that is old."""
+    """Return the present code with 15 more minutes, or store `new_code` if the present one is old."""
     now = clock.now()
     with transaction.atomic():
         row = _locked_row(address, new_code, now)
@@ -135,7 +133,7 @@ def issue(address: str, new_code: str, *, by_known_browser: bool) -> Issued:
 
 
 def use(address: str, typed: str, *, by_known_browser: bool) -> Answer:
-    """Compares what was typed; a right code is used up by that, a stranger's wrong one is counted."""
+    """Check a typed code. A right code is deleted; wrong ones are counted unless the browser is known."""
     with transaction.atomic():
         row = SignInCode.objects.select_for_update().filter(address=_key(address)).first()
         if row is None or clock.now() - row.asked_at > LASTS:
@@ -152,25 +150,25 @@ def use(address: str, typed: str, *, by_known_browser: bool) -> Answer:
 
 
 def minutes_until_another(address: str) -> int:
-    """How many minutes from now this address gets another code, at least one."""
+    """Return the number of minutes until this address can get a new code, at least one."""
     made_at = SignInCode.objects.filter(address=_key(address)).values_list("made_at", flat=True).first()
     left = made_at + LASTS - clock.now() if made_at else timedelta(0)
     return max(1, -(-left // timedelta(minutes=1)))
 
 
 def delete_codes_of(address: str) -> None:
-    """Deletes the code of an address."""
+    """Delete the code of an address."""
     SignInCode.objects.filter(address=_key(address)).delete()
 
 
 def delete_old_codes() -> int:
-    """Deletes codes that no longer work; returns how many."""
+    """Delete expired codes; return how many."""
     return SignInCode.objects.filter(asked_at__lt=clock.now() - LASTS).delete()[0]
 
 
 def _locked_row(address: str, new_code: str, now: datetime) -> SignInCode:
     first = SignInCode(address=_key(address), code=new_code, made_at=now, asked_at=now)
-    SignInCode.objects.bulk_create([first], ignore_conflicts=True)  # another may ask at the same moment
+    SignInCode.objects.bulk_create([first], ignore_conflicts=True)  # a concurrent request may create it first
     return SignInCode.objects.select_for_update().get(address=_key(address))
 
 
@@ -178,20 +176,19 @@ def _key(address: str) -> str:
     return hashed("sign-in code", normal_address(address))
 
 
-# How many emails with codes may be asked for in a day: by strangers, and by browsers known for an account.
+# Daily limits for code emails, for strangers and for known browsers.
 #
-# Strangers are counted by network, and by network and address together: a count by address alone would let
-# anybody keep a person out. What is said here is the same for every address, so that nobody learns which ones
-# have an account.
+# Strangers are counted by network, and by network and address together. A limit by address alone would let
+# anyone lock a person out. Replies are the same for every address, so nobody learns which have accounts.
 
 
 MOST_FROM_A_CLIENT = 60
 MOST_FROM_A_CLIENT_TO_AN_ADDRESS = 10
 MOST_FROM_A_KNOWN_BROWSER = 20
-# For emails that only the browser that asked can use. Nobody is kept out by it: a sign-in code still comes.
+# For emails that only the requesting browser can use. Nobody is locked out: sign-in codes still arrive.
 MOST_TO_AN_ADDRESS = 20
 
-# allauth's names of the emails anybody can ask for by typing an address; notices of changes are not limited.
+# allauth's names of the emails anyone can request by typing an address; change notices are not limited.
 ASKED_FOR = frozenset(
     {
         "login_code",
@@ -206,22 +203,22 @@ _Allowance = tuple[str, str, int]
 
 
 def hit_requests(request: HttpRequest, address: str) -> bool:
-    """Counts one request for an email to this address; False when the browser or network has had enough."""
+    """Count one request for an email to this address; return False if that exceeds a limit."""
     return all(hit(*allowance) for allowance in _allowances(request, address))
 
 
 def requests_exceeded(request: HttpRequest, address: str) -> bool:
-    """Whether one more request would be refused; counts nothing."""
+    """Return whether one more request would be refused; counts nothing."""
     return any(is_exceeded(*allowance) for allowance in _allowances(request, address))
 
 
 def hit_emails_to(address: str) -> bool:
-    """Counts one email that is no sign-in code; False when the address has had enough of them today."""
+    """Count one email other than a sign-in code; return False if the address is over today's limit."""
     return hit("code email to", normal_address(address), MOST_TO_AN_ADDRESS)
 
 
 def too_many_requests() -> str:
-    """The answer to one request too many."""
+    """Return the error text for too many requests."""
     now = datetime.now(UTC)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     hours = -(-(midnight - now) // timedelta(hours=1))
@@ -233,7 +230,7 @@ def too_many_requests() -> str:
 
 
 def too_many_emails() -> str:
-    """The answer to one email too many to an address."""
+    """Return the error text for too many emails to an address."""
     return _("We sent too many emails to this address today. You can still sign in with a code.")
 
 

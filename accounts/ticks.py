@@ -1,4 +1,4 @@
-"""What the tasks that beat wakes have in common: how many runs there are at once, and when one has to end."""
+"""Helpers for periodic tasks: limits on concurrent runs and on their duration."""
 
 import functools
 import threading
@@ -11,22 +11,22 @@ TICK_SECONDS = 10.0
 
 
 def is_stopping() -> bool:
-    """Whether this worker is asked to stop."""
-    # As Celery itself asks: 0 is the exit code of an orderly end.
+    """Return whether this worker is shutting down."""
+    # The same test as in Celery: 0 is the exit code of a clean shutdown.
     asked: tuple[object, object] = (state.should_stop, state.should_terminate)
     return any(code is not None and code is not False for code in asked)
 
 
 def after_a_tick() -> Callable[[], bool]:
-    """Whether a run that begins now has to end: its time is over, or the worker stops."""
+    """Return a function that says whether a run starting now must end: time is up, or the worker stops."""
     stop_at = time.monotonic() + TICK_SECONDS
     return lambda: is_stopping() or time.monotonic() > stop_at
 
 
 def at_most(runs: int) -> Callable[[Callable[[], int]], Callable[[], int]]:
-    """So many runs of a task at once in one worker; one more does nothing and returns 0.
+    """Limit a task to this many concurrent runs per worker; further runs do nothing and return 0.
 
-    What takes long, such as a mail server that hangs, keeps no more of a worker's threads from other work.
+    A slow task, such as one with a mail server that hangs, then cannot take all the worker's threads.
     """
     free = threading.BoundedSemaphore(runs)
 

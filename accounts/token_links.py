@@ -1,4 +1,4 @@
-"""Links of this site that open somebody's seat or account, in what people write: found, and taken out."""
+"""Find and remove links in user text that give access to a seat or an account on this site."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from django.utils.translation import gettext as _
 from accounts.addresses import site_host
 
 _SHORTEST_TOKEN = 12
-_PIECE = re.compile(r"\S+")  # what a browser's address line takes in one go
+_PIECE = re.compile(r"\S+")  # what a browser's address bar accepts in one paste
 _WORD = re.compile(r"""[^\s<>()\[\]"']+""")
-_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # what may stand between an address's emails
-_DESTINATION = re.compile(r"\]\([^()\s]*\)")  # of a link; its words stay
+_MARKS = str.maketrans("", "", "*_`~<>()[]{}\"'|^\u200c\u200d")  # may be inside an address
+_DESTINATION = re.compile(r"\]\([^()\s]*\)")  # target of a Markdown link; its text stays
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def without_token_links(text: str) -> str:
-    """The text with a short note in place of every personal link to this site."""
+    """Return the text with a short note in place of every personal link to this site."""
     return _PIECE.sub(_without_tokens, text)
 
 
 def carries_token(address: str) -> bool:
-    """Whether an address, or a piece of text, leads to a page of this site that an email's link opens.
+    """Return whether an address or text leads to one of this site's token pages.
 
-    Escapes of Markdown, HTML and addresses are undone first, and other shapes of emails, as browsers do;
-    mail programs wrap links in links.
+    Escapes of Markdown, HTML and URLs and other Unicode forms of characters are undone first, as browsers do.
+    Mail programs wrap links in links.
     """
     plain = _ESCAPED.sub(r"\1", html.unescape(address))
     for _layer in range(4):
@@ -44,7 +44,7 @@ def _leads_to_token(plain: str) -> bool:
 
 
 def _without_detours(address: str) -> str:
-    """The address after all its steps back, which never leave the host."""
+    """Return the address with "." and ".." segments resolved, never beyond the host."""
     kept = list[str]()
     for part in address.split("/"):
         if part == ".." and len(kept) > 1 and not (len(kept) > 2 and not kept[-2]):
@@ -55,7 +55,7 @@ def _without_detours(address: str) -> str:
 
 
 def _without_tokens(piece: re.Match[str]) -> str:
-    """Its words without personal links; nothing of it, if marks between its words hide one."""
+    """Return the text without personal links, or only the note if marks inside it hide one."""
     if len(piece[0]) <= _SHORTEST_TOKEN:
         return piece[0]
     left = _WORD.sub(_without_token, piece[0])
@@ -77,7 +77,7 @@ def _own_hosts() -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _token_pattern(hosts: tuple[str, ...], paths: tuple[str, ...]) -> re.Pattern[str]:
-    """A host of ours, or none, then a path that goes on with a secret."""
+    """Return a pattern for an own host, or none, then a token path with a secret after it."""
     host = "|".join(re.escape(host.lstrip(".")) for host in hosts)
     path = "|".join(re.escape(path).replace("/", "/+") for path in paths)
     secret = rf"[\w.:~=-]{{{_SHORTEST_TOKEN},}}"

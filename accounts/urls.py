@@ -1,4 +1,4 @@
-"""Addresses of one's own page, below /me/."""
+"""URLs of a user's own pages, below /me/."""
 
 from django.urls import path
 
