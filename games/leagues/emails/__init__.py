@@ -1,1 +1,1 @@
-"""Builds the emails of leagues: what to write, or None where the reason to write is gone."""
+"""Builders of league emails; each returns None when the email is no longer relevant."""

@@ -1,5 +1,7 @@
-"""The one shape of all emails about leagues: a heading, sentences, a list or a table, and a button; and the
-pages they lead to."""
+"""The content shared by all league emails, and the pages they link to.
+
+An email has a heading, sentences, a list or a table of points, and a button.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from games.narration.vocabulary import in_columns
 
 
 class Action(NamedTuple):
-    """A button of an email: a link that opens without signing in, or the path of a page of the league."""
+    """An email button, linking to a full URL or to the path of a league page.
+
+    A full URL opens without signing in.
+    """
 
     label: str
     url: str
@@ -41,8 +46,11 @@ def about(
     list_name: str | None = None,
     invited_by: str = "",
 ) -> Content:
-    """One email. `rows` are places, names and points; the emails of a league are one thread, and one list
-    that its reader can turn off, unless another is named."""
+    """Return the content of one email.
+
+    `rows` are (place, name, points). All emails of a league form one thread. They share one mailing list that
+    the reader can unsubscribe from, unless `list_id` names another.
+    """
     league = _league_of(subject)
     context = {
         "league": league,
@@ -61,8 +69,10 @@ def about(
 
 
 def _opened_by(email: OutgoingEmail, league: League, action: Action) -> str:
-    """A link that opens without signing in: to the page itself if everyone may read it, else to one that
-    tells what the email is about."""
+    """Return a link that opens without signing in.
+
+    It leads to the page itself if the page is public, otherwise to one that shows the email's news.
+    """
     if not action.url.startswith("/"):
         return action.url
     if league.is_private or action.is_for_organisers:
@@ -77,7 +87,10 @@ def _league_of(subject: League | Season | Division) -> League:
 
 
 def _where(subject: League | Season | Division) -> str:
-    """What the email is about; the only division of a season needs no name."""
+    """Return the name of what the email is about.
+
+    The division is left out if the season can have only one.
+    """
     if isinstance(subject, League):
         return subject.name
     season = subject.season if isinstance(subject, Division) else subject
@@ -89,16 +102,16 @@ def _where(subject: League | Season | Division) -> str:
 
 
 def title_of(season: Season) -> str:
-    """A season by its league and number."""
+    """Return the season's number and league name."""
     return _("season %(number)d of “%(league)s”") % {"number": season.number, "league": season.league.name}
 
 
 def at(moment: object) -> str:
-    """A moment in the reader's zone."""
+    """Format a moment in the reader's time zone."""
     return date_format(localtime(moment), "DATETIME_FORMAT")  # type: ignore[arg-type]
 
 
-# Rows by their numbers
+# # Rows by primary key
 
 
 def season_of(pk: int) -> Season:
@@ -140,7 +153,7 @@ def table_path(table: LeagueTable) -> str:
 
 
 def to_organise(season: Season) -> Action:
-    """The button to the page on which the league is run."""
+    """Return the button that leads to the league's organiser page."""
     path = reverse("organise", args=[season.league_id])
     return Action(_("See what needs you"), path, is_for_organisers=True)
 

@@ -1,4 +1,4 @@
-"""Emails before a season is played, and those that ask somebody to decide."""
+"""Emails sent before a season is played, and emails that ask for a decision."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from games.leagues.selectors.text import names_in
 
 
 def league_opens(email: OutgoingEmail) -> Content | None:
-    """To whoever was in the season before, or has a place kept: the sign-up is open."""
+    """Tell players of the last season, and those with a reserved place, that sign-up is open."""
     season = season_of(email.about["season"])
     entry = season.entries.filter(user=email.to_user_id).first()
     if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
@@ -59,10 +59,10 @@ def league_opens(email: OutgoingEmail) -> Content | None:
 
 
 def league_invitation(email: OutgoingEmail) -> Content | None:
-    """To an invited address: the season, and a link by which its reader signs up himself."""
+    """Invite an email address to a season, with a link to sign up."""
     invited = Invitation.objects.select_related("season__league", "by").get(pk=email.about["invited"])
     season = invited.season
-    before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few may have signed up in time
+    before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few players may have signed up in time
     if invited.state != Invitation.State.SENT or season.state not in before:
         return None
     words = {"name": invited.by.shown_name, "season": title_of(season)}
@@ -85,7 +85,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
 
 
 def league_place(email: OutgoingEmail) -> Content | None:
-    """To somebody who waited: he has a place now."""
+    """Tell a player on the waiting list that they now have a place."""
     entry = entry_of(email.about["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
@@ -99,7 +99,7 @@ def league_place(email: OutgoingEmail) -> Content | None:
 
 
 def league_dropped(email: OutgoingEmail) -> Content | None:
-    """To somebody who has not confirmed in time: his place is no longer kept, and what he can do."""
+    """Tell a player who did not confirm in time that they lost their place, and what they can do."""
     entry = entry_of(email.about["entry"])
     if entry.state != Registration.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
         return None
@@ -118,7 +118,7 @@ def league_dropped(email: OutgoingEmail) -> Content | None:
 
 
 def league_confirm(email: OutgoingEmail) -> Content | None:
-    """To somebody with a place: he plays if he says so in time."""
+    """Ask a player with a place to confirm it in time."""
     entry = entry_of(email.about["entry"])
     season = entry.season
     if season.state != Season.State.CONFIRMING or entry.state != Registration.State.SIGNED_UP:
@@ -135,7 +135,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
 
 
 def league_begins(email: OutgoingEmail) -> Content | None:
-    """To everybody who plays: the divisions are drawn."""
+    """Tell all players that the season begins and the divisions are drawn."""
     entry = entry_of(email.about["entry"])
     if entry.division is None or entry.state != Registration.State.PLAYING:
         return None
@@ -161,7 +161,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
 
 
 def league_called_off(email: OutgoingEmail) -> Content | None:
-    """To everybody who signed up, waited or was invited: there is no such season."""
+    """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.about["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
@@ -170,11 +170,11 @@ def league_called_off(email: OutgoingEmail) -> Content | None:
     return about(email, season, _("Season %(number)d is called off") % {"number": season.number}, told)
 
 
-# Emails that ask somebody to decide, and that tell what an organiser has decided.
+# # Decisions to make, and decisions by organisers
 
 
 def league_ask(email: OutgoingEmail) -> Content | None:
-    """To a substitute: a seat needs somebody; does he take it?"""
+    """Ask a substitute to take a seat."""
     asked = SubstituteOffer.objects.select_related(
         "substitute__user", "open_seat__table__table", "open_seat__table__round__division__season__league"
     )
@@ -199,7 +199,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
 
 
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
-    """To its organisers: nobody would take a seat."""
+    """Tell the organisers that no substitute took a seat."""
     found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
     open_seat = found.get(pk=email.about["open_seat"])
     if open_seat.state != OpenSeat.State.NOBODY:
@@ -214,14 +214,17 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
 
 
 def league_needs(email: OutgoingEmail) -> Content | None:
-    """To its organisers: what needs them now; nothing, once it is decided."""
+    """Tell the organisers which decisions are needed now.
+
+    Returns None if there are none left.
+    """
     season = season_of(email.about["season"])
     told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
     return about(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
 
 
 def league_event(email: OutgoingEmail) -> Content | None:
-    """To somebody whom a event of an organiser touches: what was done, and why."""
+    """Tell a player what an organiser has decided about them, and why."""
     events = AuditEvent.objects.select_related(
         "league", "season__league", "by", "table__round__division", "round__division"
     )
@@ -235,6 +238,6 @@ def league_event(email: OutgoingEmail) -> Content | None:
 
 
 def _told_event(event: AuditEvent) -> str:
-    """What was done, by whom, to whom and where, as the log has it."""
+    """Return who did what to whom and where, as the league log puts it."""
     (line,) = lines_of([event], with_reasons=False)
     return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."

@@ -1,4 +1,4 @@
-"""Emails while a season is played: its rounds, what they brought, and its end."""
+"""Emails sent while a season is played: its rounds, their results, and the season's end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.leagues.selectors.text import as_people_read, names_in
 
 
 def league_round(email: OutgoingEmail) -> Content | None:
-    """To everybody in a division whose round has begun: at which table he plays, or that he sits out."""
+    """Tell a player that a round has begun, and their table or that they sit out."""
     round_, entry = round_of(email.about["round"]), entry_of(email.about["entry"])
     if round_.state != Round.State.PLAYING or entry.is_out:
         return None
@@ -61,7 +61,10 @@ def league_round(email: OutgoingEmail) -> Content | None:
 
 
 def league_reminder(email: OutgoingEmail) -> Content | None:
-    """To those who are asked at a table that still runs shortly before its round ends."""
+    """Remind a player whose decision is pending that the round ends soon.
+
+    Returns None if the table is finished or no decision of theirs is pending.
+    """
     row = table_of(email.about["table"])
     asks = row.table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
     if row.collected_at is not None or not asks.exists():
@@ -78,7 +81,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
 
 
 def league_result(email: OutgoingEmail) -> Content | None:
-    """To everybody in a division: the round is over, what it brought, and how all stand."""
+    """Tell everyone in a division the results of a round and the standings."""
     round_ = round_of(email.about["round"])
     if round_.state != Round.State.CLOSED:
         return None
@@ -100,7 +103,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
 
 
 def league_closed(email: OutgoingEmail) -> Content | None:
-    """To everybody who was in a season: the places, and what comes next for him."""
+    """Tell everyone who was in a season their final place and what comes next for them."""
     entry = entry_of(email.about["entry"])
     if entry.division is None or entry.season.state != Season.State.CLOSED:
         return None
@@ -125,7 +128,7 @@ def league_closed(email: OutgoingEmail) -> Content | None:
 
 
 def _what_becomes_of_late(season: Season, round_: Round) -> str:
-    """What happens to a table that is not over when its round ends, by the season's rule."""
+    """Return what the season's rules do with a table still running when its round ends."""
     if season.extension_days and not round_.is_extended:
         return _("A table that is late then is extended once, by %(days)d days.") % {
             "days": season.extension_days

@@ -1,1 +1,1 @@
-"""What organisers type and choose, checked before any command sees it. Holds no rules of a league."""
+"""Forms for organisers. They validate input before a service runs and contain no league rules."""

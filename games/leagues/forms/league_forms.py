@@ -1,4 +1,4 @@
-"""Forms of a league: what it says of itself, invitations, and organisers' decisions."""
+"""Forms for a league's description, invitations, and organisers' decisions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from games.services import Refused
 
 
 class WordsField(forms.CharField):
-    """A text as it will be stored; what cannot be is said at the field."""
+    """A text field cleaned as the text will be stored; invalid text is a field error."""
 
     def __init__(self, *, stored_as: Callable[[str], str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -46,18 +46,18 @@ class WordsField(forms.CharField):
 
 
 def name_field(**kwargs: Any) -> WordsField:
-    """A league's name; its length is counted once it is cleaned."""
+    """Return the field for a league's name, with its length checked after cleaning."""
     return WordsField(stored_as=cleaned_name, **kwargs)
 
 
 def about_field(**kwargs: Any) -> WordsField:
-    """What a league is, on as many lines as it takes."""
+    """Return the multi-line field for a league's description."""
     lines = forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_ABOUT})
     return WordsField(stored_as=cleaned_about, widget=lines, required=False, **kwargs)
 
 
 def reason_field() -> WordsField:
-    """Why something is done: it stands in the league's log."""
+    """Return the field for the reason of a decision, shown in the league's log."""
     return WordsField(
         stored_as=cleaned_reason,
         label=gettext_lazy("Why"),
@@ -67,16 +67,16 @@ def reason_field() -> WordsField:
 
 
 class ReasonForm(PlainForm):
-    """A reason, which whatever an organiser does has."""
+    """A form with a reason, which every decision of an organiser needs."""
 
     reason = reason_field()
 
 
-# What a league says of itself, and who runs it.
+# # Description and organisers
 
 
 class LeagueForm(PlainForm):
-    """A new league."""
+    """The form for a new league."""
 
     name = name_field(
         label=gettext_lazy("Name of the league"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
@@ -95,14 +95,14 @@ class LeagueForm(PlainForm):
 
 
 class ChangeLeagueForm(LeagueForm):
-    """What is written about a league, changed."""
+    """The form to edit a league's description."""
 
     reason = reason_field()
-    form_key = None  # type: ignore[assignment]  # sent twice, the same is written twice
+    form_key = None  # type: ignore[assignment]  # safe to repeat: sent twice, it stores the same text
 
 
 class OrganiserForm(PlainForm):
-    """Somebody with an account, by his e-mail address."""
+    """The form to add an organiser by the email address of their account."""
 
     email = forms.EmailField(
         label=gettext_lazy("E-mail address"),
@@ -115,7 +115,10 @@ class OrganiserForm(PlainForm):
     user: User
 
     def clean_email(self) -> str:
-        """The address of an account; whose it is stays with the form."""
+        """Return the address, and keep its account as `self.user`.
+
+        Raises ValidationError if no active account has the address.
+        """
         email = normal_address(self.cleaned_data["email"])
         user = User.objects.filter(email=email, is_active=True).first()
         if user is None:
@@ -124,25 +127,25 @@ class OrganiserForm(PlainForm):
         return email
 
 
-# What an organiser says when he opens, prolongs or calls off a season, or invites to it.
+# # Sign-up and invitations
 
 
 class OpenForm(PlainForm):
-    """Nothing but the wish to open the sign-up now."""
+    """An empty form that confirms opening the sign-up now."""
 
 
 class LongerForm(ReasonForm):
-    """Until when the sign-up stays open."""
+    """The form to extend the sign-up until a later day."""
 
     field_order = ("until", "reason")
     until = DayField(label=gettext_lazy("Last day of the sign-up"), at=time(23, 59))
 
 
-# Whom an organiser invites to a season: addresses he types, or a list of players as CSV.
+# # Invited addresses, typed or as a CSV list
 
 
 class InviteForm(PlainForm):
-    """Addresses to invite, all with a place kept in one division, or without."""
+    """The form to invite email addresses, optionally reserving a place in one division."""
 
     invited = AddressesField(
         label=gettext_lazy("Addresses"),
@@ -162,12 +165,15 @@ class InviteForm(PlainForm):
 
 
 def levels_of(season: Season) -> list[tuple[int, str]]:
-    """The divisions that a season can have, each with its email."""
+    """Return the levels of the season's possible divisions with their letters, as form choices."""
     return [(level, Division(level=level).letter) for level in range(1, season.most_divisions + 1)]
 
 
 class ImportForm(PlainForm):
-    """A list of players, pasted or as a file; of both the file is read."""
+    """The form for a list of players, pasted or uploaded.
+
+    If both are given, the file is used.
+    """
 
     text = forms.CharField(
         label=gettext_lazy("Paste the list"),
@@ -178,7 +184,10 @@ class ImportForm(PlainForm):
     file = forms.FileField(label=gettext_lazy("Or choose a file"), required=False, allow_empty_file=True)
 
     def clean_file(self) -> bytes | None:
-        """What stands in it."""
+        """Return the content of the file, or None without a file.
+
+        Raises ValidationError if it is too large.
+        """
         file = self.cleaned_data["file"]
         if not file:
             return None if file is None else b""
@@ -194,18 +203,18 @@ class ImportForm(PlainForm):
 
     @property
     def list(self) -> bytes | str:
-        """The list that is to be read."""
+        """Return the list to import."""
         file: bytes | None = self.cleaned_data["file"]
         return str(self.cleaned_data["text"]) if file is None else file
 
     @property
     def text_to_mend(self) -> str:
-        """The list as it was sent, for the page on which its errors stand."""
+        """Return the submitted list as text, for the page that shows its errors."""
         sent = self.list
         return sent.decode("utf-8-sig", "replace") if isinstance(sent, bytes) else sent
 
 
-# What an organiser says when he decides something about a round, a table, a seat or a player.
+# # Decisions about rounds, tables, seats and players
 
 
 MOST_DAYS = 90
@@ -213,7 +222,7 @@ MOST_POINTS = 1000
 
 
 class ExtendForm(ReasonForm):
-    """By how much a round's end is put off."""
+    """The form to extend a round."""
 
     field_order = ("days", "reason")
     days = forms.IntegerField(
@@ -226,7 +235,7 @@ class ExtendForm(ReasonForm):
 
 
 class AdjudicateForm(ReasonForm):
-    """How a table is ended that is not played to its end."""
+    """The form to end a table early and choose how it counts."""
 
     field_order = ("result", "reason")
     result = forms.ChoiceField(
@@ -245,13 +254,19 @@ class AdjudicateForm(ReasonForm):
 
 
 class AwardForm(ReasonForm):
-    """Points for each who was seated at a table, whatever was played; an empty field leaves what was."""
+    """The form to award points to each player seated at a table.
+
+    An empty field keeps the points as played.
+    """
 
     def __init__(
         self, people: Sequence[tuple[int, str]], played: Sequence[Fraction], *args: Any, **kwargs: Any
     ) -> None:
-        """`people` are the positions at the table with the names of who was seated there; `played` is what
-        each position gives as it was played, empty if that is not known yet."""
+        """Set up one field per seat.
+
+        `people` are the seat positions with the names of their players. `played` is the points as played for
+        each position, and empty if they are not known yet.
+        """
         super().__init__(*args, **kwargs)
         self.played = played
         self.positions = {f"points_{position}": position for position, _name in people}
@@ -268,7 +283,7 @@ class AwardForm(ReasonForm):
         return cleaned
 
     def _ask_about_total(self) -> None:
-        """A table that would give more or less than it did is awarded at the second press only."""
+        """Require an extra confirmation if the award changes the table's total of points."""
         played = sum(self.played, Fraction(0))
         given = [self.played[at] if new is None else new for at, new in enumerate(self.points) if self.played]
         total = sum((Fraction(points) for points in given), Fraction(0))
@@ -281,7 +296,7 @@ class AwardForm(ReasonForm):
 
     @property
     def points(self) -> list[int | None]:
-        """For each position, in their order; None leaves what was played."""
+        """Return the points by position; None keeps the points as played."""
         by_position = {position: self.cleaned_data[name] for name, position in self.positions.items()}
         return [by_position[position] for position in sorted(by_position)]
 
@@ -297,7 +312,7 @@ def _points_of(name: str) -> forms.IntegerField:
 
 
 class MoveForm(ReasonForm):
-    """To which division somebody goes."""
+    """The form to move a player to another division."""
 
     field_order = ("level", "reason")
     level = forms.TypedChoiceField(label=gettext_lazy("Division"), coerce=int)
@@ -308,7 +323,7 @@ class MoveForm(ReasonForm):
 
 
 class SubstituteForm(ReasonForm):
-    """Who takes a seat: one of those who help, or the organiser himself."""
+    """The form to give a seat to one of the substitutes or to the organiser."""
 
     field_order = ("user", "reason")
     user = forms.TypedChoiceField(label=gettext_lazy("Who takes it"), coerce=int, widget=forms.RadioSelect)

@@ -1,4 +1,4 @@
-"""The form of a season's plan, its fields and its sections."""
+"""The form for a season's plan, with its fields and sections."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ FARTHEST = timedelta(days=5 * 366)
 
 
 class DayField(forms.DateField):
-    """A day of the typist's own calendar; cleaned it is a moment of that day, by his clock."""
+    """A date field in the user's time zone that cleans to a datetime on that day.
+
+    The time of day is the field's `at`.
+    """
 
     def __init__(self, *, at: time, **kwargs: Any) -> None:
         super().__init__(widget=OwnDate, **kwargs)
@@ -55,7 +58,7 @@ class DayField(forms.DateField):
 
 
 class PointsField(forms.CharField):
-    """Whole numbers with spaces between them; cleaned it is a list of them, and may be empty."""
+    """A field of whole numbers separated by spaces, cleaned to a list that may be empty."""
 
     def clean(self, value: Any) -> list[int]:
         typed = re.findall(r"[^\s,;]+", str(super().clean(value)))
@@ -69,7 +72,7 @@ class PointsField(forms.CharField):
 
 
 class _InOrder(forms.MultiWidget):
-    """A choice for each rank."""
+    """A widget with one choice per rank."""
 
     def __init__(self, choices: list[tuple[str, Any]]) -> None:
         ranks = (
@@ -87,7 +90,10 @@ class _InOrder(forms.MultiWidget):
 
 
 class TieBreaksField(forms.MultiValueField):
-    """Tie-breaks in the order in which they are asked. The lot, which always decides, is added last."""
+    """A field for the tie-breaks in order of priority.
+
+    The lot, which always decides, is appended last.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         choices = [("", gettext_lazy("no other: a lot")), *TIE_BREAKS.items()]
@@ -101,12 +107,12 @@ class TieBreaksField(forms.MultiValueField):
         return [*chosen, LOT]
 
 
-# In which order the form of a season stands on its page, and what of it is folded.
+# # Sections of the form
 
 
 SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
 
-# Title, whether it stands open, then groups of fields: how they are shown, and which.
+# # (title, whether it is open at first, groups of fields as (display style, field names))
 _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
         _("When"),
@@ -168,7 +174,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the form under one title."""
+    """A titled section of the form."""
 
     title: str
     stands_open: bool
@@ -180,31 +186,30 @@ class Section:
 
 
 def sections_of(form: forms.BaseForm) -> list[Section]:
-    """All fields of the form that are shown, each once."""
+    """Return the form's sections, with each visible field exactly once."""
     return [
         Section(str(title), is_open, [(shown, [form[name] for name in names]) for shown, names in groups])
         for title, is_open, groups in _SECTIONS
     ]
 
 
-# The plan of a season: dates, tables, scoring, divisions and the terms of its tables, on one form.
-#
-# What is right is decided where seasons are planned (commands/planning.py); the form shows all of it at once.
+# # The form: dates, tables, scoring, divisions and table settings. It only shows the problems that planning
+# finds.
 
 
 _USUAL_DAYS_OF_SIGN_UP = 14
 
 if TYPE_CHECKING:
-    ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class takes no parameter when it runs
+    ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class is not generic at runtime
 else:
     ModelFormOfSeason = forms.ModelForm
 
 
 class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
-    """The rules of a season, stated before anybody signs up."""
+    """The form for the rules of a season, fixed before anyone signs up."""
 
-    absent = None  # type: ignore[assignment]  # a bot plays, and a substitute is sought: the league's own way
-    time_by = None  # type: ignore[assignment]  # there is no host
+    absent = None  # type: ignore[assignment]  # a bot plays and a substitute is sought, as in all leagues
+    time_by = None  # type: ignore[assignment]  # a league table has no host
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
     signup_ends_at = DayField(label=gettext_lazy("Its last day"), at=time(23, 59))
@@ -289,7 +294,10 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 
     @property
     def sections(self) -> list[Section]:
-        """The form in the order in which one thinks about a season; what most leave alone is folded."""
+        """Return the sections in the order in which an organiser plans a season.
+
+        Sections that most organisers leave unchanged are collapsed.
+        """
         return sections_of(self)
 
     def clean(self) -> dict[str, Any]:
@@ -302,7 +310,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 
     @property
     def plan(self) -> dict[str, Any]:
-        """The columns of a season, as far as they were understood."""
+        """Return the season's fields, as far as they were valid."""
         known = self.cleaned_data
         plan = {name: known[name] for name in self.Meta.fields if name in known}
         if "options_json" in known:
@@ -311,11 +319,11 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 
     @property
     def season(self) -> Season:
-        """What the plan would make, not stored; before anything is sent, what the form begins with."""
+        """Return an unsaved season with the submitted plan, or the initial plan if the form is unbound."""
         return Season(league=self.instance.league, **(self.plan if self.is_bound else self.stored))
 
     def _keep_moments(self, cleaned: dict[str, Any]) -> None:
-        """A day that stays as it was keeps its hour; today means now."""
+        """Keep the time of a day that was not changed; read today as now for the opening."""
         for name in DATES:
             moment, before = cleaned.get(name), self.initial.get(name)
             if moment is None:
@@ -326,7 +334,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 cleaned[name] = clock.now()
 
     def add_problem(self, name: str, problem: str) -> None:
-        """What is wrong with a column stands at its field."""
+        """Add a problem to its field, or to the form if it has no such field."""
         self.add_error(name if name in self.fields else None, problem)
 
 
@@ -335,8 +343,8 @@ def _day(moment: datetime) -> date:
 
 
 def usual_plan(league: League) -> dict[str, Any]:
-    """A season as most leagues would have it: only its days need to be looked at."""
-    opens = _day(clock.now()) + timedelta(days=1)  # until then the plan can be looked at again
+    """Return the usual plan of a season, in which only the dates need checking."""
+    opens = _day(clock.now()) + timedelta(days=1)  # until then the organiser can still revise the plan
     ends = opens + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
     watch = Table.Watch.NOBODY if league.is_private else Table.Watch.ANYONE
     return {
@@ -353,13 +361,13 @@ def _at(day: date, hour: time) -> datetime:
 
 
 def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """The plan with its sign-up opening tomorrow at the earliest; the other dates move with it."""
+    """Shift all dates of the plan so that the sign-up opens tomorrow at the earliest."""
     late = max(now + timedelta(days=1) - plan["opens_at"], timedelta())
     return plan | {name: plan[name] + late for name in DATES}
 
 
 def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
-    """A plan as its form shows it."""
+    """Return the form's initial values for a plan."""
     terms = plan.get("terms") or {}
     plain = {name: value for name, value in plan.items() if name != "terms"}
     known = {name: terms[name] for name in TERMS if name in terms}

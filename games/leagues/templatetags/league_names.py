@@ -1,4 +1,4 @@
-"""Template tags for what players, seasons and divisions are called. Read only."""
+"""Template tags for the names of players, seasons and divisions. They change nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ register = template.Library()
 
 @register.simple_tag
 def player_name(person: User, access: LeagueAccess | None = None, name: str = "") -> SafeString | str:
-    """What somebody is called here, leading to his page. No way leads to whom the reader may not find there:
-    who has closed his account, and a private league's people for who came by its link alone."""
+    """Return a player's name as a link to their page, or the plain name if the reader may not open it.
+
+    There is no link to a closed account. In a private league, readers who came only by its joining link get
+    no links.
+    """
     called = name or person.shown_name
     is_hidden = access is not None and access.league.is_private and not access.is_person
     if is_hidden or person.deleted_at is not None:
@@ -28,13 +31,13 @@ def player_name(person: User, access: LeagueAccess | None = None, name: str = ""
 
 @register.simple_tag
 def season_name(season: Season) -> str:
-    """A season with its league."""
+    """Return a season's name with its league."""
     return _("%(league)s, season %(number)d") % {"league": season.league, "number": season.number}
 
 
 @register.simple_tag
 def division_name(division: Division) -> str:
-    """A division by its letter; the only one of a season needs none."""
+    """Return a division's name with its letter, or "Standing" if the season can have only one."""
     if division.season.most_divisions == 1:
         return _("Standing")
     return _("Division %(letter)s") % {"letter": division.letter}

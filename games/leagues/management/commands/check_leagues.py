@@ -1,4 +1,4 @@
-"""`manage.py check_leagues`: computes seasons and ratings anew and names what differs. Changes nothing."""
+"""`manage.py check_leagues`: recompute seasons and ratings and report differences; changes nothing."""
 
 import sys
 from typing import Any
@@ -11,12 +11,12 @@ from games.leagues.services.league_ratings import differences
 
 
 class Command(BaseCommand):
-    """One line for each difference, and one at the end."""
+    """Print one line per difference and a summary line."""
 
     help = "Computes all seasons and ratings of leagues anew and names what differs. Changes nothing."
 
     def handle(self, **options: Any) -> None:
-        """The exit status is 1 if anything differs."""
+        """Run the checks; exit with status 1 if anything differs."""
         seasons = found = 0
         for season in Season.objects.select_related("league").order_by("pk"):
             seasons += 1

@@ -1,4 +1,4 @@
-"""`manage.py rate_tables`: computes all ratings anew from collected tables, and says what that changed."""
+"""`manage.py rate_tables`: recompute all ratings from counted tables and report what changed."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from games.leagues.services.league_ratings import rate_all
 
 
 class Command(BaseCommand):
-    """One line for each rating that was another, and one at the end."""
+    """Print one line per changed rating and a summary line."""
 
     help = "Computes all ratings anew from what is stored of leagues' tables, and names what was otherwise."
 
     def handle(self, **options: Any) -> None:
-        """Ratings are right afterwards, so the exit status is 0 whatever was found."""
+        """Recompute the ratings; the exit status is always 0 because the ratings are correct afterwards."""
         found = rate_all(clock.now())
         for told in found:
             self.stdout.write(told)
