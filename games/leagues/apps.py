@@ -1,4 +1,4 @@
-"""The Django app of leagues: seasons of tables that run by themselves."""
+"""The Django app of leagues: seasons of tables that run automatically."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,7 +1,7 @@
 """A league for other programs: its news as an Atom feed (RFC 4287), its dates as a calendar (RFC 5545).
 
-A private league is read by a key in the address, which opens nothing else. Both tell what the league's pages
-tell, and less.
+A private league is read with a key in the URL, which opens nothing else.
+Both contain no more than the league's pages.
 """
 
 from __future__ import annotations
@@ -28,12 +28,15 @@ State = Season.State
 
 
 def feed_key(league: League) -> str:
-    """The key by which other programs read a league. It changes with the joining link, and is none."""
+    """Return the key by which other programs read a league.
+
+    It changes with the joining link and cannot be used as one.
+    """
     return f"{league.pk}-{salted_hmac('leagues.feeds', league.join_key, algorithm='sha256').hexdigest()[:32]}"
 
 
 def league_by_key(key: str) -> League | None:
-    """The league whose key this is."""
+    """Return the league with this key, or None."""
     number = key.partition("-")[0]
     league = (
         League.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
@@ -42,14 +45,14 @@ def league_by_key(key: str) -> League | None:
 
 
 def feed_path(league: League) -> str:
-    """Where the feed is, for who may read the league."""
+    """Return the path of the feed, for people who may read the league."""
     if league.is_private:
         return reverse("league_feed_by_key", args=[feed_key(league)])
     return reverse("league_feed", args=[league.pk])
 
 
 def calendar_path(league: League) -> str:
-    """Where the calendar is, for who may read the league."""
+    """Return the path of the calendar, for people who may read the league."""
     if league.is_private:
         return reverse("league_calendar_by_key", args=[feed_key(league)])
     return reverse("league_calendar", args=[league.pk])
@@ -69,7 +72,7 @@ _ROUND_OF_DIVISION = (
 
 @dataclass(frozen=True)
 class News:
-    """Something that happened in a league. `key` is its own for ever."""
+    """A news item of a league. `key` is unique in the league and never changes."""
 
     key: str
     at: datetime
@@ -79,8 +82,10 @@ class News:
 
 
 def feed_of(league: League, address: str) -> str:
-    """The league's last news, the newest first; `address` is where this is read. In a fixed number of
-    queries."""
+    """Return the league's latest news as a feed, the newest first, in a fixed number of queries.
+
+    `address` is the feed's own URL.
+    """
     news = sorted(_news(league), key=lambda one: (one.at, one.key), reverse=True)[:MOST_NEWS]
     feed = Atom1Feed(
         title=league.name,
@@ -148,7 +153,7 @@ def _of_round(one: Round, results: str) -> Iterator[News]:
 
 
 def _results(rounds: Collection[Round]) -> dict[int, str]:
-    """What became of the tables of each round that is over, as a feed tells it."""
+    """Return the results of the tables of each closed round, as text for the feed."""
     closed = [one.pk for one in rounds if one.closed_at is not None]
     told: dict[int, list[str]] = {}
     for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
@@ -162,7 +167,7 @@ def _results(rounds: Collection[Round]) -> dict[int, str]:
 
 
 def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
-    """The dates of these seasons, but for those that were called off."""
+    """Return a calendar with the dates of these seasons, without cancelled ones."""
     dates = dates_of([season for season in seasons if season.state != State.CALLED_OFF])
     return calendar_file("leagues", name, map(_moment, dates), now)
 

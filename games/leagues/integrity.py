@@ -1,4 +1,4 @@
-"""Computes a season anew from its games, and says where what is stored differs. Only looks."""
+"""Recompute a season from its games and report where stored data differs. Changes nothing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from games.leagues.standings import Standings
 from games.models import Table
 from games.models.replay import BrokenLog
 
-# Of what there is one email to each, whatever happens.
+# Emails of which each person gets at most one per subject.
 _ONCE = ("league_begins", "league_round", "league_result", "league_ask", "league_closed", "league_opens")
 
 
 def recomputed(season: Season) -> list[str]:
-    """What is not as the season's games have it, each in a sentence; nothing for a sound season.
-    Nothing is locked: of one that goes on meanwhile something may be told wrongly."""
+    """Return the differences between the season and its games as sentences; empty for a sound season.
+
+    Nothing is locked, so a season that changes during the check can give false reports.
+    """
     return list(_differences(season))
 
 
@@ -52,7 +54,7 @@ def _tables(division: Division) -> list[LeagueTable]:
 def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
     wrong = list(_of_seats(row))
     yield from wrong
-    if wrong:  # what its seats earned cannot be told
+    if wrong:  # its seats' points cannot be computed
         return
     if (row.facts is None) != (row.collected_at is None):
         yield f"{row}: it is collected without facts, or has facts without being collected"
@@ -72,7 +74,7 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
 
 
 def _of_seats(row: LeagueTable) -> Iterator[str]:
-    """Assignments and the seats of its games are the same, and nobody has two of them."""
+    """Check that assignments match the seats of the games, and that nobody has two seats."""
     assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
     people = [user for _position, user in assignments]
     if [position for position, _user in assignments] != list(range(row.table.size)):
@@ -85,7 +87,7 @@ def _of_seats(row: LeagueTable) -> Iterator[str]:
 
 
 def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterator[str]:
-    """The seats have together what the scoring gives for such a table, and all of it is shared out."""
+    """Check that the seats' points add up to what the scoring gives, and that all of it is shared out."""
     scores = scores_of(facts, rules)
     given = sum([score.points for score in scores], Fraction(0))
     if facts.awarded is None and given != _worth(facts, rules):
@@ -99,7 +101,7 @@ def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterato
 
 
 def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
-    """What all its seats together score, whoever won."""
+    """Return the sum of all seats' points by the scoring, whatever the result."""
     if facts.how == How.ABANDONED:
         return Fraction(0)
     match rules.scoring:
@@ -115,7 +117,7 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
 
 
 def _of_round(round_: Round) -> Iterator[str]:
-    """Everybody who played when it began has a seat or sits it out, once; and nobody else."""
+    """Check that everyone who played when the round began, and nobody else, has one seat or bye."""
     seated = list(SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True))
     found = Counter([*seated, *round_.byes.values_list("entry", flat=True)])
     names = dict(Registration.objects.filter(division=round_.division_id).values_list("pk", "user__name"))
@@ -132,8 +134,10 @@ def _of_round(round_: Round) -> Iterator[str]:
 
 
 def _expected(round_: Round) -> tuple[set[int], set[int]]:
-    """The entries that played when the round began; and those that may have, for they went out at that very
-    moment or their account was shut."""
+    """Return the registrations that played when the round began, and those that may have.
+
+    The latter left at that very moment, or their account was closed.
+    """
     there, maybe = set[int](), set[int]()
     since = Registration.objects.filter(division=round_.division_id, from_round__lte=round_.number)
     for entry in since.select_related("user"):
@@ -145,7 +149,7 @@ def _expected(round_: Round) -> tuple[set[int], set[int]]:
 
 
 def _of_points(division: Division) -> Iterator[str]:
-    """What its tables gave is what its players and those who helped have, and what fell to bots."""
+    """Check that the tables' points equal those of players and substitutes plus those lost to bots."""
     computed, rules = division_standings(division), scoring_rules_of(division.season)
     given = lost = Fraction(0)
     for facts in computed.facts:
@@ -166,7 +170,7 @@ def _shared(standing: Standings) -> Fraction:
 
 
 def _of_places(season: Season) -> Iterator[str]:
-    """The places that were published are those that its tables have now."""
+    """Check that the published places are those computed from its tables."""
     if season.state != Season.State.CLOSED:
         return
     stored = list(Standing.objects.filter(division__season=season).order_by("division__level", "place"))
@@ -179,7 +183,7 @@ def _told(row: Standing) -> tuple[int, int, int, str, int | None]:
 
 
 def _of_emails(season: Season) -> Iterator[str]:
-    """Nobody was written to twice about one round, one ask or one end."""
+    """Check that nobody got two emails about one round, one offer or one end of a season."""
     written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "about")
     for (kind, to, about), times in Counter((kind, to, str(about)) for kind, to, about in written).items():
         if times > 1:

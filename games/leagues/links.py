@@ -1,5 +1,7 @@
-"""The signed links in emails about leagues: each opens one matter for one person, and is harmless once that
-is settled."""
+"""The signed links in league emails: each opens one matter for one person.
+
+A link is harmless once its matter is settled.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _SALT = "condottiere.league"
 
 
 class Matter(StrEnum):
-    """What a link lets its holder do."""
+    """What a link allows."""
 
     ENTRY = "entry"  # confirm a place in a season, or leave it
     ASK = "ask"  # take a seat as a substitute, or decline
@@ -30,9 +32,9 @@ class Matter(StrEnum):
 
 
 class Named(NamedTuple):
-    """The matter that a link names, by its row, and whose it is: a person's number, or an address.
+    """The content of a link: the matter, its row, and its owner (a user ID or an email address).
 
-    News also name their league and the page of it that they lead to.
+    News links also contain their league and the path of the page they lead to.
     """
 
     matter: Matter
@@ -43,22 +45,22 @@ class Named(NamedTuple):
 
 
 def entry_url(entry: Registration) -> str:
-    """To confirm this place, or to leave."""
+    """Return a link to confirm this place or to leave."""
     return _url(Named(Matter.ENTRY, entry.pk, entry.user_id))
 
 
 def ask_url(ask: SubstituteOffer) -> str:
-    """To take the seat that was asked about, or to decline."""
+    """Return a link to take the offered seat or to decline."""
     return _url(Named(Matter.ASK, ask.pk, ask.substitute.user_id))
 
 
 def invited_url(invited: Invitation) -> str:
-    """To sign up for the season by this address, or to decline."""
+    """Return a link to sign up for the season with this address or to decline."""
     return _url(Named(Matter.INVITED, invited.pk, invited.email))
 
 
 def news_url(email: OutgoingEmail, league: League, path: str) -> str:
-    """To what this email says, and on to a page of the league that is not for everyone."""
+    """Return a link to what this email says, and on to a non-public page of the league."""
     assert email.to_user_id is not None  # invitations have links of their own
     return _url(Named(Matter.NEWS, email.pk, email.to_user_id, league.pk, path))
 
@@ -69,7 +71,7 @@ def _url(named: Named) -> str:
 
 
 def read_token(token: str) -> Named:
-    """What a link names. Raises BadLink for any token this site did not make, and for old ones."""
+    """Return the content of a link. Raises BadLink for expired tokens and any that this site did not make."""
     try:
         matter, pk, whose, *more = signing.loads(token, salt=_SALT, max_age=LINK_AGE)
         return Named(Matter(matter), pk, whose, *more)

@@ -1,6 +1,6 @@
-"""What leagues hold of a person: his seasons, the seats he took and left, what he organised and was told.
+"""A person's data in leagues: seasons, seats taken and left, leagues organised, and events about them.
 
-Standings are computed from games, which stay; in them he is a former player.
+Standings are computed from games, which are kept; there the person appears as a former player.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from games.leagues.services.withdrawals import leave_everything
 
 
 def export(user: User) -> dict[str, Any]:
-    """His part in leagues as rows; nobody else's name, address or note."""
+    """Return the person's league data as rows, without anyone else's name, address or note."""
     return {"leagues": _as_player(user) | _as_helper(user) | _as_organiser(user)}
 
 
@@ -100,7 +100,7 @@ def _season(path: str = "season") -> dict[str, str]:
 
 
 def _rows(found: QuerySet[Any], *columns: str | dict[str, str]) -> list[dict[str, Any]]:
-    """These columns of rows, the oldest first; those of a dict under names of their own."""
+    """Return these columns of the rows, the oldest first; a dict renames its columns."""
     named: dict[str, str] = {}
     for column in columns:
         named |= column if isinstance(column, dict) else {column: column}
@@ -109,9 +109,9 @@ def _rows(found: QuerySet[Any], *columns: str | dict[str, str]) -> list[dict[str
 
 
 def redact(user: User) -> None:
-    """Empties the reasons and notes that he wrote, where he wants them gone; what was done stays.
+    """Empty the reasons and notes that the person wrote, on their request; the events themselves stay.
 
-    Before `forget`, in the same transaction.
+    Called before `erase`, in the same transaction.
     """
     AuditEvent.objects.filter(by=user).exclude(reason="").update(reason=TAKEN_OUT)
     Award.objects.filter(by=user).update(reason=TAKEN_OUT)
@@ -121,26 +121,26 @@ def redact(user: User) -> None:
 
 
 def leave(user: User) -> None:
-    """Leaves every season and every league that this person plays in or runs."""
+    """Leave every season and every league that this person plays in or organises."""
     leave_everything(user)
 
 
 def erase(user: User) -> None:
-    """Leaves every season and league, after which nobody's rows name this person any more.
+    """Leave every season and league, and remove the person's name from other people's rows.
 
-    Part of the caller's transaction, which holds the person's row.
+    Part of the caller's transaction, which holds the person's lock.
     """
     leave(user)
     _invitations_to(user).delete()
     Registration.objects.filter(user=user, state=Registration.State.EXPELLED).update(
         reason=""
-    )  # it was said of him
+    )  # it was written about them
     AuditEvent.objects.filter(touched=user, kind=AuditEvent.Kind.EXPELLED).update(reason="")
     _take_his_name_out(user)
 
 
 def _take_his_name_out(user: User) -> None:
-    """Of what was said where he was touched, or where he decided."""
+    """Remove the person's name from reasons of events that affected them or that they decided."""
     for event in AuditEvent.objects.filter(Q(touched=user) | Q(by=user)).distinct():
         event.reason = _without(event.reason, user)
         event.save(update_fields=["reason"])

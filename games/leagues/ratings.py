@@ -1,6 +1,6 @@
 """Ratings from finished games, by the Plackett-Luce model of openskill (Weng and Lin, 2011).
 
-Pure: no row is read and no clock is asked. Each edition is rated by itself.
+Pure: reads neither the database nor the clock. Each edition is rated separately.
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ __all__ = [
 ]
 
 
-# Games that are rated, ratings, and what a game did to them, as values.
+# Rated games, ratings, and what a game did to them, as values.
 #
 # Players are plain numbers. Nothing here knows who they are, how a game was played, or what time it is.
 
 
-NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # what openskill thinks of somebody of whom nothing is known
-SETTLED_AFTER = 5  # games; before that a rating tells more of its first opponents than of its player
+NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # openskill's values for an unknown player
+SETTLED_AFTER = 5  # games; before that a rating says more about its first opponents than about the player
 
 
 class BadGame(ValueError):
-    """What is said about a game contradicts itself."""
+    """Contradictory data about a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """Somebody's part in a game; a seat that changed hands is named once for each who held it. None is a bot.
+    """A player's part in a game; a seat that changed hands appears once per holder. None is a bot.
 
-    `place` is the seat's at the end, lower is better, who ties shares it. `stayed`: he played himself until
-    the end, neither clock nor bot for him. `helped`: he took a seat over from another.
+    `place` is the seat's final place; lower is better, and ties share it.
+    `stayed`: they played until the end themselves, with neither the clock nor a bot playing for them.
+    `helped`: they took over a seat as a substitute.
     """
 
     player: int | None
@@ -57,8 +58,10 @@ class RatedSeat:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A finished game. `at` is when it ended, as a number; of games that ended together the lower `key` comes
-    first."""
+    """A finished game.
+
+    `at` is when it ended, as a number. Of games that ended together the lower `key` comes first.
+    """
 
     key: int
     edition: str
@@ -73,7 +76,7 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong somebody is thought to be, and how surely."""
+    """A player's estimated strength and its uncertainty."""
 
     mu: float = NEW_MU
     sigma: float = NEW_SIGMA
@@ -81,7 +84,7 @@ class Rating:
 
     @property
     def ordinal(self) -> float:
-        """What lists are sorted by: he is at least so strong, almost surely. 0 for who is new."""
+        """The sort key of lists: the player is almost surely at least this strong. 0 for new players."""
         return self.mu - 3 * self.sigma
 
     @property
@@ -90,7 +93,7 @@ class Rating:
 
 
 class Part(StrEnum):
-    """By which of the rules a game changed a rating (see rating.py)."""
+    """The rule by which a game changed a rating (see the comment above `_MODEL`)."""
 
     PLAYED = "played"
     LEFT = "left"
@@ -99,7 +102,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a game did to somebody's rating in its edition."""
+    """The effect of a game on a player's rating in its edition."""
 
     game: int
     edition: str
@@ -109,15 +112,16 @@ class Change:
     after: Rating
 
 
-# Ratings from games, by the Plackett-Luce model of openskill (Weng and Lin, 2011), each edition by itself.
+# Ratings by the Plackett-Luce model of openskill (Weng and Lin, 2011), each edition separately.
 #
-# - Who stayed is rated among those who stayed, by places; who ties has drawn. What a bot, the clock or a
-# substitute did in another seat counts neither for him nor against him.
-# - Who left is rated as if he had come last, after all who stayed, each leaver by himself: his mu falls, and
-# his sigma stays as it was, for a game that was left shows little of his strength. Nobody gains by it.
-# - Who helped is rated as if he had sat there from the start, among those who stayed, but only if that raises
-# his rating: he found the seat as another had left it.
-# - Where fewer than two stayed nothing is rated.
+# - Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a
+# substitute did in another seat counts neither for nor against them.
+# - Players who left are each rated separately, as if they had come last, after all who stayed. Their mu
+# falls and their sigma is unchanged, as a game that was left shows little of their strength. Nobody gains
+# by leaving.
+# - Substitutes are rated as if they had sat there from the start, among players who stayed. This counts only
+# if it raises their rating, as they found the seat as someone else had left it.
+# - If fewer than two players stayed, nothing is rated.
 
 
 _MODEL = PlackettLuce(mu=NEW_MU, sigma=NEW_SIGMA)
@@ -129,17 +133,17 @@ Ratings = Mapping[tuple[int, str], Rating]
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The ratings of all who played, by player and edition, and every change that led there, in order."""
+    """The ratings of all players, by player and edition, and every change that led there, in order."""
 
     ratings: Ratings = field(default_factory=dict)
     trail: tuple[Change, ...] = ()
 
 
 def rate(history: Iterable[RatedGame], before: Ratings | None = None) -> Rated:
-    """The ratings after these games, in the order in which they ended.
+    """Return the ratings after these games, in the order in which they ended.
 
-    Going on from the ratings `before` them is the same as rating everything anew, as long as no game of the
-    history ended before one that they have counted.
+    Continuing from the ratings `before` gives the same result as rating everything again.
+    That holds as long as no new game ended before one already counted.
     """
     ratings = dict(before or {})
     trail: list[Change] = []
@@ -151,7 +155,7 @@ def rate(history: Iterable[RatedGame], before: Ratings | None = None) -> Rated:
 
 
 def changes_by(game: RatedGame, ratings: Ratings) -> tuple[Change, ...]:
-    """What a game changes in these ratings, in the order of its seats."""
+    """Return what a game changes in these ratings, in the order of its seats."""
     known = {
         seat.player: ratings.get((seat.player, game.edition), _NEW)
         for seat in game.seats
@@ -194,7 +198,7 @@ def _after_leaving(player: int, stayed: Sequence[RatedSeat], known: Mapping[int,
 def _after_helping(
     seat: RatedSeat, player: int, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
 ) -> Rating | None:
-    """The rating that was raised; None where it was not, or where he did not play to the end either."""
+    """Return a substitute's raised rating; None if it was not raised or they did not stay to the end."""
     if not seat.stayed:
         return None
     before, after = known[player], _by_places([*stayed, seat], known)[player]
@@ -202,8 +206,10 @@ def _after_helping(
 
 
 def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, Rating]) -> dict[int, Rating]:
-    """The ratings of these people after a game among them. Sorted first: sums of fractions depend on their
-    order, and a rating must not depend on who sat where."""
+    """Return the ratings of these players after a game among them.
+
+    Sorted first: floating-point sums depend on their order, and a rating must not depend on seat order.
+    """
     order = sorted((seat.place, seat.player) for seat in seats if seat.player is not None)
     teams = [[_MODEL.rating(mu=known[player].mu, sigma=known[player].sigma)] for _place, player in order]
     rated = _MODEL.rate(teams, ranks=[float(place) for place, _player in order])

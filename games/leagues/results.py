@@ -42,12 +42,12 @@ _HOW = {
 
 
 class NotOver(Exception):
-    """The table is still played at."""
+    """The table is still being played."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Won:
-    """What a table's games brought its seats."""
+    """What a table's games brought to each seat."""
 
     regions: tuple[int, ...]
     bonus: tuple[int, ...]
@@ -56,8 +56,10 @@ class _Won:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Winners first, then by what was scored; who has the same shares a place. Where nobody has won, all
-        share the first."""
+        """The place of each seat: winners first, then by score; equal seats share a place.
+
+        If nobody won, all share the first place.
+        """
         if not self.winners:
             return (1,) * len(self.regions)
         scored = [
@@ -68,9 +70,9 @@ class _Won:
 
 
 def facts_of_table(row: LeagueTable) -> TableFacts:
-    """The facts of a table that is over, computed from its games, whatever is stored; without awards. Its
-    number is the row's (pk): a division has a table 1 in each round.
+    """Compute the facts of a finished table from its games, ignoring stored facts and awards.
 
+    Its number is the row's pk, as every round of a division has a table 1.
     Raises NotOver, and BrokenLog for a log that the rules refuse.
     """
     games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
@@ -84,7 +86,7 @@ def facts_of_table(row: LeagueTable) -> TableFacts:
     return TableFacts(row.pk, row.round.number, tuple(seats), won.how)
 
 
-# Who won, and with how much
+# Winners and scores
 
 
 def _won(games: Sequence[Game]) -> _Won:
@@ -102,7 +104,10 @@ def _winners(games: Sequence[Game]) -> tuple[int, ...]:
 
 
 def _how(games: Sequence[Game]) -> How:
-    """A match that everybody has left between two games was abandoned, though its last game was not."""
+    """Return how the table ended.
+
+    A match that everyone left between two games was abandoned, though its last game was not.
+    """
     last = games[-1]
     if last.table.is_match and not last.ended and winners_of_match(last.table, games) is None:
         return How.ABANDONED
@@ -110,8 +115,10 @@ def _how(games: Sequence[Game]) -> How:
 
 
 def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Each seat's regions at the end of a game, and what more a victory by connected regions scores (R27). A
-    game that nobody has won scores nothing (R49)."""
+    """Return each seat's regions at the end of a game, and the bonus for connected regions (R27).
+
+    A game without a winner scores nothing (R49).
+    """
     result = game.result or {"winners": []}
     if not result["winners"]:
         return (0,) * game.players, (0,) * game.players
@@ -123,7 +130,7 @@ def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple([held.bit_count() for held in replayed(game).state.holdings]), bonus
 
 
-# Who held which seat
+# Holders of seats
 
 
 def _holders(row: LeagueTable, games: Sequence[Game]) -> list[tuple[Holder, ...]]:
@@ -139,7 +146,7 @@ def _holders(row: LeagueTable, games: Sequence[Game]) -> list[tuple[Holder, ...]
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Span:
-    """Who held a seat from a game's log entry on."""
+    """The holder of a seat from a log entry of a game on."""
 
     player: int | None
     game: int
@@ -149,12 +156,14 @@ class _Span:
         return (self.game, self.ply) <= (game, ply)
 
 
-_Turns = Counter[tuple[int, int]]  # of a seat, and the number of its span
+_Turns = Counter[tuple[int, int]]  # by seat and the index of its span
 
 
 def _turns(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]]) -> _Turns:
-    """In how many turns each span's holder answered. What the clock, or a bot in a person's seat, answered
-    is nobody's turn."""
+    """Return the number of turns in which each span's holder answered.
+
+    Answers by the clock, or by a bot in a person's seat, count for nobody.
+    """
     return _turns_of_changed(games, spans) if spans else _turns_of_unchanged(games)
 
 
@@ -180,10 +189,9 @@ def _held(seat: int, spans: Sequence[_Span], turns: _Turns) -> tuple[Holder, ...
     return tuple([Holder(span.player, turns[seat, at]) for at, span in enumerate(spans)])
 
 
-# Rows of a season as values of the pure rooms, and the standings of its divisions.
+# Rows of a season as values of the pure modules, and the standings of its divisions.
 #
-# Players are the numbers of their accounts: whoever is in a season is in it once, and who helps in another's
-# seat need not be in it at all.
+# Players are user IDs: a person is in a season at most once, and a substitute need not be in it at all.
 
 
 __all__ = [
@@ -202,7 +210,7 @@ _Row = TypeVar("_Row")
 
 
 def scoring_rules_of(season: Season) -> ScoringRules:
-    """How the season scores. Its lots are drawn from the seed that was published with the draw."""
+    """Return the season's scoring rules. Lots are drawn from the seed published with the draw."""
     return ScoringRules(
         scoring=Scoring(season.scoring),
         placement=_placement(season),
@@ -214,18 +222,18 @@ def scoring_rules_of(season: Season) -> ScoringRules:
 
 
 def _placement(season: Season) -> dict[int, tuple[Fraction, ...]]:
-    """The season's own points by place; at a table of fewer its lower places but the last are missing."""
+    """Return the season's own points by place; smaller tables skip lower places, but not the last."""
     points = [Fraction(point) for point in season.placement]
     if len(points) != season.size:
         return {}
     return {size: (*points[: size - 1], points[-1]) for size in range(2, season.size + 1)}
 
 
-# Facts as they are stored
+# Stored facts
 
 
 def facts_json(facts: TableFacts) -> dict[str, Any]:
-    """What LeagueTable.facts holds: all but the table's own number and round, and what was awarded."""
+    """Return what LeagueTable.facts holds: all but the table's number, its round and any award."""
     return {"how": facts.how.value, "seats": [_seat_json(seat) for seat in facts.seats]}
 
 
@@ -240,8 +248,10 @@ def _seat_json(seat: SeatFacts) -> dict[str, Any]:
 
 
 def facts_of(row: LeagueTable) -> TableFacts:
-    """The stored facts of a collected table, with what an organiser awarded last. Asks the database nothing
-    for a row whose round and awards have been read."""
+    """Return the stored facts of a collected table, with the organiser's last award.
+
+    Makes no query if the row's round and awards are loaded.
+    """
     assert row.facts is not None
     seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
     award = max(row.awards.all(), key=lambda award: award.pk, default=None)
@@ -269,8 +279,11 @@ def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DivisionStandings:
-    """A division's standing, and the rows it was computed from. `entries` and `people` are by the numbers
-    that stand for players; `people` are also those who helped. `tables` are the collected ones, by pk."""
+    """A division's standings, and the rows from which they were computed.
+
+    `entries` and `people` are keyed by user ID; `people` includes substitutes.
+    `tables` are the collected ones, by pk.
+    """
 
     standings: Standings
     entries: Mapping[int, Registration]
@@ -281,15 +294,17 @@ class DivisionStandings:
 
 
 def division_standings(division: Division, upto: int | None = None) -> DivisionStandings:
-    """The standing as all stored facts have it, or only those of rounds up to this number. A fixed number of
-    queries."""
+    """Return the standings from all stored facts, or only those of rounds up to `upto`.
+
+    Uses a fixed number of queries.
+    """
     return standings_by_division([division], upto)[0]
 
 
 def standings_by_division(
     divisions: Sequence[Division], upto: int | None = None
 ) -> tuple[DivisionStandings, ...]:
-    """The standings of some divisions of a season, in their order; no more queries than for one."""
+    """Return the standings of several divisions of a season in order, with no more queries than for one."""
     entries = _grouped(
         Registration.objects.filter(division__in=divisions).select_related("user").order_by("pk"),
         lambda entry: entry.division_id,
@@ -314,7 +329,7 @@ def _grouped(rows: Iterable[_Row], division: Callable[[_Row], int | None]) -> di
 def _standing(
     division: Division, entries: Sequence[Registration], rows: Sequence[LeagueTable], byes: Sequence[Bye]
 ) -> DivisionStandings:
-    """Whose `people` are so far those who are in the division."""
+    """Return a division's standings; `people` has only its own players so far."""
     players = {entry.user_id: entry for entry in entries}
     facts = tuple([facts_of(row) for row in rows])
     sat_out = tuple([ByeFacts(bye.entry.user_id, bye.round.number) for bye in byes])
@@ -334,7 +349,7 @@ def _collected(divisions: Sequence[Division], upto: int | None) -> QuerySet[Leag
 
 
 def _byes(divisions: Sequence[Division], upto: int | None) -> QuerySet[Bye]:
-    """A round that is sat out counts once it is over."""
+    """Return the byes of closed rounds: a bye counts once its round is over."""
     rows = Bye.objects.filter(round__division__in=divisions, round__state=Round.State.CLOSED)
     if upto is not None:
         rows = rows.filter(round__number__lte=upto)
@@ -342,7 +357,7 @@ def _byes(divisions: Sequence[Division], upto: int | None) -> QuerySet[Bye]:
 
 
 def _add_helpers(made: Iterable[DivisionStandings]) -> None:
-    """Who held a seat in a division that he is not in, among its people."""
+    """Add people who held a seat in a division they are not in."""
     missing = {one: _helpers_of(one.facts, one.entries) for one in made}
     known = User.objects.in_bulk({player for players in missing.values() for player in players})
     for one, players in missing.items():
@@ -354,12 +369,11 @@ def _helpers_of(facts: Iterable[TableFacts], entries: Mapping[int, Registration]
     return {player for player in held if player is not None and player not in entries}
 
 
-# What was before, for who is seated next
+# Earlier rounds, for pairing the next one
 
 
 def seated_rounds(division: Division) -> dict[int, Seated]:
-    """The rounds that have begun, by their numbers, each as it was seated: tables from their first
-    Condottiere on."""
+    """Return the rounds that have begun, by number, with each table's seats from its first Condottiere on."""
     rounds = division.rounds.prefetch_related(
         "byes__entry",
         Prefetch("tables__assignments", SeatAssignment.objects.select_related("entry")),

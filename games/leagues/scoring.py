@@ -1,6 +1,6 @@
-"""Points for tables: the rules of a season, the facts of its tables, and what each player scored.
+"""Points for tables: a season's rules, the facts of its tables, and what each player scored.
 
-Pure: no row is read and no clock is asked.
+Pure: reads neither the database nor the clock.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ __all__ = [
 ]
 
 
-# How a season scores: a value chosen before it begins, which says nothing about any game.
+# A season's scoring rules: chosen before it begins, independent of any game.
 
 
 class BadRules(ValueError):
-    """Rules that no season can be scored by."""
+    """Rules by which no season can be scored."""
 
 
 class Scoring(StrEnum):
-    """What a table gives to its seats: the points of Playing for Points (R27), points by place, or a win."""
+    """How seats score: by points as in Playing for Points (R27), by place, or by wins."""
 
     POINTS = "points"
     PLACEMENT = "placement"
@@ -52,7 +52,7 @@ class Scoring(StrEnum):
 
 
 class TieBreak(StrEnum):
-    """What is compared between people who have equal points (see standings.py for each)."""
+    """What is compared between players with equal points (see standings.py for each)."""
 
     DIRECT = "direct"
     WINS = "wins"
@@ -62,8 +62,10 @@ class TieBreak(StrEnum):
 
 
 class Split(StrEnum):
-    """Who gets a seat's points when several held it: each by his turns, who was seated first, or who held it
-    last. What would fall to a bot falls to nobody."""
+    """Who gets the points of a seat with several holders: each by their turns, the first, or the last.
+
+    A bot's part is lost.
+    """
 
     SHARE = "share"
     STARTER = "starter"
@@ -71,8 +73,10 @@ class Split(StrEnum):
 
 
 class Bye(StrEnum):
-    """What a round without a table gives: the average of one's own tables (with none: of the whole division's
-    seats), or nothing."""
+    """The points of a round without a table: an average, or nothing.
+
+    The average is that of one's own tables or, without any, of all seats in the division.
+    """
 
     AVERAGE = "average"
     NOTHING = "nothing"
@@ -80,8 +84,8 @@ class Bye(StrEnum):
 
 USUAL_TIE_BREAKS = (TieBreak.DIRECT, TieBreak.WINS, TieBreak.REGIONS, TieBreak.STRENGTH, TieBreak.LOT)
 
-# A victory is worth the same at every table, and the last place nothing: tables of two sizes stand in one
-# season side by side.
+# A victory is worth the same at every table, and the last place nothing, so that tables of two sizes
+# can be part of one season.
 _USUAL_PLACEMENT = {
     2: (6, 0),
     3: (6, 2, 0),
@@ -92,7 +96,10 @@ _USUAL_PLACEMENT = {
 
 
 def usual_placement(size: int) -> tuple[Fraction, ...]:
-    """The points of each place, from the first, at a table of so many seats. BadRules but for 2 to 6."""
+    """Return the points of each place, from the first, at a table of this size.
+
+    Raises BadRules for any size but 2 to 6.
+    """
     if size not in _USUAL_PLACEMENT:
         raise BadRules(f"No table has {size} seats.")
     return tuple([Fraction(points) for points in _USUAL_PLACEMENT[size]])
@@ -100,8 +107,11 @@ def usual_placement(size: int) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """How a season scores. `placement` are its own points per place, by the size of the table; a size that is
-    missing has the usual ones. Lots are drawn from `lot_seed`, and after all other tie-breaks."""
+    """How a season scores.
+
+    `placement` has its own points per place, by table size; a missing size has the default ones.
+    Lots are drawn from `lot_seed`, after all other tie-breaks.
+    """
 
     scoring: Scoring = Scoring.POINTS
     placement: Mapping[int, tuple[Fraction, ...]] = field(default_factory=dict)
@@ -115,12 +125,12 @@ class ScoringRules:
             _require_placement(size, points)
 
     def points_by_place(self, size: int) -> tuple[Fraction, ...]:
-        """The points of each place, from the first, at a table of so many seats."""
+        """Return the points of each place, from the first, at a table of this size."""
         return self.placement.get(size) or usual_placement(size)
 
     @property
     def all_tie_breaks(self) -> tuple[TieBreak, ...]:
-        """The tie-breaks in the order in which they decide: the lot comes last, so that an order is total."""
+        """The tie-breaks in the order in which they decide; lots come last, so that the order is total."""
         return (*[one for one in self.tie_breaks if one != TieBreak.LOT], TieBreak.LOT)
 
 
@@ -131,17 +141,17 @@ def _require_placement(size: int, points: tuple[Fraction, ...]) -> None:
         raise BadRules("No place gives more points than a better one.")
 
 
-# What happened at the tables of a season, as values: all that a standing may be computed from.
+# Facts about a season's tables, as values: everything that standings may be computed from.
 #
 # Players are plain numbers; nothing here knows who they are, what time it is, or how a game is stored.
 
 
 class BadFacts(ValueError):
-    """What is said about a table, or about who plays, contradicts itself."""
+    """Contradictory facts about a table or its players."""
 
 
 class How(StrEnum):
-    """What ended a table: the rules of the game, its players, their absence, or the season's people."""
+    """How a table ended: by the rules, its players, their absence, or the season's organisers."""
 
     RULES = "rules"
     AGREEMENT = "agreement"
@@ -152,7 +162,7 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who held a seat, and in how many of its turns; None is a bot by itself."""
+    """A holder of a seat, with the number of its turns they played; None is a bot in an empty seat."""
 
     player: int | None
     turns: int = 0
@@ -164,10 +174,11 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """What became of a seat, in all games of its table together.
+    """The results of a seat, over all games of its table.
 
-    `holders` are in order, the first of them was seated by the draw. `bonus` is what victories by connected
-    regions scored (R27). `place` counts from 1, and who ties shares it: 1, 2, 2, 4.
+    `holders` are in order; the first was seated by the draw.
+    `bonus` is what victories by connected regions scored (R27).
+    `place` counts from 1, and ties share it: 1, 2, 2, 4.
     """
 
     holders: tuple[Holder, ...]
@@ -184,14 +195,17 @@ class SeatFacts:
 
     @property
     def seated(self) -> int | None:
-        """Whose seat this is, whoever held it later."""
+        """The player originally seated here, regardless of later holders."""
         return self.holders[0].player
 
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """What became of a table. `awarded` are the organiser's points for each seat, None where the table's own
-    stand; `reason` is his word for it."""
+    """The results of a table.
+
+    `awarded` has the organiser's points for each seat, None where the table's own points count.
+    `reason` is the organiser's.
+    """
 
     table: int
     round: int
@@ -209,37 +223,36 @@ class TableFacts:
 
     @property
     def seated(self) -> tuple[int, ...]:
-        """The people who were seated here, in seat order."""
+        """The players who were seated here, in seat order."""
         return tuple([seat.seated for seat in self.seats if seat.seated is not None])
 
 
 @dataclass(frozen=True, slots=True)
 class ByeFacts:
-    """Who had no table in a round, because the numbers did not divide."""
+    """A player who had no table in a round, because the number of players did not divide evenly."""
 
     player: int
     round: int
 
 
-# What a table gives to each of its seats, term by term, and who gets how much of it.
+# The points of each seat of a table, term by term, and how they are shared.
 #
-# An abandoned table gives nothing to anybody: nobody was left who played, and nobody won. Where points were
-# awarded they stand instead of the seat's own, and are split as those would be. Seats that share a place, or
-# a victory, share equally what it gives.
+# An abandoned table gives no points: nobody was left playing, and nobody won. Awarded points replace the
+# seat's own and are split in the same way. Seats that share a place or a victory share its points equally.
 
 
 _NO_POINTS, _ALL = Fraction(0), Fraction(1)
 
 
 class What(StrEnum):
-    """What points are for."""
+    """What points are given for."""
 
     REGIONS = "regions"  # `count` of them
     BONUS = "bonus"  # connected victories (R27)
     PLACE = "place"  # the place `count`, shared by `among`
     VICTORY = "victory"  # shared by `among`
     DEFEAT = "defeat"
-    AWARDED = "awarded"  # by an organiser, with his reason
+    AWARDED = "awarded"  # by an organiser, with a reason
     ABANDONED = "abandoned"
     BYE = "bye"  # no table in that round: the average of one's own `count` tables
     FIRST_BYE = "first bye"  # with no table of one's own yet: the average over `count` seats of the division
@@ -247,7 +260,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One reason for points, as a page tells it: "3 regions: 3", "2nd to 3rd place, shared by 2: 2"."""
+    """One reason for points, as shown on a page: "3 regions: 3", "2nd to 3rd place, shared by 2: 2"."""
 
     what: What
     amount: Fraction
@@ -267,12 +280,12 @@ class Score:
 
 
 def scores_of(table: TableFacts, rules: ScoringRules) -> tuple[Score, ...]:
-    """What the table gives to each seat."""
+    """Return the score of each seat of the table."""
     return tuple([score_of(seat, table, rules) for seat in range(len(table.seats))])
 
 
 def score_of(seat: int, table: TableFacts, rules: ScoringRules) -> Score:
-    """What the table gives to the seat of this number."""
+    """Return the score of the seat with this number."""
     awarded = table.awarded[seat] if table.awarded else None
     if awarded is not None:
         return Score((Term(What.AWARDED, awarded),))
@@ -292,14 +305,14 @@ def _own_terms(facts: SeatFacts, table: TableFacts, rules: ScoringRules) -> tupl
 
 
 def _by_points(facts: SeatFacts) -> tuple[Term, ...]:
-    """1 for a region, and what connected victories scored (R27)."""
+    """Return the terms by points: 1 for each region, plus what connected victories scored (R27)."""
     regions = Term(What.REGIONS, Fraction(facts.regions), facts.regions)
     bonus = Term(What.BONUS, Fraction(facts.bonus))
     return (regions, bonus) if facts.bonus else (regions,)
 
 
 def _by_place(facts: SeatFacts, table: TableFacts, points: tuple[Fraction, ...]) -> Term:
-    """Who share a place share the points of the places that they fill together."""
+    """Return the term by place; seats that share a place share the points of all places they fill."""
     better = sum([other.place < facts.place for other in table.seats])
     among = sum([other.place == facts.place for other in table.seats])
     filled = points[better : better + among]
@@ -312,14 +325,14 @@ def _by_victory(facts: SeatFacts, table: TableFacts) -> Term:
 
 
 def wins_of(facts: SeatFacts, table: TableFacts) -> Fraction:
-    """1 for a victory; a shared one counts for its share. Nobody wins an abandoned table."""
+    """Return 1 for a victory, or the share of a shared one. Nobody wins an abandoned table."""
     if not facts.won or table.how == How.ABANDONED:
         return _NO_POINTS
     return Fraction(1, _winners(table))
 
 
 def regions_of(facts: SeatFacts, table: TableFacts) -> int:
-    """The regions that count for a seat; none at an abandoned table."""
+    """Return the regions that count for a seat; none at an abandoned table."""
     return 0 if table.how == How.ABANDONED else facts.regions
 
 
@@ -328,9 +341,9 @@ def _winners(table: TableFacts) -> int:
 
 
 def shares_of(seat: SeatFacts, split: Split) -> Mapping[int | None, Fraction]:
-    """Which part of the seat's points, wins and regions falls to whom; None is a bot, whose part is lost.
+    """Return each holder's share of the seat's points, wins and regions; None is a bot, whose share is lost.
 
-    Where nobody has had a turn yet, all is the starter's.
+    If nobody has had a turn yet, the first holder gets everything.
     """
     turns = sum([holder.turns for holder in seat.holders])
     if split == Split.FINISHER:
@@ -343,10 +356,10 @@ def shares_of(seat: SeatFacts, split: Split) -> Mapping[int | None, Fraction]:
     return shares
 
 
-# What each ranked person has to show: his results round by round, and whom he met.
+# The record of each ranked player: their results round by round, and their opponents.
 #
-# Only who was seated by the draw has a result at a table. Who held another's seat has none there: whether he
-# helped well or badly, his own record is the same.
+# Only players seated by the draw have a result at a table. Substitutes have none there: whether they play
+# well or badly, their own record does not change.
 
 
 _NONE = Fraction(0)
@@ -354,9 +367,9 @@ _NONE = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What a round brought somebody: `share` of what the seat scored. A bye has no table.
+    """A player's result in a round: `share` of what the seat scored. A bye has no table.
 
-    `wins` and `regions` are his share of the seat's.
+    `wins` and `regions` are the player's share of the seat's.
     """
 
     round: int
@@ -374,7 +387,7 @@ class RoundResult:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All results of one person, in the order of rounds."""
+    """All results of one player, in the order of rounds."""
 
     player: int
     results: tuple[RoundResult, ...] = ()
@@ -402,17 +415,17 @@ class Record:
 
     @property
     def average(self) -> Fraction:
-        """Points per played table, byes left out; 0 before the first."""
+        """Points per played table, without byes; 0 before the first."""
         return average(self.at_tables)
 
     @property
     def met(self) -> tuple[int, ...]:
-        """The ranked opponents, as often as met."""
+        """The ranked opponents, repeated for each meeting."""
         return tuple([opponent for result in self.results for opponent in result.met])
 
 
 def average(results: Collection[RoundResult]) -> Fraction:
-    """Points per result; 0 where there is none."""
+    """Return the points per result, or 0 without results."""
     return _mean([result.points for result in results])
 
 
@@ -423,9 +436,9 @@ def _mean(points: Collection[Fraction]) -> Fraction:
 def records_of(
     players: Collection[int], tables: Iterable[TableFacts], byes: Iterable[ByeFacts], rules: ScoringRules
 ) -> dict[int, Record]:
-    """The record of everybody who is ranked, whatever the order in which anything is given.
+    """Return the record of every ranked player; the order of the arguments does not matter.
 
-    Who is not ranked is nobody's opponent. Raises BadFacts for players or tables given twice.
+    Unranked players do not count as opponents. Raises BadFacts for players or tables given twice.
     """
     tables = tuple(tables)
     _require_once(players, "player")
@@ -488,8 +501,10 @@ def _results_of_byes(
 
 
 def _score_of_bye(own: list[RoundResult], seats: Collection[Fraction], rules: ScoringRules) -> Score:
-    """The average of the player's own tables, all rounds counted; without any, that of the division's seats,
-    whoever held them."""
+    """Return the average of the player's own tables in all rounds, or else of the division's seats.
+
+    The division's average includes every seat, whatever its holders.
+    """
     if rules.bye == Bye.NOTHING:
         return Score((Term(What.BYE, _NONE, 0),))
     if own:

@@ -1,6 +1,6 @@
 """Standings of a division: tie-breaks, order, promotion and relegation.
 
-Pure: no row is read and no clock is asked.
+Pure: reads neither the database nor the clock.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ Values = Mapping[int, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The tie-break that put somebody below the one above him, and what was compared: his value and that of
-    the one above. For the lot these are the numbers at which they were drawn."""
+    """The tie-break that put a player below the one above, with the values of both.
+
+    For lots the values are their positions in the draw.
+    """
 
     tie_break: TieBreak
     value: Fraction
@@ -42,16 +44,17 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Somebody in his order; `decided_by` is None where points put him below the one above, and for the
-    first."""
+    """A player in the order; `decided_by` is None for the first, and if points decided."""
 
     player: int
     decided_by: Decided | None
 
 
 def drawn_order(players: Iterable[int], seed: bytes) -> tuple[int, ...]:
-    """The order in which lots are drawn: by HMAC-SHA256 of each player's number under the seed. Who else is
-    drawn, and in which order they are given, changes nothing between two of them."""
+    """Return the order in which lots are drawn: by HMAC-SHA256 of each player's number under the seed.
+
+    Between two players, neither the other players nor the order of the argument changes anything.
+    """
     return tuple(sorted(players, key=lambda player: digest(seed, b"condottiere-lot-1 %d" % player, "sha256")))
 
 
@@ -62,8 +65,10 @@ def in_order(
     tie_breaks: Sequence[TieBreak],
     seed: bytes,
 ) -> list[Ranked]:
-    """These people from the first to the last. `records` are those of all who are ranked, and `strengths` of
-    their opponents."""
+    """Return these players from the first to the last.
+
+    `records` are those of all ranked players, and `strengths` those of their opponents.
+    """
     order = _Order(records, strengths, seed)
     points = {player: records[player].points for player in group}
     ranked: list[Ranked] = []
@@ -73,7 +78,7 @@ def in_order(
 
 
 def strengths_of(records: Mapping[int, Record]) -> dict[int, Fraction]:
-    """For each, the average over his opponents of their points per played table; 0 for who has met nobody."""
+    """Return each player's strength of schedule: their opponents' average points per played table, or 0."""
     averages = {player: record.average for player, record in records.items()}
     return {player: _average_of(record.met, averages) for player, record in records.items()}
 
@@ -84,7 +89,7 @@ def _average_of(players: Sequence[int], values: Values) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What all comparisons of one standing look at."""
+    """The data that all comparisons of one division's standings use."""
 
     records: Mapping[int, Record]
     strengths: Values
@@ -93,7 +98,7 @@ class _Order:
     def broken(
         self, group: Collection[int], tie_breaks: Sequence[TieBreak], decided: Decided | None
     ) -> Iterator[Ranked]:
-        """The group in order; `decided` is what put its first below whoever stands above."""
+        """Yield the group in order; `decided` is what put its first player below the one above."""
         if len(group) == 1 or not tie_breaks:
             yield from [Ranked(player, decided) for player in group]
             return
@@ -108,7 +113,7 @@ class _Order:
             above = value
 
     def _values(self, asked: TieBreak, group: Collection[int]) -> Values:
-        """What the tie-break compares; the same for all where it cannot decide."""
+        """Return what the tie-break compares; equal values for all if it cannot decide."""
         match asked:
             case TieBreak.DIRECT:
                 return self._direct(set(group))
@@ -129,23 +134,26 @@ class _Order:
         return {player: self._among(player, group) for player in group}
 
     def _among(self, player: int, group: set[int]) -> Fraction:
-        """His points per table, over those at which he met anybody of the group."""
+        """Return the player's points per table, over tables where they met anyone of the group."""
         return average([result for result in self.records[player].results if group.intersection(result.met)])
 
 
 def _parted(values: Values, asked: TieBreak) -> list[list[int]]:
-    """People of equal values together, the best first: the highest, but who was drawn first."""
+    """Group players with equal values, the best first: the highest value or, for lots, the lowest."""
     best_first = sorted(set(values.values()), reverse=asked != TieBreak.LOT)
     return [[player for player in values if values[player] == value] for value in best_first]
 
 
-# The standing of a division: everybody in order, with every number's reasons, and beside it who helped.
+# Standings of a division: everyone in order, with the reasons for every number, and substitutes' results.
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Somebody's line of a standing. `played` counts tables, not byes; who `is_out` has withdrawn or was
-    expelled, and stands after all others."""
+    """A player's row in the standings.
+
+    `played` counts tables, not byes. A player who `is_out` has withdrawn or was expelled, and ranks after all
+    others.
+    """
 
     player: int
     place: int
@@ -162,8 +170,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """Somebody held a seat in which another was seated: his share of what that seat scored. It stands beside
-    the standing and changes nobody's place, least of all his own."""
+    """A substitute's share of what another player's seat scored.
+
+    It is listed next to the standings and changes nobody's place, not even the substitute's own.
+    """
 
     player: int
     seated: int | None
@@ -179,7 +189,7 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A division after any of its rounds."""
+    """A division's standings after any of its rounds."""
 
     rows: tuple[Row, ...]
     helps: tuple[Help, ...] = ()
@@ -197,7 +207,7 @@ def standings(
     rules: ScoringRules,
     out: Collection[int] = (),
 ) -> Standings:
-    """Everybody in order, as these tables and byes have it; the order in which they are given says nothing.
+    """Return the standings from these tables and byes; the order of the arguments does not matter.
 
     `out` are ranked among themselves, after all others. Raises BadFacts for players or tables given twice.
     """
@@ -250,17 +260,17 @@ def _helps(tables: Iterable[TableFacts], rules: ScoringRules) -> Iterator[Help]:
 
 
 def _helpers(facts: SeatFacts) -> tuple[int, ...]:
-    """Who held the seat of another, each once, in order."""
+    """Return the holders of someone else's seat, each once, in order."""
     held = dict.fromkeys([holder.player for holder in facts.holders])
     return tuple([player for player in held if player is not None and player != facts.seated])
 
 
-# Who plays in which division next: promotion, relegation, free places, and those who wait.
+# The next season's divisions: promotion, relegation, free places and the waiting list.
 #
-# The first of a lower division and the last of an upper one change places, as far as they play again. Where a
-# division is short of somebody, whoever finished first in the division below comes up, and so on down; who
-# has just been relegated is called back only when nobody else is left there. Free places at the bottom go to
-# those who wait. Where a division has too many, its last who neither came up nor down goes down.
+# The first of a lower division and the last of an upper one change places, as far as they play again. A gap
+# in a division is filled by the best finisher of the division below, and so on down. Players just relegated
+# are called back only when nobody else is left there. Free places at the bottom go to the waiting list. If a
+# division has too many players, its last who were neither promoted nor relegated go down.
 
 
 class BadMove(ValueError):
@@ -268,7 +278,7 @@ class BadMove(ValueError):
 
 
 class Move(StrEnum):
-    """Why somebody plays where he plays, or does not."""
+    """Why a player is in their division, or in none."""
 
     PROMOTED = "promoted"
     RELEGATED = "relegated"
@@ -280,8 +290,11 @@ class Move(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The next divisions, the highest first: in each the better of last season before the worse, newcomers
-    after them; and each one's reason. Who does not play again is in neither."""
+    """The next divisions, the highest first, and the reason for each player.
+
+    In each division, players are in order of last season's results, with newcomers after them.
+    Players who do not play again are in neither.
+    """
 
     divisions: tuple[tuple[int, ...], ...]
     reasons: Mapping[int, Move]
@@ -289,7 +302,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Seed:
-    """Somebody who plays again: in which division and at which place he finished, and where that leads."""
+    """A player who plays again: the division and place where they finished, and the move that follows."""
 
     division: int
     place: int
@@ -298,7 +311,7 @@ class _Seed:
 
 
 def require_movable(sizes: Sequence[int], promoted: int, relegated: int) -> None:
-    """BadMove where more would move than a division of these sizes has, or fewer than nobody."""
+    """Raise BadMove if more players would move than a division of these sizes has, or a negative number."""
     if promoted < 0 or relegated < 0:
         raise BadMove("Nobody can be promoted or relegated less than not at all.")
     for division, size in enumerate(sizes):
@@ -317,12 +330,14 @@ def next_divisions(
     sizes: Sequence[int],
     least: int = 1,
 ) -> Moved:
-    """The divisions of the next season.
+    """Return the divisions of the next season.
 
     `finals` are the final orders of the last season's divisions, the highest first; none before the first
-    season. `staying` have signed up again, and have a place whatever the sizes: the last division takes them
-    all. `waiting` get what is free, in their order. A last division of fewer than `least` joins that above.
-    Raises BadMove where more would move than there are, and for anybody given twice or from nowhere.
+    season.
+    `staying` have signed up again and get a place whatever the sizes: the last division takes any rest.
+    `waiting` get free places, in their order.
+    A last division of fewer than `least` players joins the one above.
+    Raises BadMove if more would move than there are, and for anyone given twice or not known.
     """
     _require_sense(finals, staying, waiting, sizes)
     require_movable([len(final) for final in finals], promoted, relegated)
@@ -362,7 +377,7 @@ def _seeds(
 
 
 def _pools(seeds: Iterable[_Seed], divisions: int) -> list[list[_Seed]]:
-    """Everybody in the division where his place leads; what is no longer there is the last."""
+    """Put each player into the division their place leads to, or the last if that no longer exists."""
     pools: list[list[_Seed]] = [[] for _ in range(divisions)]
     for seed in seeds:
         pools[min(seed.division + seed.step, divisions - 1)].append(seed)
@@ -370,7 +385,7 @@ def _pools(seeds: Iterable[_Seed], divisions: int) -> list[list[_Seed]]:
 
 
 def _send_down(pools: list[list[_Seed]], division: int, size: int) -> None:
-    """Too many: the last who neither came up nor down go down; then who fell into it, then the others."""
+    """Send surplus players down: the last who were not moved, then those relegated here, then the others."""
     if division == len(pools) - 1:
         return
     pool = pools[division]
@@ -385,7 +400,7 @@ def _send_down(pools: list[list[_Seed]], division: int, size: int) -> None:
 
 
 def _call_up(pools: list[list[_Seed]], division: int, size: int) -> None:
-    """Too few: the first of the next lower division that has anybody comes up; last, who fell into it."""
+    """Fill gaps with the first of the next lower division that has anyone; relegated players come last."""
     lower = range(division + 1, len(pools))
     while len(pools[division]) < size and any(pools[below] for below in lower):
         below = next(below for below in lower if pools[below])
@@ -397,7 +412,7 @@ def _call_up(pools: list[list[_Seed]], division: int, size: int) -> None:
 def _with_newcomers(
     pools: Sequence[Iterable[_Seed]], newcomers: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, ...]]:
-    """The divisions in order of their seeds; free places are only at the bottom, and filled from above."""
+    """Return the divisions in order of their seeds; free places, at the bottom only, fill from above."""
     divisions, left = [], list(newcomers)
     for pool, size in zip(pools, sizes, strict=True):
         players = [seed.player for seed in sorted(pool)]

@@ -1,4 +1,4 @@
-"""What leagues do by themselves. A lost or doubled run changes nothing."""
+"""The scheduled tasks of leagues. A missed or repeated run does no harm."""
 
 from celery import shared_task
 
@@ -11,13 +11,12 @@ from games.leagues.services import league_tick, registration
 @shared_task
 @at_most(1)
 def run_seasons() -> int:
-    """Does whatever has come due in any league, and tells organisers what only they can decide; returns how
-    many pieces."""
+    """Run everything that is due in any league and notify organisers of open decisions; return how many."""
     now = clock.now()
     return league_tick.run_seasons(now) + notify_organisers(now)
 
 
 @shared_task
 def forget_what_is_over() -> int:
-    """Forgets invited addresses and notes for seats that nobody needs any more; returns how many."""
+    """Delete old invitations and notes for seats that nobody needs any more; return how many."""
     return registration.forget_old_invitations(clock.now()) + registration.forget_old_notes()

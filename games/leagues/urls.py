@@ -1,4 +1,4 @@
-"""Addresses of leagues."""
+"""URLs of leagues."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.urls import path
 
 from games.leagues.views import by_link, exports, joining, organiser_desk, organising, pages
 
-# What organisers do.
+# Organisers' pages
 _RUN = "leagues/<number:number>/organise/"
 _RUN_SEASON = f"{_RUN}season/<number:season>/"
 organiser_urls = [
@@ -37,7 +37,7 @@ organiser_urls = [
     path(f"{_RUN}seat/<number:pk>/bot/", organiser_desk.leave_to_bot, name="open_seat_bot"),
 ]
 
-# What may be read.
+# Readers' pages
 _SEASON = "leagues/<number:number>/season/<number:season>/"
 _DIVISION = f"{_SEASON}division/<number:level>/"
 _ROUND = f"{_DIVISION}round/<number:round>/"
@@ -61,7 +61,7 @@ reading_patterns = [
     path("leagues/calendar/<slug:key>.ics", exports.league_calendar_by_key, name="league_calendar_by_key"),
 ]
 
-# What people do about a season.
+# Players' actions in a season
 joining_patterns = [
     path(f"{_SEASON}sign-up/", joining.sign_up, name="season_sign_up"),
     path(f"{_SEASON}confirm/", joining.confirm, name="season_confirm"),
@@ -71,7 +71,7 @@ joining_patterns = [
     path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),
 ]
 
-# What emails' links open.
+# Links in emails
 link_patterns = [path("leagues/by-link/<str:token>/", by_link.league_by_link, name="league_by_link")]
 
 urlpatterns = [*reading_patterns, *joining_patterns, *link_patterns, *organiser_urls]
