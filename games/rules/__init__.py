@@ -1,5 +1,7 @@
-"""The rules of Condottiere: a pure book. Values go in, values come out; nothing here reads, prints, asks the
-time or draws lots. The rulings (R1 ...) are in RULINGS.md, the text forms in RECORD.md beside this file.
+"""The rules of Condottiere as pure functions over values.
+
+Nothing here does input or output, reads the clock or uses randomness. The rulings (R1 ...) are in RULINGS.md,
+the text forms in RECORD.md, both in this folder.
 """
 
 from .board import BORDERS, REGIONS, neighbours, region_name

@@ -1,7 +1,6 @@
-"""`python -m games.rules selfplay | replay | verify`: works on game records alone (RECORD.md).
+"""Command line for game records: `python -m games.rules selfplay | replay | verify` (RECORD.md).
 
-The one file of the rules that reads and prints. Whatever it is given, it answers with JSON lines and an exit
-status.
+This is the only file of the rules that reads and prints. It prints JSON lines and returns an exit status.
 """
 
 import argparse
@@ -26,14 +25,16 @@ FINE, SOME_RECORD_FAILED, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; the exit status is 1 if any record failed, 2 if a file or an argument could not be
-    read."""
+    """Run one command and return its exit status.
+
+    The status is 1 if any record failed, and 2 if a file or an argument could not be read.
+    """
     asked = _parser().parse_args(arguments)
     try:
         status: int = asked.run(asked)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our lines has seen enough; keep the interpreter from flushing into the closed pipe.
+        # The reader closed the pipe; keep the interpreter from flushing into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except KeyboardInterrupt:
@@ -85,7 +86,10 @@ def _print(value: dict[str, Any]) -> None:
 
 
 def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
-    """Answers line by line: a file of any length fits, and a bad record does not stop the ones after it."""
+    """Process a file line by line.
+
+    A file of any length fits in memory, and a bad record does not stop the ones after it.
+    """
     failed = False
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
@@ -100,8 +104,10 @@ def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
 
 
 def _replay(number: int, line: bytes, trace: bool) -> bool:
-    """Prints the last position, with `trace` one position per entry, and where the record fails; True if it
-    does not."""
+    """Print the last position, or with `trace` one position per entry; return False if the record fails.
+
+    Also prints where it fails.
+    """
     try:
         record, unreadable = _read_so_far(line)
     except InvalidRecord as invalid:
@@ -119,7 +125,7 @@ def _replay(number: int, line: bytes, trace: bool) -> bool:
 
 
 class _Verifying:
-    """Checks record after record; in a match's file each against the one before it."""
+    """Verifies records one after another; in a match's file, each is also checked against the one before it."""
 
     def __init__(self) -> None:
         self.before: Record | None = None
@@ -149,8 +155,7 @@ def _failed(number: int, entry: int | None, error: str) -> bool:
 
 
 def _read_so_far(line: bytes) -> tuple[Record, tuple[int, str] | None]:
-    """The record, if need be up to its first unreadable log entry, with that entry's number and what is
-    wrong."""
+    """Return the record, cut at its first unreadable log entry, with that entry's number and its error."""
     obj = parsed(line)
     try:
         return read_record(obj), None

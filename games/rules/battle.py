@@ -1,7 +1,7 @@
-"""A battle from its first turn to its last: playing a card, passing.
+"""Playing a card and passing, from the first turn of a battle to its last.
 
-How a battle is decided is in conquest.py. The answers here and in rounds.py count themselves (ply and step),
-which spares the commonest moves a second copy of the state.
+How a battle is decided is in conquest.py. The handlers here and in rounds.py raise ply and step themselves.
+This saves the commonest moves a second copy of the state.
 """
 
 from .cards import BISHOP, CARDS, SURRENDER, Cards
@@ -14,7 +14,7 @@ from .strength import totals
 
 
 def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """One card is played, resolved and announced (R4, R6); then an empty hand is looked at (R5)."""
+    """Play, resolve and announce one card (R4, R6); then take a seat with an empty hand out (R5)."""
     card = move.card_no
     assert card is not None
     hand, lines, discards, pope, effects = resolve(state, seat, move)
@@ -50,8 +50,10 @@ def play(state: State, seat: int, move: Move, told: list[Event]) -> State:
 
 
 def leave(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """A pass is final for this battle (R4), but for a defender who may still wait (R33). Who passes may turn
-    his card up (R38)."""
+    """Pass, which is final for this battle (R4), except for a defender who may still wait (R33).
+
+    A player who passes may turn their card up (R38).
+    """
     out = state.out
     if holds_back(state, seat):
         told.append(HeldBack(seat))
@@ -71,7 +73,7 @@ def leave(state: State, seat: int, move: Move, told: list[Event]) -> State:
 def _turned_up(
     state: State, seat: int, lines: tuple[Cards, ...], announced: tuple[int, ...], told: list[Event]
 ) -> tuple[tuple[Cards, ...], tuple[int, ...]]:
-    """A seat's face-down card joins its line, after the effect of what it plays now (R37)."""
+    """Add a seat's face-down card to its line, after the effect of the card it plays now (R37)."""
     down = state.face_down[seat]
     if not down:
         return lines, announced

@@ -1,6 +1,6 @@
-"""The map: 17 regions, their names and their borders, read once from the two files beside this one.
+"""The map: 17 regions, their names and their borders, read once from the two JSON files in this folder.
 
-A set of regions is a bit mask, bit n standing for REGIONS[n]. No edition changes the map.
+A set of regions is a bit mask, where bit n means REGIONS[n]. The map is the same in all editions.
 """
 
 import json
@@ -18,7 +18,7 @@ def _load(name: str) -> dict[str, Any]:
 
 
 def _shared_arcs(rings: dict[str, Any]) -> frozenset[tuple[str, str]]:
-    """Two regions have a common border when one arc of the drawing is named in both their rings."""
+    """Return the pairs of regions with a common border: both their rings name the same arc of the drawing."""
     arcs = {region: {arc.removeprefix("-") for arc in shape["ring"]} for region, shape in rings.items()}
     pairs = combinations(sorted(arcs), 2)
     return frozenset((one, other) for one, other in pairs if arcs[one] & arcs[other])
@@ -33,13 +33,13 @@ ALL_REGIONS: int = (1 << len(REGIONS)) - 1
 
 
 def region_name(region: str) -> str:
-    """The proper name of a region, the same in every language. KeyError for an unknown id."""
+    """Return the proper name of a region, the same in every language. Raises KeyError for an unknown id."""
     return _NAMES[region]
 
 
 @cache
 def neighbours(region: str) -> tuple[str, ...]:
-    """The regions that share a border with this one, sorted. KeyError for an unknown id."""
+    """Return the regions that share a border with this one, sorted. Raises KeyError for an unknown id."""
     if region not in _NAMES:
         raise KeyError(region)
     return tuple(sorted({a if b == region else b for a, b in BORDERS if region in (a, b)}))
@@ -51,12 +51,12 @@ _NEIGHBOURS: tuple[int, ...] = tuple(
 
 
 def regions_in(mask: int) -> tuple[int, ...]:
-    """The numbers of the regions in a bit mask, ascending."""
+    """Return the numbers of the regions in a bit mask, ascending."""
     return tuple([number for number in range(len(REGIONS)) if mask >> number & 1])
 
 
 def _group_around(region: int, mask: int) -> int:
-    """The part of the mask that can be walked to from this region without leaving the mask."""
+    """Return the part of the mask that is connected to this region within the mask."""
     group, edge = 0, 1 << region
     while edge:
         group |= edge
@@ -69,7 +69,7 @@ def _group_around(region: int, mask: int) -> int:
 
 @cache
 def largest_group(mask: int) -> int:
-    """How many regions the largest connected group in this mask has (R15); 0 for none."""
+    """Return the size of the largest connected group of regions in this mask (R15); 0 for none."""
     largest = 0
     while mask:
         group = _group_around(mask.bit_length() - 1, mask)

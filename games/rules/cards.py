@@ -1,6 +1,6 @@
-"""The cards, as small numbers inside the rules and as the record's words outside.
+"""The cards: small numbers inside the rules, the record's words outside.
 
-A card's number is its place in the canonical order, so that sorted numbers are cards in canonical order.
+A card's number is its place in the canonical order, so sorted numbers are cards in canonical order.
 """
 
 from collections.abc import Iterable
@@ -28,22 +28,22 @@ NUMBER_OF: dict[str, int] = {name: number for number, name in enumerate(CARDS)}
 
 COURTESAN, HEROINE, DRUMMER, SCARECROW, BISHOP, WINTER, SPRING, SURRENDER = range(7, 15)
 
-# Mercenaries come first in the canonical order: `card < COURTESAN` asks whether a card is one, and the higher
-# number has the higher printed value. Heroine and Courtesan have a strength but are none (R17).
+# Mercenaries come first in the canonical order: `card < COURTESAN` tests for one, and a higher number
+# means a higher printed value. Heroine and Courtesan have a strength but are not Mercenaries (R17).
 PRINTED_VALUE: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 10)
 
 
 def names(cards: Iterable[int]) -> tuple[str, ...]:
-    """The words of the record for these cards, in the order given."""
+    """Return the record's words for these cards, in the order given."""
     return tuple([CARDS[card] for card in cards])
 
 
 def without(cards: Cards, card: int) -> Cards:
-    """The same cards in the same order less the first copy of one that is among them."""
+    """Return the cards without the first copy of this one, in the same order."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
 
 
 def merged(*groups: Cards) -> Cards:
-    """All cards of these groups in canonical order."""
+    """Return all cards of these groups in canonical order."""
     return tuple(sorted([card for group in groups for card in group]))

@@ -1,4 +1,4 @@
-"""How a battle is decided and what follows at once: conquest, the token, victory."""
+"""How a battle is decided and what follows at once: taking the region, the token, victory."""
 
 from .board import REGIONS
 from .cards import COURTESAN, Cards
@@ -20,8 +20,10 @@ from .strength import sole_highest, totals
 
 
 def compare(state: State, surrendered_by: int | None, told: list[Event]) -> State:
-    """All cards are turned up (R39), then the sole highest strength wins; any tie for it wins nothing
-    (R13)."""
+    """Turn up all cards (R39), then compare: the only highest strength wins (R13).
+
+    On any tie for the highest, nobody wins (R13).
+    """
     if any(state.face_down):
         state = all_turned_up(state, told)
     region = None if state.battle is None else REGIONS[state.battle]
@@ -32,14 +34,14 @@ def compare(state: State, surrendered_by: int | None, told: list[Event]) -> Stat
 
 
 def stop(state: State, bishop_by: int, told: list[Event]) -> State:
-    """In 1995 a Bishop ends the battle at once, without a comparison and without a winner (R43)."""
+    """End the battle at once by a Bishop in 1995, without a comparison and without a winner (R43)."""
     assert state.battle is not None
     told.append(BattleStopped(bishop_by, REGIONS[state.battle]))
     return _decided(state, None, told)
 
 
 def all_turned_up(state: State, told: list[Event]) -> State:
-    """Every card that still lies face down is turned up (R39)."""
+    """Turn up every card that is still face down (R39)."""
     cards = [(seat, card) for seat, down in enumerate(state.face_down) for card in down]
     nobody: tuple[Cards, ...] = ((),) * state.players
     lines = tuple([line + down for line, down in zip(state.lines, state.face_down, strict=True)])
@@ -49,7 +51,7 @@ def all_turned_up(state: State, told: list[Event]) -> State:
 
 
 def _decided(state: State, winner: int | None, told: list[Event]) -> State:
-    """Conquest, the token and victory, in this order (R16)."""
+    """Settle the region, the token and victory, in this order (R16)."""
     owner = defender(state)
     state = _conquered(state, winner, owner, told)
     state = _token_handed_over(state, winner, owner, told)
@@ -61,8 +63,10 @@ def _decided(state: State, winner: int | None, told: list[Event]) -> State:
 
 
 def _conquered(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
-    """The winner takes the region, from its defender if it has one; without a winner it stays as it was (R13,
-    R34, R44)."""
+    """Give the region to the winner, taking it from its defender if it has one.
+
+    Without a winner it stays as it was (R13, R34, R44).
+    """
     assert state.battle is not None
     region = REGIONS[state.battle]
     if winner is None or winner == owner:
@@ -77,9 +81,12 @@ def _conquered(state: State, winner: int | None, owner: int | None, told: list[E
 
 
 def _token_handed_over(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
-    """The token goes to the sole player with most Courtesans, else to the winner, else to the defender (R14,
-    R34); else to the left of the player who chose this battle's region (R14), who keeps it in 1995 (R44).
-    He is the holder until now: the token moves only here."""
+    """Hand over the token after a battle (R14, R34, R44).
+
+    It goes to the only player with most Courtesans, else to the winner, else to the defender (R14, R34). Else
+    it goes to the left of the player who chose this battle's region (R14); in 1995 that player keeps it
+    (R44). That player is still the holder here, because the token moves only in this function.
+    """
     courtesans = sole_highest(tuple([line.count(COURTESAN) for line in state.lines]))
     if courtesans is not None:
         holder, why = courtesans, "courtesans"
@@ -96,7 +103,9 @@ def _token_handed_over(state: State, winner: int | None, owner: int | None, told
 
 
 def _battle_put_away(state: State) -> State:
-    """Counts the battle, and how many in a row saw no card played (R22). The lines lie until they are
-    discarded (R16)."""
+    """Count the battle, and how many in a row saw no card played (R22).
+
+    The lines stay on the table until they are discarded (R16).
+    """
     idle = 0 if state.played else state.idle + 1
     return state.replace(battle=None, out=0, played=0, battles=state.battles + 1, idle=idle)

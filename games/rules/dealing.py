@@ -1,4 +1,4 @@
-"""Shuffling and dealing: what the table owes, and who gets how many cards in which order."""
+"""Shuffling and dealing: which shuffle is due, and how many cards each seat gets in which order."""
 
 from .cards import Cards, merged, names
 from .events import CardsDealt, CardsShuffled, Event, LinesDiscarded
@@ -9,9 +9,11 @@ DRAWN_AFTER_BATTLE = 3
 
 
 def owe_deal(state: State) -> State:
-    """Every card that is in no hand must be shuffled, and hands be filled up (R18, R19, R46); in a final
-    battle those of the tied seats (R21)."""
-    left = list(state.options.deck)  # in canonical order, and so it stays
+    """Make a shuffle due of every card that is in no hand; then hands are filled up (R18, R19, R46).
+
+    In a final battle only the hands of the tied seats are filled up (R21).
+    """
+    left = list(state.options.deck)  # stays in canonical order
     for hand in state.hands:
         for card in hand:
             left.remove(card)
@@ -26,8 +28,11 @@ def owe_deal(state: State) -> State:
 
 
 def _shares_of_a_deal(state: State) -> tuple[Share, ...]:
-    """Clockwise each seat is filled up to 10, kept cards counting; then, again in that order, each gets its
-    cards for the regions it controls (R19, R21, R46)."""
+    """Return how many cards each seat is dealt, in order (R19, R21, R46).
+
+    Clockwise each seat is filled up to 10, and kept cards count towards the 10. Then, again in that order,
+    each seat gets its cards for the regions it holds.
+    """
     order = clockwise(state, final_starter(state) if state.finalists else state.condottiere)
     seats = [seat for seat in order if not state.finalists or seat in state.finalists]
     filled = [(seat, state.options.hand_size - len(state.hands[seat])) for seat in seats]
@@ -36,8 +41,11 @@ def _shares_of_a_deal(state: State) -> tuple[Share, ...]:
 
 
 def shares_of_a_draw(state: State) -> tuple[Share, ...]:
-    """From the new token holder clockwise each seat draws 3, or as many as its limit of 10 plus its regions
-    lets it; when every hand is empty, 10 (R25). A hand over its limit draws none (R26)."""
+    """Return how many cards each seat draws after a battle, clockwise from the new token holder (R25).
+
+    Each draws 3, or as many as its limit of 10 plus its regions allows; when every hand is empty, 10 (R25). A
+    hand over its limit draws none (R26).
+    """
     options = state.options
     most = DRAWN_AFTER_BATTLE if any(state.hands) else options.hand_size
     shares = []
@@ -48,7 +56,7 @@ def shares_of_a_draw(state: State) -> tuple[Share, ...]:
 
 
 def shuffled(state: State, move: Move, told: list[Event]) -> State:
-    """The table's shuffle made the new pile."""
+    """Make the site's shuffle the new pile."""
     told.append(CardsShuffled(len(state.owed)))
     return state.replace(
         ply=state.ply + 1, step=state.step + 1, shuffles=state.shuffles + 1, pile=move.card_nos, owed=()
@@ -56,8 +64,10 @@ def shuffled(state: State, move: Move, told: list[Event]) -> State:
 
 
 def dealt(state: State, told: list[Event]) -> State:
-    """Everybody gets his share from the top of the pile. Where it is used up too early a new pile is owed
-    first, and what is left of the shares waits for it (R26)."""
+    """Deal each seat its share from the top of the pile.
+
+    If the pile runs out first, a new pile must be shuffled. The remaining shares wait for it (R26).
+    """
     got: dict[int, Cards] = {}
     pile, shares = state.pile, state.shares
     while shares and pile:
@@ -73,8 +83,11 @@ def dealt(state: State, told: list[Event]) -> State:
 
 
 def _new_pile_owed(state: State, told: list[Event]) -> State:
-    """The discard pile is made the new pile; if it is empty, the lines on the table are discarded first; if
-    there is still nothing, the rest goes without (R26)."""
+    """Make a shuffle of the discard pile due (R26).
+
+    If it is empty, the lines on the table are discarded first. If there is still nothing, the remaining seats
+    draw nothing (R26).
+    """
     if not state.discards and any(state.lines):
         state = lines_discarded(state, told)
     if not state.discards:
@@ -83,7 +96,7 @@ def _new_pile_owed(state: State, told: list[Event]) -> State:
 
 
 def lines_discarded(state: State, told: list[Event]) -> State:
-    """All lines go to the discard pile; this is not a choice (R16, R26, R46)."""
+    """Move all lines to the discard pile, without a choice (R16, R26, R46)."""
     told.append(LinesDiscarded())
     discards = merged(state.discards, *state.lines)
     return state.replace(lines=((),) * state.players, totals=(0,) * state.players, discards=discards)

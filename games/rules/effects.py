@@ -1,5 +1,4 @@
-"""What a card does when it is played, one function per kind of card: each returns what the card leaves
-behind.
+"""What each kind of card does when it is played: each function returns the state the card leaves.
 
 Nothing here knows whose turn is next or whether the battle ends.
 """
@@ -28,7 +27,7 @@ from .strength import NO_MERCENARY, highest_mercenary
 
 
 class Effect(NamedTuple):
-    """The player's hand, all lines, the discard pile and the Pope after a card, and what happened."""
+    """The player's hand, all lines, the discard pile and the Pope after a card, with the events."""
 
     hand: Cards
     lines: tuple[Cards, ...]
@@ -38,7 +37,7 @@ class Effect(NamedTuple):
 
 
 def resolve(state: State, seat: int, move: Move) -> Effect:
-    """The effect of a legal `play` move."""
+    """Return the effect of a legal `play` move."""
     card = move.card_no
     assert card is not None
     hand = without(state.hands[seat], card)
@@ -51,17 +50,20 @@ def resolve(state: State, seat: int, move: Move) -> Effect:
 
 
 def goes_face_down(options: Options, card: int) -> bool:
-    """With Hidden Cards, Mercenary, Drummer, Heroine and Courtesan are played face down (R37)."""
+    """Return whether a card is played face down.
+
+    With Hidden Cards these are Mercenary, Drummer, Heroine and Courtesan (R37).
+    """
     return options.hides_cards and card <= DRUMMER
 
 
 def _with_card(lines: tuple[Cards, ...], seat: int, card: int) -> tuple[Cards, ...]:
-    """All but Bishop and Scarecrow stay in the line until the battle is over (R11)."""
+    """Add a card to a line. All but Bishop and Scarecrow stay there until the battle is over (R11)."""
     return (*lines[:seat], (*lines[seat], card), *lines[seat + 1 :])
 
 
 def _season(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Winter discards every Spring in play and the other way round (R7)."""
+    """Discard every Spring in play for a Winter, and every Winter for a Spring (R7)."""
     card = move.card_no
     assert card is not None
     swept = SPRING if card == WINTER else WINTER
@@ -77,15 +79,18 @@ def _cleared(line: Cards, card: int) -> Cards:
 
 
 def _bishop(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """In 1995 it only ends the battle (R43)."""
+    """Resolve a Bishop. In 1995 he only ends the battle (R43)."""
     if state.options.is_1995:
         return Effect(hand, state.lines, merged(state.discards, (BISHOP,)), state.pope)
     return _bishop_with_pope(state, seat, move, hand)
 
 
 def _bishop_with_pope(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Bishop removes every Mercenary of the highest printed value in all lines, also under Winter and also of
-    players who passed; with none in play it still brings the Pope (R8, R9). Then it leaves play (R11)."""
+    """Remove every Mercenary of the highest printed value in all lines, and place the Pope (R8, R9).
+
+    This also applies under Winter and to players who have passed. With no Mercenary in play the Bishop still
+    brings the Pope (R8). Then he leaves play (R11).
+    """
     highest = highest_mercenary(state.lines)
     losses = tuple(
         [(owner, line.count(highest)) for owner, line in enumerate(state.lines) if highest in line]
@@ -102,15 +107,17 @@ def _bishop_with_pope(state: State, seat: int, move: Move, hand: Cards) -> Effec
 
 
 def _pope_told(state: State, seat: int, move: Move) -> tuple[Event, ...]:
-    """In a final battle the Pope stays where he stands (R21)."""
+    """Return the event for the Pope's move; in a final battle the Pope stays where he is (R21)."""
     if state.finalists:
         return ()
     return (PopePlaced(seat, None if move.region_no is None else REGIONS[move.region_no]),)
 
 
 def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
-    """Scarecrow takes back one of one's own face-up Mercenaries of this battle (R10), in 1995 one from any
-    line (R45), or nothing; it is always discarded (R11)."""
+    """Take back one of your own face-up Mercenaries of this battle, or nothing (R10).
+
+    In 1995 it may come from any line (R45). The Scarecrow is always discarded (R11).
+    """
     discards = merged(state.discards, (SCARECROW,))
     taken = move.taken_no
     if taken is None:

@@ -1,4 +1,4 @@
-"""How a game comes to its end once no battle decides it: the full board, the final battle, the points."""
+"""How a game ends when no battle decides it: the full map, the final battle, the points."""
 
 from .dealing import owe_deal
 from .events import Event, FinalBattleBegun, GameEnded
@@ -7,15 +7,17 @@ from .state import OVER, PLACE, State, final_starter, regions_to_place
 
 
 def choose_or_end(state: State, told: list[Event]) -> State:
-    """The holder chooses the next region; when there is none, the game ends at once (R16, R20)."""
+    """Let the holder choose the next region; with none left, end the game at once (R16, R20)."""
     if regions_to_place(state):
         return state.replace(phase=PLACE, turn=state.condottiere)
     return _board_full(state, told)
 
 
 def _board_full(state: State, told: list[Event]) -> State:
-    """With no region left to choose, most regions wins; a tie is a final battle (R20), but in Playing for
-    Points the tied seats are all winners (R27)."""
+    """End the game with no region left to choose: most regions wins, and a tie is a final battle (R20).
+
+    In Playing for Points the tied seats are all winners (R27).
+    """
     leaders = with_most_regions(state.holdings)
     if len(leaders) == 1 or state.options.plays_for_points:
         return ended(state, leaders, MOST_REGIONS, told)
@@ -26,14 +28,14 @@ def _board_full(state: State, told: list[Event]) -> State:
 
 
 def final_battle_decided(state: State, told: list[Event]) -> State:
-    """The highest strength wins the game; those tied for it share it (R21)."""
+    """End the game after a final battle: highest strength wins, and seats tied for it share the victory (R21)."""
     highest = max([state.totals[seat] for seat in state.finalists])
     winners = tuple([seat for seat in state.finalists if state.totals[seat] == highest])
     return ended(state.replace(out=0, played=0), winners, FINAL_BATTLE, told)
 
 
 def ended(state: State, winners: tuple[int, ...], reason: str, told: list[Event]) -> State:
-    """The game is over; in Playing for Points it scores, but for a match's final battle (R27, R28)."""
+    """End the game. In Playing for Points it scores, except for a match's final battle (R27, R28)."""
     scores = state.options.plays_for_points and not state.finalists
     points = points_scored(state.holdings, winners, reason) if scores else None
     told.append(GameEnded(winners, reason, points))
