@@ -125,7 +125,7 @@ def _replay(number: int, line: bytes, trace: bool) -> bool:
 
 
 class _Verifying:
-    """Verifies records one after another; in a match's file, each is also checked against the one before it."""
+    """Verifies records one after another; in a match's file, each also against the one before it."""
 
     def __init__(self) -> None:
         self.before: Record | None = None

@@ -28,7 +28,7 @@ def _board_full(state: State, told: list[Event]) -> State:
 
 
 def final_battle_decided(state: State, told: list[Event]) -> State:
-    """End the game after a final battle: highest strength wins, and seats tied for it share the victory (R21)."""
+    """End the game after a final battle: highest strength wins, and tied seats share the victory (R21)."""
     highest = max([state.totals[seat] for seat in state.finalists])
     winners = tuple([seat for seat in state.finalists if state.totals[seat] == highest])
     return ended(state.replace(out=0, played=0), winners, FINAL_BATTLE, told)

@@ -1,4 +1,4 @@
-"""The one door to the rules: a move comes in, the next state and what happened come out."""
+"""The entry point to the rules: takes a move, returns the next state and the events."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
@@ -35,8 +35,10 @@ _ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
 
 
 def apply(state: State, seat: int | None, move: Move) -> tuple[State, tuple[Event, ...]]:
-    """The state after a seat's move (None: the table's shuffle) and what happened, unredacted. Raises
-    IllegalMove; what it takes is exactly what `legal_moves` lists."""
+    """Return the state after a seat's move (None: the site's shuffle) and the events, unredacted.
+
+    Raises IllegalMove. The moves accepted are exactly those that `legal_moves` lists.
+    """
     reason = refusal(state, seat, move)
     if reason is not None:
         raise IllegalMove(reason)
@@ -46,22 +48,25 @@ def apply(state: State, seat: int | None, move: Move) -> tuple[State, tuple[Even
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won and by what, or None while the game runs."""
+    """Return who won and for what reason, or None while the game runs."""
     return state.result
 
 
-# Whether these come, and what follows, hangs on cards that the maker of a move does not see (R17, R25, R40).
+# Whether these come, and what follows, depends on cards that the player does not see (R17, R25, R40).
 _UNFORESEEN = (LinesDiscarded, HandsDropped, HandsOpened, HandsShown, RoundEnded, CardsDealt)
 
 
 def preview(state: State, seat: int, move: Move) -> tuple[Event, ...]:
-    """What follows from a legal move as far as the seat can know beforehand. Raises IllegalMove."""
+    """Return the events that follow from a legal move, as far as the seat can know beforehand.
+
+    Raises IllegalMove.
+    """
     _, told = apply(state, seat, move)
     return redact(takewhile(lambda event: _can_be_foreseen(event, seat), told), seat)
 
 
 def _can_be_foreseen(event: Event, seat: int) -> bool:
-    """Whether the seat knows that this must follow. What lies face down before others it does not know."""
+    """Return whether the seat knows that this must follow. It doesn't know the others' face-down cards."""
     if isinstance(event, CardsTurnedUp):
         return all(owner == seat for owner, _ in event.cards)
     return not isinstance(event, _UNFORESEEN)
@@ -76,8 +81,11 @@ class Ply(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """A log played through: `states[n]` is the position before entry n, `state` the last one. `error` names
-    the first entry that could not be played and why, or is None."""
+    """The result of replaying a log.
+
+    `states[n]` is the position before entry n, `state` the last one. `error` is None, or the number of the
+    first entry that could not be played and why.
+    """
 
     states: tuple[State, ...]
     plies: tuple[Ply, ...]
@@ -92,8 +100,11 @@ def replay(
     entries: Iterable[tuple[int | None, str]],
     final_battle: Sequence[int | None] | None = None,
 ) -> Replay:
-    """Plays a log from the start and stops at its first bad entry; `final_battle` are the regions each seat
-    held before a match's final battle (R28). Raises UnknownOption for an impossible start."""
+    """Play a log from the start and stop at its first bad entry.
+
+    `final_battle` gives the regions each seat held before a match's final battle (R28). Raises UnknownOption
+    for an impossible start.
+    """
     if final_battle is None:
         state = new_game(options, players, first_condottiere)
     else:

@@ -1,7 +1,7 @@
-"""What can go wrong with a move, an option or a record.
+"""Errors for moves, options and records.
 
 Messages are plain English for logs and the command line; pages translate `IllegalMove.reason`. They never
-name a card, a seat or a question that the person who made the mistake may not know of.
+name a card, a seat or a decision that the person who made the mistake may not know of.
 """
 
 from enum import Enum
@@ -33,15 +33,15 @@ class Reason(Enum):
 
 
 class UnknownOption(ValueError):
-    """An edition, variant or number of players that this version does not know; the message names it."""
+    """An edition, variant or number of players that this version doesn't know; the message names it."""
 
 
 class InvalidMove(ValueError):
-    """A text that is no move at all; the message names what cannot be read."""
+    """A text that is not a move; the message names what cannot be read."""
 
 
 class InvalidRecord(ValueError):
-    """A game record that cannot be read; `entry` is the number of the unreadable log entry, if it is one."""
+    """A game record that cannot be read; `entry` is the number of the bad log entry, if there is one."""
 
     def __init__(self, message: str, entry: int | None = None) -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ class IllegalMove(ValueError):
 
 
 def quoted(text: object, limit: int = 40) -> str:
-    """What somebody typed, safe to repeat in a message: printable ASCII, and cut when long."""
+    """Return a player's input in a form that is safe in a message: printable ASCII, cut when long."""
     if isinstance(text, list | dict):  # may be nested deeper than can be printed
         return "a list" if isinstance(text, list) else "an object"
     shown = ascii(text[: limit + 1] if isinstance(text, str) else text)

@@ -1,7 +1,7 @@
-"""What happened, as values: each rule that fires says so in the past tense. Prose is written elsewhere.
+"""Events: what happened in the game, as values in the past tense. Their text is written elsewhere.
 
-Cards and regions are the record's words, seats are numbers. `redact` takes out what a viewer may not know.
-Nobody changes an event; that they are not frozen makes a replay a twelfth faster.
+Cards and regions are the record's words, seats are numbers. `redact` removes what a viewer may not know.
+Events are never changed. They are not frozen, because that makes a replay a twelfth faster.
 """
 
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ SeatCards = tuple[tuple[int, tuple[str, ...]], ...]
 
 @dataclass(slots=True)
 class CardsShuffled:
-    """The table shuffled so many cards into a new pile."""
+    """The site shuffled `count` cards into a new pile."""
 
     count: int
 
 
 @dataclass(slots=True)
 class CardsDealt:
-    """A seat was dealt so many cards, or drew them (R19, R25); `cards` is for that seat alone."""
+    """A seat was dealt `count` cards, or drew them (R19, R25); only that seat may see `cards`."""
 
     seat: int
     count: int
@@ -30,7 +30,7 @@ class CardsDealt:
 
 @dataclass(slots=True)
 class RegionChosen:
-    """The holder of the Condottiere chose where to fight (R3)."""
+    """The holder of the Condottiere token chose where to fight (R3)."""
 
     seat: int
     region: str
@@ -38,8 +38,10 @@ class RegionChosen:
 
 @dataclass(slots=True)
 class CardPlayed:
-    """A seat played a card; `totals` are all announced totals after its effect (R6). A card played face down
-    is for that seat alone (R37, R40)."""
+    """A seat played a card; `totals` are all announced strengths after its effect (R6).
+
+    Only that seat may see a card played face down (R37, R40).
+    """
 
     seat: int
     card: str | None
@@ -49,21 +51,23 @@ class CardPlayed:
 
 @dataclass(slots=True)
 class CardsTurnedUp:
-    """Face-down cards, (seat, card) each, were turned up; `totals` are all announced totals then (R37 to
-    R39)."""
+    """Face-down cards were turned up, each a pair of seat and card (R37 to R39).
+
+    `totals` are all announced strengths after that.
+    """
 
     cards: tuple[tuple[int, str], ...]
     totals: tuple[int, ...]
 
     @classmethod
     def of(cls, cards: Iterable[tuple[int, int]], totals: tuple[int, ...]) -> "CardsTurnedUp":
-        """The event for cards by number."""
+        """Build the event from cards by number."""
         return cls(tuple([(seat, CARDS[card]) for seat, card in cards]), totals)
 
 
 @dataclass(slots=True)
 class SeasonSwept:
-    """Every copy of `season` was discarded from the lines of `seats` by the other season (R7)."""
+    """The other season discarded every copy of `season` from the lines of `seats` (R7)."""
 
     season: str
     seats: tuple[int, ...]
@@ -71,8 +75,10 @@ class SeasonSwept:
 
 @dataclass(slots=True)
 class MercenariesRemoved:
-    """A Bishop removed the Mercenaries of one printed value, (seat, how many) each; None if there were none
-    (R8)."""
+    """A Bishop removed the Mercenaries of one printed value (R8).
+
+    `losses` are pairs of seat and count. `value` is None if there were no Mercenaries.
+    """
 
     value: str | None
     losses: tuple[tuple[int, int], ...]
@@ -80,7 +86,7 @@ class MercenariesRemoved:
 
 @dataclass(slots=True)
 class PopePlaced:
-    """A seat's Bishop brought the Pope to a region, or off the board (R9)."""
+    """A seat's Bishop brought the Pope to a region, or off the map (R9)."""
 
     seat: int
     region: str | None
@@ -88,8 +94,10 @@ class PopePlaced:
 
 @dataclass(slots=True)
 class MercenaryTakenBack:
-    """A Scarecrow took a Mercenary back to its player's hand, or nothing (R10); in 1995 perhaps from
-    another's line (R45)."""
+    """A Scarecrow took a Mercenary back to its player's hand, or nothing (R10).
+
+    In 1995 it may come from another seat's line (R45).
+    """
 
     seat: int
     card: str | None
@@ -128,7 +136,7 @@ class BattleCompared:
 
 @dataclass(slots=True)
 class RegionConquered:
-    """The sole strongest seat took the region (R13), perhaps from another (R34, R44)."""
+    """The only strongest seat took the region (R13), perhaps from another (R34, R44)."""
 
     seat: int
     region: str
@@ -160,8 +168,11 @@ class NobodyConquered:
 
 @dataclass(slots=True)
 class CondottiereHanded:
-    """The token went to a seat, or stayed with it: by `courtesans`, to the `winner`, to the `defender` (R34,
-    R44), to the `left` (R14), or it stayed with the `chooser` (R44)."""
+    """The token went to a seat, or stayed with it. `why` is one of five words.
+
+    `courtesans`, `winner` (R14), `defender` (R34, R44), `left` (R14), or `chooser`, with whom it stayed
+    (R44).
+    """
 
     seat: int
     why: str
@@ -174,12 +185,12 @@ class LinesDiscarded:
 
 @dataclass(slots=True)
 class HandsOpened:
-    """Hands may be discarded; by whom, nobody is told (R17)."""
+    """Hands may be discarded; nobody learns whose (R17)."""
 
 
 @dataclass(slots=True)
 class HandDecided:
-    """A seat discarded its hand or kept it (R17); for that seat alone until the game is over."""
+    """A seat discarded its hand or kept it (R17); only that seat may see this until the game is over."""
 
     seat: int
     discarded: bool
@@ -188,29 +199,31 @@ class HandDecided:
 
 @dataclass(slots=True)
 class HandsShown:
-    """All have decided: the discarded hands, in seat order, perhaps none (R17)."""
+    """Everyone has decided: the discarded hands, in seat order, perhaps none (R17)."""
 
     hands: SeatCards
 
 
 @dataclass(slots=True)
 class HandsDropped:
-    """After a standstill all hands were discarded and shown, in seat order (R22)."""
+    """After R22's battles without a card, all hands were discarded and shown, in seat order."""
 
     hands: SeatCards
 
 
 @dataclass(slots=True)
 class RoundEnded:
-    """At most one seat has cards; `keeper` is the one that does (R18), though in 1995 it keeps none (R46)."""
+    """At most one seat has cards; `keeper` is that seat (R18), although in 1995 it keeps none (R46)."""
 
     keeper: int | None
 
 
 @dataclass(slots=True)
 class CardsKept:
-    """The last seat with cards kept some for the next round (R18), in 1995 none (R46); `cards` is for that
-    seat alone."""
+    """The last seat with cards kept some for the next round (R18), in 1995 none (R46).
+
+    Only that seat may see `cards`.
+    """
 
     seat: int
     count: int
@@ -219,7 +232,7 @@ class CardsKept:
 
 @dataclass(slots=True)
 class FinalBattleBegun:
-    """The tied seats fight it out (R21)."""
+    """The final battle between the tied seats began (R21)."""
 
     seats: tuple[int, ...]
     starter: int
@@ -266,7 +279,7 @@ Event = (
 
 
 def _seen(event: Event, viewer: int | None) -> Event | None:
-    """The event as this viewer may know it while the game runs; None if he may not know of it at all."""
+    """Return the event as this viewer may know it while the game runs; None if they may not know of it."""
     if isinstance(event, HandDecided):
         return event if event.seat == viewer else None
     if isinstance(event, CardsDealt | CardsKept) and event.seat != viewer:
@@ -277,6 +290,6 @@ def _seen(event: Event, viewer: int | None) -> Event | None:
 
 
 def redact(events: Iterable[Event], viewer: int | None) -> tuple[Event, ...]:
-    """The events as a seat (None: the whole table) may know them while the game runs (R17 to R19, R40)."""
+    """Return the events as a seat (None: everyone) may know them while the game runs (R17 to R19, R40)."""
     seen = [_seen(event, viewer) for event in events]
     return tuple([event for event in seen if event is not None])

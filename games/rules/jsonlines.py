@@ -1,4 +1,4 @@
-"""JSON Lines as records are kept in: strict, and safe with any bytes. It is handed a file and opens none."""
+"""Strict JSON Lines for records, safe with any bytes. Works on open files and opens none."""
 
 import json
 from collections.abc import Iterator
@@ -6,12 +6,12 @@ from typing import BinaryIO
 
 from .errors import InvalidRecord, quoted
 
-# A long game is some hundred kilobytes; what is longer is no record, and must not fill the memory.
+# A long game takes some hundred kilobytes. A longer line is not a record and must not fill the memory.
 LONGEST_RECORD = 1 << 24
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Each line, one that is too long cut to one byte too many."""
+    """Yield each line. A line that is too long is cut to one byte more than the limit."""
     while line := file.readline(LONGEST_RECORD + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -20,7 +20,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def parsed(line: bytes) -> object:
-    """The JSON value on a line. Raises InvalidRecord."""
+    """Return the JSON value on a line. Raises InvalidRecord."""
     if len(line) > LONGEST_RECORD:
         raise InvalidRecord(f"longer than {LONGEST_RECORD} bytes")
     try:
@@ -30,12 +30,12 @@ def parsed(line: bytes) -> object:
     except json.JSONDecodeError as error:
         raise InvalidRecord(f"not JSON: {error.msg} at character {error.pos}") from None
     except (ValueError, RecursionError) as error:
-        # Bytes that are no UTF-8, a number of thousands of digits, brackets nested without end.
+        # Bytes that are not UTF-8, a number with thousands of digits, or brackets nested too deep.
         raise InvalidRecord(f"not JSON: {quoted(str(error))}") from None
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """JSON leaves open which of two equal keys counts; a record must not say two things."""
+    """Refuse an object with a repeated key: JSON doesn't say which one counts."""
     keys = dict(pairs)
     if len(keys) < len(pairs):
         raise InvalidRecord("a key is given twice")

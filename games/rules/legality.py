@@ -1,6 +1,7 @@
-"""Which moves may be made now: who is asked, all moves that answer, and why any other is refused.
+"""Which moves are legal now: whose decision it is, all legal moves, and why any other move is refused.
 
-`legal_moves` lists exactly what `refusal` lets through; a test compares them in every position it meets.
+`legal_moves` lists exactly the moves that `refusal` accepts. A test compares them in every position it
+reaches.
 """
 
 from functools import lru_cache
@@ -27,8 +28,9 @@ KEPT_AT_MOST = 2
 
 
 class Decision(NamedTuple):
-    """An open question: (seat, decision_step) names it; `decision_step` is the state's step when it was
-    put.
+    """A pending decision, identified by (seat, decision_step).
+
+    `decision_step` is the state's step when the decision became due.
     """
 
     seat: int
@@ -37,21 +39,23 @@ class Decision(NamedTuple):
 
 
 def pending(state: State) -> tuple[Decision, ...]:
-    """Who is asked what now, in seat order; () while the table owes a shuffle and when the game is over.
-    Forced moves ask nobody (R5)."""
-    # No question outlives a step: each answer that the table sees ends it, and those of R17 are no steps.
+    """Return the decisions that are due now, in seat order.
+
+    It is () while a shuffle is due and when the game is over. Forced moves need no decision (R5).
+    """
+    # No decision outlasts a step: an answer that everyone sees ends the step; R17's answers are not steps.
     return tuple([Decision(seat, state.phase, state.step) for seat in asked_seats(state)])
 
 
 def asked_seats(state: State) -> tuple[int, ...]:
-    """The seats that owe a decision, ascending."""
+    """Return the seats that must decide now, ascending."""
     if state.phase == HAND:
         return seats_in(state.deciding)
     return () if state.turn is None else (state.turn,)
 
 
 def legal_moves(state: State, seat: int) -> tuple[Move, ...]:
-    """All moves this seat may make now, sorted by text in code point order; () if it owes nothing."""
+    """Return all moves this seat may make now, sorted by text in code point order; () if there are none."""
     if seat not in asked_seats(state):
         return ()
     hand = state.hands[seat]
@@ -74,7 +78,7 @@ _HAND_MOVES = _sorted([DISCARD_HAND, KEEP_HAND])
 
 @lru_cache(maxsize=1 << 12)
 def _place_moves(free: int) -> tuple[Move, ...]:
-    """Any of the regions that may be fought for (R3, R32, R41)."""
+    """Return the moves for the regions that may be fought for (R3, R32, R41)."""
     return _sorted([PLACES[region] for region in regions_in(free)])
 
 
@@ -82,7 +86,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def _takes(state: State, seat: int) -> frozenset[str]:
-    """What a Scarecrow may take: a face-up Mercenary of one's own (R10), in 1995 of any line (R45)."""
+    """Return what a Scarecrow may take: your own face-up Mercenaries (R10), in 1995 any line's (R45)."""
     if not state.options.is_1995:
         return frozenset([CARDS[card] for card in state.lines[seat] if card < COURTESAN])
     return frozenset(
@@ -99,9 +103,11 @@ def _takes(state: State, seat: int) -> frozenset[str]:
 def _battle_moves(
     kinds: frozenset[int], takes: frozenset[str], pope: int | None, is_one_down: bool
 ) -> tuple[Move, ...]:
-    """A pass, which may turn one's own card up (R38), or one card (R4): a Bishop with each place for the Pope
-    (R9) or, where there is none, alone (R43), a Scarecrow with each Mercenary it may take, or nothing
-    (R10)."""
+    """Return the moves in a battle: a pass, or one card (R4).
+
+    A pass may turn your own card up (R38). A Bishop comes with each place for the Pope (R9) or, where there
+    is no Pope, alone (R43). A Scarecrow comes with each Mercenary it may take, or nothing (R10).
+    """
     texts = ["pass", "pass reveal"] if is_one_down else ["pass"]
     for card in kinds:
         play = f"play {CARDS[card]}"
@@ -115,13 +121,13 @@ def _battle_moves(
 
 
 def _keep_moves(hand: Cards) -> tuple[Move, ...]:
-    """None, one or two of the cards in the hand, whichever (R18)."""
+    """Return the moves that keep none, any one or any two of the cards in the hand (R18)."""
     kept = {cards for count in range(KEPT_AT_MOST + 1) for cards in combinations(hand, count)}
     return _sorted([INTERNED[" ".join(("keep", *(names(cards) or ("nothing",))))] for cards in kept])
 
 
 def refusal(state: State, seat: int | None, move: Move) -> Reason | None:
-    """Why this seat (None: the table) may not make this move now; None if it may."""
+    """Return why this seat (None: the site) may not make this move now; None if it may."""
     if state.phase == SHUFFLE:
         return _shuffle_refusal(state, seat, move)
     if state.phase == OVER:
@@ -138,7 +144,7 @@ def refusal(state: State, seat: int | None, move: Move) -> Reason | None:
 
 
 def _shuffle_refusal(state: State, seat: int | None, move: Move) -> Reason | None:
-    """Only the table shuffles, and it shuffles the whole pile."""
+    """Return why this is not the shuffle that is due: only the site shuffles, and always the whole pile."""
     if seat is not None or move.kind != "shuffle":
         return Reason.SHUFFLE_OWED
     return None if tuple(sorted(move.card_nos)) == state.owed else Reason.NOT_THE_PILE
@@ -157,7 +163,7 @@ def _battle_refusal(state: State, seat: int, move: Move) -> Reason | None:
 
 
 def _scarecrow_refusal(state: State, seat: int, move: Move) -> Reason | None:
-    """Why this Mercenary may not be taken (R10, R45)."""
+    """Return why this Mercenary may not be taken (R10, R45)."""
     if state.options.is_1995:
         if move.from_seat is None:
             return Reason.SCARECROW_WITHOUT_SEAT
@@ -170,7 +176,10 @@ def _scarecrow_refusal(state: State, seat: int, move: Move) -> Reason | None:
 
 
 def _bishop_refusal(state: State, move: Move) -> Reason | None:
-    """Whether the Pope goes along (R9, R43), and why he may not go there (R9, R21, R36)."""
+    """Return why a Bishop may not be played like this.
+
+    Checks whether the move names a place for the Pope (R9, R43), and whether he may go there (R9, R21, R36).
+    """
     if state.options.is_1995:
         return None if move == BISHOP_ALONE else Reason.NO_POPE
     if move == BISHOP_ALONE:
@@ -186,7 +195,7 @@ def _bishop_refusal(state: State, move: Move) -> Reason | None:
 
 
 def _place_refusal(state: State, move: Move) -> Reason | None:
-    """Why the holder may not fight there (R3, R32)."""
+    """Return why the holder may not fight there (R3, R32)."""
     if move.kind != "place" or move.region_no is None:
         return Reason.NOT_THE_QUESTION
     if regions_to_place(state) >> move.region_no & 1:

@@ -1,6 +1,6 @@
-"""Playing for Points: what follows a game of a match, and whether two records follow each other (R27 to R29).
+"""Playing for Points: what follows a game of a match, and whether one record follows another (R27 to R29).
 
-A match is its games in order; what its table agreed on beside the target is told elsewhere.
+A match is its games in order. What its players agreed on besides the target is stored elsewhere.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,18 @@ from .shuffle import chain_of_secrets
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """Another game, begun by this seat (R29)."""
+    """Another game, started by seat `first` (R29)."""
 
     first: int
 
 
 @dataclass(frozen=True, slots=True)
 class FinalBattle:
-    """The tied seats fight it out (R28): how many regions each held in the last game, and who of them,
-    counted from 0, starts."""
+    """A final battle between the tied seats (R28).
+
+    `regions` are the regions each held in the last game. `first` is the starter's place among the tied seats,
+    from 0.
+    """
 
     seats: tuple[int, ...]
     regions: tuple[int, ...]
@@ -29,7 +32,7 @@ class FinalBattle:
 
 @dataclass(frozen=True, slots=True)
 class MatchWon:
-    """The match is over: a seat has most points, or the final battle was shared."""
+    """The match is over: one seat has most points, or the final battle was shared."""
 
     winners: tuple[int, ...]
 
@@ -37,8 +40,11 @@ class MatchWon:
 def after_game(
     target: int, game: int, points: Sequence[int], first: int, regions: Sequence[int]
 ) -> NextGame | FinalBattle | MatchWon:
-    """What follows game number `game` of a match, begun by seat `first`, that left these points and regions
-    (R28, R29). A match ends with its hundredth game at the latest."""
+    """Return what follows game number `game` of a match (R28, R29).
+
+    The game was started by seat `first` and left these points and regions. A match ends with its hundredth
+    game at the latest.
+    """
     following = (first + 1) % len(points)
     if max(points) < target and game < MOST_GAMES:
         return NextGame(following)
@@ -50,8 +56,10 @@ def after_game(
 
 
 def does_not_follow(before: Record, record: Record) -> str | None:
-    """Why this record is not the game that follows the one before it in the same match, or None if it is. Two
-    records that do not say they are of one match are not compared."""
+    """Return why this record is not the next game of the same match, or None if it is.
+
+    Two records that don't claim to be of one match are not compared.
+    """
     if before.match is None or not _says_it_follows(before, before.match, record):
         return None
     if record.match is not None and record.match.game != before.match.game + 1:
@@ -66,7 +74,7 @@ def does_not_follow(before: Record, record: Record) -> str | None:
 
 
 def _says_it_follows(before: Record, match: Match, record: Record) -> bool:
-    """By its number or, whatever the number, by a secret of the same chain."""
+    """Return whether the record claims to follow: by its number, or by a secret of the same chain."""
     if record.match is None:
         return record.final_battle is not None
     ahead = record.match.game - match.game - 1
@@ -74,7 +82,7 @@ def _says_it_follows(before: Record, match: Match, record: Record) -> bool:
 
 
 def _is_of_the_chain(before: Record, record: Record, ahead: int) -> bool:
-    """Whether one is found from the other by hashing as often as their numbers are apart."""
+    """Return whether hashing links the two secrets, as many times as their numbers are apart."""
     if before.secret is None or not record.commitment:
         return False
     secret, committed = bytes.fromhex(before.secret), bytes.fromhex(record.commitment)
@@ -83,7 +91,7 @@ def _is_of_the_chain(before: Record, record: Record, ahead: int) -> bool:
 
 
 def _wrong_start(before: Record, record: Record) -> str | None:
-    """Players, points and starter are settled by the game before (R28, R29)."""
+    """Return what is wrong in players, points or starter, which the game before settled (R28, R29)."""
     assert before.match is not None
     assert before.result is not None
     scored = before.result["points"]

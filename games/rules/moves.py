@@ -1,6 +1,6 @@
 """Moves and their one exact text form (RECORD.md, "Moves").
 
-Every move but a shuffle exists once, so that reading one is a look-up in a dictionary.
+Every move except a shuffle exists once, so reading one is a dictionary look-up.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,12 @@ from .options import SEATS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """One move. Equal moves have equal texts; `str(move)` is the text. `from_seat` is whose line a Scarecrow
-    of 1995 takes from (R45), `reveals` whether a pass turns the own card up (R38).
+    """One move. Equal moves have equal texts; `str(move)` is the text.
 
-    The numbers beside the words are for the rules alone: a card's or region's place in its canonical order.
+    `from_seat` is the seat whose line a Scarecrow of 1995 takes from (R45). `reveals` says whether a pass
+    turns your own card up (R38).
+
+    The numbers are only for the rules: a card's or region's place in its canonical order.
     """
 
     text: str
@@ -61,7 +63,7 @@ class Move:
 
 
 SEATS_AT_MOST = range(max(SEATS))
-BISHOP_ALONE = Move("play bishop", "play", BISHOP)  # as 1995 plays it (R43)
+BISHOP_ALONE = Move("play bishop", "play", BISHOP)  # how 1995 plays it (R43)
 
 
 def _plays() -> Iterator[Move]:
@@ -103,7 +105,7 @@ INTERNED: dict[str, Move] = {
 
 
 def parse_move(text: str) -> Move:
-    """The move this exact text stands for; raises InvalidMove, naming what cannot be read."""
+    """Return the move for this exact text. Raises InvalidMove, naming what cannot be read."""
     move = INTERNED.get(text)
     if move is not None:
         return move
@@ -120,7 +122,7 @@ def _pile(text: str) -> Cards:
 
 
 def _unreadable(text: str) -> str:
-    """Names the first word that no move could have there."""
+    """Return an error that names the first word that fits no move."""
     verb, *words = text.split(" ")
     rest = " ".join(words)
     if verb == "place" and words:

@@ -1,6 +1,6 @@
 """What can be seen: a seat's view of a running game, and the record's full position.
 
-A seat's view is made here and nowhere else; it must never depend on anything that seat may not know.
+A seat's view is made only here. It must never depend on anything that seat may not know.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .strength import season_of
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one seat (None: the whole table) may know. Cards and regions are the record's words."""
+    """What one seat (None: everyone) may know. Cards and regions are the record's words."""
 
     seat: int | None
     options: Options
@@ -33,12 +33,12 @@ class Observation:
     hand: tuple[str, ...] | None
     hand_sizes: tuple[int, ...]
     lines: tuple[tuple[str, ...], ...]  # face up
-    face_down: tuple[bool, ...]  # per seat whether a card of its lies face down
+    face_down: tuple[bool, ...]  # per seat, whether it has a card face down
     own_face_down: str | None
     totals: tuple[int, ...]
     passed: tuple[bool, ...]
     defender: int | None
-    holds_back: tuple[int, ...]  # the defender, while a pass does not put him out
+    holds_back: tuple[int, ...]  # the defender, while a pass does not take them out
     discards: tuple[str, ...]
     pile_size: int
     season: str | None
@@ -53,9 +53,11 @@ class Observation:
 
 
 def observe(state: State, seat: int | None) -> Observation:
-    """What a seat may know now; None for what the whole table sees. While hands may be discarded, sizes and
-    discards are those of before that step, and nobody is told who is asked (R17, R23). What lies face
-    down only its owner knows (R40)."""
+    """Return what a seat may know now; with None, what everyone sees.
+
+    While hands may be discarded, sizes and discards are those from before that step, and nobody learns who
+    may decide (R17, R23). Only its owner knows a face-down card (R40).
+    """
     before = state.before
     goals = state.options.goals(state.players)
     season = season_of(state.lines)
@@ -67,7 +69,7 @@ def observe(state: State, seat: int | None) -> Observation:
         step=state.step,
         condottiere=state.condottiere,
         battle=_region(state.battle),
-        # The token moves only when a battle is over, so its holder has chosen the region that is fought for.
+        # The token moves only when a battle is over, so its holder chose the region that is fought for.
         chooser=None if state.battle is None else state.condottiere,
         pope=_region(state.pope),
         control=_control(state),
@@ -99,7 +101,7 @@ def _region(number: int | None) -> str | None:
 
 
 def _control(state: State) -> tuple[tuple[str, int], ...]:
-    """Each controlled region with its seat, in the order of the map."""
+    """Return each held region with its seat, in the order of the map."""
     return tuple(
         [
             (region, seat)
@@ -111,14 +113,16 @@ def _control(state: State) -> tuple[tuple[str, int], ...]:
 
 
 def _passed(state: State) -> tuple[bool, ...]:
-    """Who will not act again in the running battle; nobody between battles."""
+    """Return per seat whether it is out of the running battle; all False between battles."""
     in_battle = state.phase == BATTLE
     return tuple([in_battle and bool(state.out >> seat & 1) for seat in range(state.players)])
 
 
 def position(state: State) -> dict[str, Any]:
-    """Everything known, as the command line prints it (RECORD.md). Never for the eyes of a player of a
-    running game."""
+    """Return the full position, as the command line prints it (RECORD.md).
+
+    Never show it to a player of a running game.
+    """
     asked = asked_seats(state)
     return {
         "phase": state.phase,
@@ -139,7 +143,7 @@ def position(state: State) -> dict[str, Any]:
 
 
 def result_json(result: Outcome | None) -> dict[str, Any] | None:
-    """A result as the record writes it."""
+    """Return a result in the record's form."""
     if result is None:
         return None
     points = {} if result.points is None else {"points": list(result.points)}

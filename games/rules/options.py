@@ -1,6 +1,6 @@
-"""What a table agreed to play: an edition and its variants, as one frozen value.
+"""What is played: an edition and its variants, as one frozen value.
 
-A rule that differs asks these values at the one spot where it differs; there is no class per edition.
+A rule that differs checks these values at the one place where it differs. There is no class per edition.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,10 @@ SEATS = range(2, 7)
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """How many regions win: in one connected group, or in all (R15; None where no total wins, R48)."""
+    """How many regions win: in one connected group, or in all (R15).
+
+    `total` is None where no total wins (R48).
+    """
 
     connected: int
     total: int | None
@@ -24,7 +27,7 @@ class Goals:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What an edition prints: its deck, how many cards are dealt, what wins."""
+    """What an edition prints: its deck, how many cards are dealt, and what wins."""
 
     name: str
     deck: Cards
@@ -40,7 +43,7 @@ CAPTURING_REGIONS = "capturing-regions"
 HIDDEN_CARDS = "hidden-cards"
 PLAYING_FOR_POINTS = "playing-for-points"
 
-# A rule that is corrected later comes as one more name: its absence goes on meaning what it means today.
+# A rule that is corrected later gets one more name, so old records without it keep their meaning.
 VARIANTS: tuple[str, ...] = (
     BIGGER_KINGDOMS,
     CAPTURING_REGIONS,
@@ -51,7 +54,7 @@ VARIANTS: tuple[str, ...] = (
 
 
 def _deck(*copies: int) -> Cards:
-    """A deck in canonical order from the number of copies of each card in that order."""
+    """Return a deck in canonical order, from the number of copies of each card in that order."""
     return tuple([card for card, count in enumerate(copies) for _ in range(count)])
 
 
@@ -83,14 +86,16 @@ FIRST_HAND_TO_DRAW_FROM = 7
 
 
 def _derived() -> Any:
-    """A field that follows from edition and variants."""
+    """Declare a field that follows from edition and variants."""
     return field(init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The edition and variants in force, and the questions that rules ask of them. Raises UnknownOption, by
-    name, for what this version does not know or the edition does not allow (R48)."""
+    """The edition and variants in force, with the properties that the rules check.
+
+    Raises UnknownOption, by name, for what this version doesn't know or the edition doesn't allow (R48).
+    """
 
     edition: str = "2007"
     variants: tuple[str, ...] = ()
@@ -138,10 +143,10 @@ class Options:
 
     @property
     def cards_per_region(self) -> int:
-        """How many cards each controlled region adds to a deal or a limit (R19, R21, R25, R46)."""
+        """How many cards each held region adds to a deal or a limit (R19, R21, R25, R46)."""
         return EDITIONS[self.edition].cards_per_region
 
     def goals(self, players: int) -> Goals:
-        """How many regions win with so many players (R15, R31, R48)."""
+        """Return how many regions win with this number of players (R15, R31, R48)."""
         printed = EDITIONS[self.edition].goals[players]
         return Goals(printed.connected + 1, printed.total) if self.has_bigger_kingdoms else printed

@@ -14,8 +14,10 @@ POINTS_FOR_CONNECTED = 5
 
 
 class Outcome(NamedTuple):
-    """Who won, ascending (several share a drawn final battle), and by what; in Playing for Points also what
-    each seat scored (R27)."""
+    """The winners, ascending, and the reason; several seats may share a tied final battle.
+
+    In Playing for Points it also has what each seat scored (R27).
+    """
 
     winners: tuple[int, ...]
     reason: str
@@ -23,8 +25,10 @@ class Outcome(NamedTuple):
 
 
 def goal_reached(options: Options, players: int, holding: int) -> str | None:
-    """The reason the holder of these regions wins, or None; the connected group is named first (R15,
-    R48)."""
+    """Return the reason why the holder of these regions wins, or None (R15, R48).
+
+    When both are true, the connected group is the reason (R15).
+    """
     goals = options.goals(players)
     if largest_group(holding) >= goals.connected:
         return ADJACENT_REGIONS
@@ -34,14 +38,14 @@ def goal_reached(options: Options, players: int, holding: int) -> str | None:
 
 
 def with_most_regions(holdings: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats that control the most regions, ascending (R20)."""
+    """Return the seats that hold the most regions, ascending (R20)."""
     counts = [holding.bit_count() for holding in holdings]
     most = max(counts)
     return tuple([seat for seat, count in enumerate(counts) if count == most])
 
 
 def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: str) -> tuple[int, ...]:
-    """1 for each region; 5 more for a winner by a connected group (R27)."""
+    """Return each seat's points: 1 per region, and 5 more for a winner by a connected group (R27)."""
     connected = winners if reason == ADJACENT_REGIONS else ()
     return tuple(
         [
@@ -52,7 +56,7 @@ def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: s
 
 
 def regions_scored(points: Sequence[int], winners: Sequence[int], reason: str) -> tuple[int, ...]:
-    """How many regions each seat held where these points were scored (R27)."""
+    """Return how many regions each seat held when these points were scored (R27)."""
     connected = winners if reason == ADJACENT_REGIONS else ()
     return tuple(
         [score - (POINTS_FOR_CONNECTED if seat in connected else 0) for seat, score in enumerate(points)]

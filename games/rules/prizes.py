@@ -1,4 +1,4 @@
-"""Where a conquest would win the game at once, told from what a seat may know."""
+"""Which regions would win the game at once, computed from what a seat may know."""
 
 from .board import ALL_REGIONS, REGION_NUMBER, REGIONS, regions_in
 from .observation import Observation
@@ -7,8 +7,10 @@ from .state import OVER
 
 
 def prizes(seen: Observation) -> dict[str, tuple[int, ...]]:
-    """For each region that may be fought for as the board stands: the seats that would win the game by taking
-    it, by their own goal (R15, R31, R48) or because no region is left to choose then (R20)."""
+    """Return the seats that would win the game by taking each region that may be fought for now.
+
+    They win by their own goal (R15, R31, R48), or because no region is then left to choose (R20).
+    """
     if seen.phase == OVER or seen.final_battle:
         return {}
     holdings = _holdings(seen)
@@ -20,7 +22,7 @@ def prizes(seen: Observation) -> dict[str, tuple[int, ...]]:
 
 
 def _holdings(seen: Observation) -> tuple[int, ...]:
-    """The regions of each seat as a bit mask."""
+    """Return the regions of each seat as a bit mask."""
     holdings = [0] * seen.players
     for region, seat in seen.control:
         holdings[seat] |= 1 << REGION_NUMBER[region]
@@ -28,7 +30,7 @@ def _holdings(seen: Observation) -> tuple[int, ...]:
 
 
 def _fought_for(seen: Observation, holdings: tuple[int, ...]) -> int:
-    """The region fought for, and those that some holder of the Condottiere could choose (R3, R32, R41)."""
+    """Return the region fought for, and those that some holder of the token could choose (R3, R32, R41)."""
     if seen.options.is_1995:
         return ALL_REGIONS
     free = ALL_REGIONS if seen.options.captures_regions else ALL_REGIONS & ~_all_of(holdings)
@@ -36,7 +38,7 @@ def _fought_for(seen: Observation, holdings: tuple[int, ...]) -> int:
 
 
 def _wins(seen: Observation, holdings: tuple[int, ...], seat: int, region: int) -> bool:
-    """Whether this seat wins the game by taking this region; what it holds already wins it nothing."""
+    """Return whether this seat wins the game by taking this region; False for a region it holds already."""
     if holdings[seat] >> region & 1:
         return False
     after = tuple(
@@ -51,15 +53,20 @@ def _wins(seen: Observation, holdings: tuple[int, ...], seat: int, region: int) 
 
 
 def _fills_the_board(seen: Observation, after: tuple[int, ...]) -> bool:
-    """Whether nobody could choose a region any more (R20); where held ones may be fought for, somebody always
-    can."""
+    """Return whether nobody could then choose a region (R20).
+
+    Where held regions may be fought for, someone always can.
+    """
     if seen.options.is_1995 or seen.options.captures_regions:
         return False
     return not ALL_REGIONS & ~_all_of(after) & ~_mask(seen.pope)
 
 
 def _leads(seen: Observation, after: tuple[int, ...], seat: int) -> bool:
-    """Whether most regions wins for this seat; a tie is fought out (R20), but in Playing for Points (R27)."""
+    """Return whether this seat wins by most regions.
+
+    A tie is fought out (R20), except in Playing for Points (R27).
+    """
     leaders = with_most_regions(after)
     return seat in leaders and (len(leaders) == 1 or seen.options.plays_for_points)
 

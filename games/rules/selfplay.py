@@ -1,6 +1,6 @@
 """Finished records of random legal play, for tests and measurements.
 
-No generator is asked: the choices are read from hash blocks as the shuffles are, so that the same seed gives
+Choices are read from hash blocks, like the shuffles, and no random generator is used. So the same seed gives
 the same bytes on every machine.
 """
 
@@ -21,8 +21,11 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 
 
 def selfplay_game(options: Options, players: int | None, seed: str, number: int) -> Record:
-    """The finished game of this number (from 0) of a seed; without `players` their number varies. Random play
-    ends with probability 1, not by a rule: a table that only ever passes plays on for good (R22)."""
+    """Return finished game `number` (from 0) of a seed; without `players` their number varies.
+
+    Random play ends with probability 1, but no rule ends it: if everyone always passes, the game never ends
+    (R22).
+    """
     game = digest(
         sha256(seed.encode("utf-8", "surrogateescape")).digest(), number.to_bytes(8, "big"), "sha256"
     )
@@ -61,7 +64,7 @@ def _shuffle(state: State, key: bytes) -> tuple[None, Move]:
 
 
 def _choice(state: State, drawn: Iterator[int]) -> tuple[int, Move]:
-    """Any seat that is asked, any of its moves."""
+    """Choose any seat with a pending decision, and any of its moves."""
     asked = pending(state)
     seat = asked[below(len(asked), drawn)].seat
     moves = legal_moves(state, seat)

@@ -1,6 +1,6 @@
 """The provable shuffle: from a secret and the players' words to the order of the cards (RECORD.md).
 
-Only hashing; no generator, no clock. The secret itself is drawn elsewhere.
+Only hashing: no random generator, no clock. The secret itself is drawn elsewhere.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,13 +15,16 @@ _WORD_RANGE = 1 << 32
 
 
 def commitment(secret: bytes) -> str:
-    """What is published before anybody joins: SHA-256 of the secret, 64 hex digits."""
+    """Return what is published before anyone joins: SHA-256 of the secret, 64 hex digits."""
     return sha256(secret).hexdigest()
 
 
 def chain_of_secrets(last: bytes, length: int) -> tuple[bytes, ...]:
-    """The secrets of a match in the order of its games: each is the SHA-256 of the next, so that the
-    commitment of every game but the first is the secret of the one before."""
+    """Return the secrets of a match in the order of its games.
+
+    Each is the SHA-256 of the next, so the commitment of every game but the first is the secret of the one
+    before.
+    """
     chain = [last]
     while len(chain) < length:
         chain.append(sha256(chain[-1]).digest())
@@ -29,25 +32,25 @@ def chain_of_secrets(last: bytes, length: int) -> tuple[bytes, ...]:
 
 
 def nonce_from_words(words: str) -> bytes:
-    """16 bytes from words as a player typed them."""
+    """Return 16 bytes from words as a player typed them."""
     return sha256(words.encode("utf-8")).digest()[:NONCE_BYTES]
 
 
 def nonce_from_secret(secret: bytes, seat: int) -> bytes:
-    """16 bytes for a bot, or a player who gave no words."""
+    """Return 16 bytes for a bot, or for a player who gave no words."""
     return digest(secret, b"condottiere-nonce-1" + _number(seat), "sha256")[:NONCE_BYTES]
 
 
 def game_key(secret: bytes, nonces: Iterable[bytes]) -> bytes:
-    """The key of a game, fixed when everybody has confirmed; the nonces are in seat order."""
+    """Return the key of a game, fixed when everyone has confirmed; the nonces are in seat order."""
     return sha256(b"condottiere-seed-1" + secret + b"".join(nonces)).digest()
 
 
 def drawn_seats(secret: bytes, nonces: Sequence[bytes]) -> tuple[int, ...]:
-    """Who gets which seat where nobody shall know who is who: for each seat the number of one of these.
+    """Return for each seat the index of the nonce that gets it, for games where players are anonymous.
 
-    `nonces` are theirs in the order in which they sat down, b"" for who gave no words. Where the words come
-    to lie follows from the secret and the words alone: whoever holds the secret has nothing to choose.
+    `nonces` are in the order in which the players sat down, b"" for a player who gave no words. The seats
+    follow from the secret and the words alone. So anyone who holds the secret has nothing to choose.
     """
     order = sorted(range(len(nonces)), key=lambda at: (not nonces[at], nonces[at]))
     key = sha256(b"condottiere-seats-1" + secret + b"".join(nonces[at] for at in order)).digest()
@@ -59,8 +62,10 @@ def drawn_seats(secret: bytes, nonces: Sequence[bytes]) -> tuple[int, ...]:
 
 
 def shuffled(key: bytes, k: int, cards: Iterable[str]) -> tuple[str, ...]:
-    """The k-th shuffle (from 0) of a game: these cards, whatever their order, from the top. KeyError for an
-    unknown card."""
+    """Return the k-th shuffle (from 0) of a game, from the top; the order of `cards` doesn't matter.
+
+    Raises KeyError for an unknown card.
+    """
     pile = sorted(cards, key=NUMBER_OF.__getitem__)
     drawn = words(key, b"condottiere-shuffle-1" + _number(k))
     for last in range(len(pile) - 1, 0, -1):
@@ -70,12 +75,12 @@ def shuffled(key: bytes, k: int, cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def first_condottiere(key: bytes, players: int) -> int:
-    """The seat that a drawn first Condottiere falls to."""
+    """Return the seat that is drawn as the first Condottiere."""
     return below(players, words(key, b"condottiere-first-1"))
 
 
 def drawn_by_clock(key: bytes, ply: int, count: int) -> int:
-    """Which of so many answers the table draws for a seat whose time is out, as log entry `ply`."""
+    """Return which of `count` moves the site draws for a seat that ran out of time, as log entry `ply`."""
     return below(count, words(key, b"condottiere-clock-1" + _number(ply)))
 
 
@@ -84,7 +89,7 @@ def _number(number: int) -> bytes:
 
 
 def words(key: bytes, label: bytes) -> Iterator[int]:
-    """Unsigned 32-bit words, read in order from the blocks of this label."""
+    """Yield unsigned 32-bit words, read in order from the blocks of this label."""
     block = 0
     while True:
         data = digest(key, label + _number(block), "sha256")
@@ -94,6 +99,6 @@ def words(key: bytes, label: bytes) -> Iterator[int]:
 
 
 def below(bound: int, drawn: Iterator[int]) -> int:
-    """The next word modulo the bound; words that would favour small numbers are skipped."""
+    """Return the next word modulo the bound, skipping words that would favour small numbers."""
     limit = _WORD_RANGE - _WORD_RANGE % bound
     return next(word for word in drawn if word < limit) % bound

@@ -1,4 +1,4 @@
-"""How strong a line is. The announced totals count what lies face up now (R6)."""
+"""The strength of a line. The announced strength counts what lies face up now (R6)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -12,7 +12,7 @@ NO_MERCENARY = -1
 
 
 def season_of(lines: Iterable[Cards]) -> int | None:
-    """The season in play: Winter and Spring drive each other out, so there is at most one (R7)."""
+    """Return the season in play; Winter and Spring discard each other, so there is at most one (R7)."""
     for line in lines:
         if WINTER in line:
             return WINTER
@@ -22,14 +22,17 @@ def season_of(lines: Iterable[Cards]) -> int | None:
 
 
 def highest_mercenary(lines: Iterable[Cards]) -> int:
-    """The Mercenary of the highest printed value in all lines (R6, R8), or NO_MERCENARY."""
+    """Return the Mercenary of the highest printed value in all lines (R6, R8), or NO_MERCENARY."""
     return max([card for line in lines for card in line if card < COURTESAN], default=NO_MERCENARY)
 
 
 @lru_cache(maxsize=1 << 16)
 def strength(line: Cards, season: int | None, highest: int) -> int:
-    """Winter flattens Mercenaries to 1 before the Drummer doubles them, Spring adds 3 to the highest after;
-    Heroines and Courtesans ignore all of it (R6). `highest` matters in Spring only."""
+    """Return the strength of a line (R6).
+
+    Winter makes each Mercenary 1 before the Drummer doubles them. Spring adds 3 to each of the highest after
+    that. Heroines and Courtesans are unaffected by anything. `highest` matters only in Spring.
+    """
     mercenaries = [card for card in line if card < COURTESAN]
     total = len(mercenaries) if season == WINTER else sum([PRINTED_VALUE[card] for card in mercenaries])
     if DRUMMER in line:
@@ -40,20 +43,22 @@ def strength(line: Cards, season: int | None, highest: int) -> int:
 
 
 def totals(lines: tuple[Cards, ...]) -> tuple[int, ...]:
-    """The announced total of each seat (R6)."""
+    """Return the announced strength of each seat (R6)."""
     season = season_of(lines)
     highest = highest_mercenary(lines) if season == SPRING else NO_MERCENARY
     return tuple([strength(line, season, highest) for line in lines])
 
 
 def line_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
-    """What `totals` would announce if the table's lines were these (R6), the cards in the record's words."""
+    """Return what `totals` would announce for these lines (R6), with cards in the record's words."""
     return totals(tuple([_numbers(line) for line in lines]))
 
 
 def card_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], ...]:
-    """What each card of each line counts now (R6), the cards in the record's words; a line's sum is its
-    total."""
+    """Return what each card of each line counts now (R6), with cards in the record's words.
+
+    The sum of a line is its strength.
+    """
     told = tuple([_numbers(line) for line in lines])
     season, highest = season_of(told), highest_mercenary(told)
     return tuple(
@@ -62,7 +67,7 @@ def card_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], .
 
 
 def _card_strength(card: int, season: int | None, highest: int, is_doubled: bool) -> int:
-    """A Mercenary's value by the season and its line's Drummer; what is none counts the same always (R6)."""
+    """Return what a card counts; only Mercenaries depend on the season and their line's Drummer (R6)."""
     if card >= COURTESAN:
         return {COURTESAN: COURTESAN_STRENGTH, HEROINE: HEROINE_STRENGTH}.get(card, 0)
     value = 1 if season == WINTER else PRINTED_VALUE[card]
@@ -76,6 +81,6 @@ def _numbers(line: tuple[str, ...]) -> Cards:
 
 
 def sole_highest(numbers: tuple[int, ...]) -> int | None:
-    """The seat with the highest number if no other has it too, else None (R13, R14)."""
+    """Return the seat with the highest number if no other has it too, else None (R13, R14)."""
     highest = max(numbers)
     return numbers.index(highest) if numbers.count(highest) == 1 else None
