@@ -30,7 +30,7 @@ class DueSeats:
         self._after: tuple[datetime, int] | None = None
 
     def each(self, deed: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]) -> int:
-        """Call `deed` for each due seat's pk until done or `is_over`; return how many calls were true."""
+        """Call `deed` for each due seat's pk until done or `is_over`; return how many calls returned True."""
         done = 0
         while batch := self._batch(now):
             for moment, pk in batch:

@@ -1,1 +1,1 @@
-"""The emails of tables and games, a module for what each is about; settings name each kind's builder."""
+"""Emails of tables and games, one module per subject; settings name the builder of each kind."""

@@ -1,6 +1,7 @@
-"""Builds the emails about what a game's clocks did: answered for somebody, were paused, let a bot play.
+"""Emails about a game's clocks: a default move, a pause, a bot for an absent player.
 
-None: the reason to write is gone. Nobody but who is asked is told that a secret question was put (R17).
+A builder returns None if there is no reason to write any more. Only the player who is asked learns that a
+secret decision was put (R17).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 
 
 def time_out(email: OutgoingEmail) -> Content | None:
-    """To somebody whose time was out: what the clock played for him, and what follows if he stays away."""
+    """Build the email to a player who ran out of time: the default move, and what comes next."""
     game, seat = game_of(email), _own_seat(email)
     view = view_of(game, email)
     if view is None or seat is None or seat.played_by_bot or game.is_over:
@@ -43,18 +44,18 @@ def time_out(email: OutgoingEmail) -> Content | None:
 
 
 def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
-    """What the clock answered for the email's reader."""
+    """Return the log entries in which the clock answered for the email's reader."""
     return game.log.filter(seat=view.viewer, via=LogEntry.Via.CLOCK)
 
 
 def _told_answer(entry: LogEntry, game: Game, view: GameView) -> str:
-    """An answer of the clock, as a sentence."""
+    """Return an answer of the clock as a sentence."""
     events = redact(view.replay.plies[game.place_of(entry.ply)].events, view.viewer)
     return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
 
 
 def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> str:
-    """How many more answers may be missed. A secret one was not counted."""
+    """Return how many more turns may be missed. A secret decision did not count."""
     left = game.table.most_misses - seat.misses
     is_counted = any(
         state.step == email.about["decision_step"] and state.phase != HIDDEN for state in view.replay.states
@@ -70,7 +71,7 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> st
 
 
 def stood_in(email: OutgoingEmail) -> Content | None:
-    """To somebody for whom a bot plays from now on: why, and the link to be back by."""
+    """Build the email to a player whom a bot now replaces: the reason, and the link to come back."""
     game, seat = game_of(email), _own_seat(email)
     view = view_of(game, email)
     if view is None or seat is None or not seat.played_by_bot or game.is_over:
@@ -82,18 +83,20 @@ def stood_in(email: OutgoingEmail) -> Content | None:
 
 
 def seat_away(email: OutgoingEmail) -> Content | None:
-    """To the others: a bot plays for somebody who stays away; the host may offer the seat, where the terms
-    say so."""
+    """Build the email to the others: a bot plays for an absent player.
+
+    The host may offer the seat, if the settings allow it.
+    """
     return _of_event(email, _("Somebody stays away: %(table)s"), PRESENCE)
 
 
 def seat_back(email: OutgoingEmail) -> Content | None:
-    """To the others: somebody who stayed away is back."""
+    """Build the email to the others: an absent player is back."""
     return _of_event(email, _("Somebody is back: %(table)s"), PRESENCE)
 
 
 def clocks_changed(email: OutgoingEmail) -> Content | None:
-    """To all but who did it: the game is paused, or goes on; who is asked is told his own new deadline."""
+    """Build the email to all others: the game is paused or resumed, with the reader's own new deadline."""
     paused = _("The game is paused: %(table)s")
     resumed = _("The game goes on: %(table)s")
     event = TimeEvent.objects.get(pk=email.about["event"])
@@ -101,7 +104,7 @@ def clocks_changed(email: OutgoingEmail) -> Content | None:
 
 
 def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Content | None:
-    """What was done, unless the game is over or the same was undone meanwhile."""
+    """Describe the event, unless the game is over or the event was undone since."""
     game = game_of(email)
     view = view_of(game, email)
     event = game.time_events.select_related("by").get(pk=email.about["event"])
@@ -114,21 +117,21 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
 
 
 def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:
-    """What the email's reader learns beside the event itself."""
+    """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
         return {"deadline": deadline_of_reader(view)}
     return {"may_offer": _may_offer(event, view.game.table, email)}
 
 
 def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
-    """Whether the email's reader may offer the seat of who stays away to an address."""
+    """Return whether the email's reader may offer the absent player's seat to an address."""
     is_host = email.to_user_id is not None and email.to_user_id == table.host_id
     away = table.seats.exclude(played_by_bot="").values_list("number", flat=True)
     return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
 def time_proposed(email: OutgoingEmail) -> Content | None:
-    """To the others: somebody proposes to pause the clocks, to let them run, or to give more time."""
+    """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
     game, seat = game_of(email), _own_seat(email)
     view = view_of(game, email)
     proposal = game.proposals.filter(pk=email.about["proposal"], closed_at=None).first()
@@ -139,12 +142,12 @@ def time_proposed(email: OutgoingEmail) -> Content | None:
 
 
 def seat_taken(email: OutgoingEmail) -> Content | None:
-    """To somebody who stayed away: his seat is another's now."""
+    """Build the email to an absent player whose seat someone else has taken."""
     game = game_of(email)
     return Content("seat_taken", {"table": game.table}, list_of(game), list_of(game), game.table.name)
 
 
 def _own_seat(email: OutgoingEmail) -> Seat | None:
-    """The seat of the email's reader, if it is still his."""
+    """Return the seat of the email's reader, if they still have it."""
     seats = Seat.objects.select_related("table", "user").filter(user=email.to_user_id)
     return seats.filter(table__games=email.about["game"]).first()

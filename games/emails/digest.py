@@ -1,6 +1,7 @@
-"""Builds the emails that follow a person's own frequency: all that waits for him, every move, and reminders.
+"""Emails at a user's own frequency: the digest of pending games, every move, and reminders.
 
-None: the reason to write is gone. Each shows its reader his own questions and observations, and nothing else.
+A builder returns None if there is no reason to write any more. Each email shows its reader their own
+decisions and observations, and no one else's.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from games.presenters.game_view import GameView
 from games.selectors import questions_to
 from games.services.notifications import email_about, questions_of
 
-WAITING = "waiting"  # the template, and the list by which mail programs sort
-MOST_TOLD_WHOLE = 5  # games whose news, lines and hand are in one email; of others it says what is asked
+WAITING = "waiting"  # the template, and the list id by which mail programs sort
+MOST_TOLD_WHOLE = 5  # games with news, lines and hand in one email; of others it says only what is asked
 MOST_WHOLE_BESIDE_CHAT = 3
 MOST_NEWS = 8
 TO_FIVE_MINUTES = timedelta(minutes=5)
@@ -55,12 +56,12 @@ MOVES_A_DEADLINE = (
 )
 
 
-# All that waits
+# Digest of all pending games
 
 
 @dataclass(frozen=True)
 class WaitingGame:
-    """One game that waits for the email's reader, as the email shows it."""
+    """One pending game, as the email shows it."""
 
     view: GameView
     question: str
@@ -79,15 +80,17 @@ class WaitingGame:
 
     @property
     def heading(self) -> str:
-        """The name with a rule below it, for emails as text."""
+        """The name with a rule below it, for plain text emails."""
         return f"{self.name}\n{'-' * min(len(self.name), LINE_LENGTH)}"
 
 
 def waiting(email: OutgoingEmail) -> Content | None:
-    """All games that wait for this person, those first that no email has told of, and what was said in a
-    day; None if none of these waits any more and nobody said anything. A single game is told as if it had a
-    email of its own, and chat where no game waits."""
-    # What was put into it after it was read from the outbox, and before it was claimed, is in it too.
+    """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
+
+    Returns None if none of the new games is pending any more and nobody wrote. A single game looks like a
+    turn email of its own, and so does chat without games.
+    """
+    # Read it again: it may have grown between its reading from the outbox and its claiming.
     email.refresh_from_db(fields=["about"])
     assert email.to_user is not None
     new, told = _waiting_seats(email)
@@ -101,8 +104,7 @@ def waiting(email: OutgoingEmail) -> Content | None:
 
 
 def _waiting_seats(email: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
-    """The seats in which the reader is asked something: what this email tells first, and what he was told
-    before."""
+    """Return the reader's seats with a pending decision: those new in this email, and those told before."""
     assert email.to_user is not None
     first = set(questions_of(email))
     new, told = list[Seat](), list[Seat]()
@@ -179,7 +181,7 @@ def _row(email: OutgoingEmail, seat: Seat, is_whole: bool) -> WaitingGame | None
 
 
 def _left(due_at: datetime) -> str:
-    """How long it is till then, no more exactly than an email is read."""
+    """Return the time left until then, only as exactly as an email needs."""
     left = due_at - clock.now()
     if left > TO_FIVE_MINUTES:
         left = (left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES
@@ -187,7 +189,7 @@ def _left(due_at: datetime) -> str:
 
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
-    """The game as the asked reader sees it; None if the question is gone meanwhile."""
+    """Return the game as the asked reader sees it, or None if the decision is no longer pending."""
     view = view_of(game_with_seats(_game_pk(seat)), email)
     return view if view is not None and view.decision_step == seat.decision_step else None
 
@@ -196,8 +198,11 @@ def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
 
 
 def moved(email: OutgoingEmail) -> Content | None:
-    """To who wants every move: what the table has seen happen since the last of these emails. None if he
-    is asked something, for that email says it all, or has moved himself since."""
+    """Build the email to a player who wants every move: what happened since the last such email.
+
+    Returns None if the reader has a pending decision, because that email says it all. Also returns None if
+    they have moved since.
+    """
     game = game_of(email)
     view = view_of(game, email)
     if view is None or game.is_over or view.decision_step is not None:
@@ -208,7 +213,7 @@ def moved(email: OutgoingEmail) -> Content | None:
     commitment, subject = commitment_for(email, view), _moved_subject(view, told)
     content = about_game("moved", email, view, news=told, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
-        return content  # with the game's other news these are off too
+        return content  # these are turned off together with the game's other news
     return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
 
 
@@ -217,7 +222,7 @@ def _moves_of(game: Game) -> str:
 
 
 def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
-    """What happened in the steps that are this email's: from its own on, to where the next one begins."""
+    """Return what happened in this email's steps: from its own until the next such email's."""
     following = OutgoingEmail.objects.filter(
         key__startswith=email.key.rpartition(":")[0] + ":", pk__gt=email.pk
     )
@@ -229,7 +234,7 @@ def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
 
 
 def _moved_subject(view: GameView, told: Sequence[str]) -> str:
-    """One sentence says it all; of several the place they are about."""
+    """Return the subject: a single sentence whole, or the place that several are about."""
     words = {"table": view.game.table.name, "battle": view.battle_name, "sentence": told[0].removesuffix(".")}
     if len(told) == 1:
         return _("%(sentence)s (%(table)s)") % words
@@ -242,8 +247,10 @@ def _moved_subject(view: GameView, told: Sequence[str]) -> str:
 
 
 def reminder(email: OutgoingEmail) -> Content | None:
-    """To whoever has not answered yet: how long his question still waits. None if it is answered, or its
-    deadline is another by now."""
+    """Build the reminder to a player who has not answered yet: how much time is left.
+
+    Returns None if the decision is answered, or its deadline has changed.
+    """
     game = game_of(email)
     view = view_of(game, email)
     seat = game.table.seats.filter(user=email.to_user_id, number=email.about["seat"]).first()
@@ -270,7 +277,7 @@ def _of_deadline(email: OutgoingEmail, view: GameView, seat: Seat, due_at: datet
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
-    """What moved this question's deadline since its reader was last written to about it, in sentences."""
+    """Return sentences on what moved this decision's deadline since the last email about it."""
     since = _last_written(view.game, seat) or seat.asked_since
     events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
     mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
@@ -278,7 +285,7 @@ def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
 
 
 def _last_written(game: Game, seat: Seat) -> datetime | None:
-    """When the last email about the seat's open question left: its own, or a reminder."""
+    """Return when the last email about the seat's pending decision left: its own, or a reminder."""
     own = email_about(game, seat)
     question = {
         "about__game": game.pk,
@@ -291,7 +298,7 @@ def _last_written(game: Game, seat: Seat) -> datetime | None:
 
 
 def _by_clock(view: GameView) -> str:
-    """What the clock plays for who has not answered in time."""
+    """Return the default move that the clock would play, in words."""
     match view.seen.asked.kind if view.seen.asked else None:
         case "place":
             return _("When it is out, a region is drawn for you.")

@@ -1,4 +1,4 @@
-"""What the emails of games share: whose view they show, and positions as plain text."""
+"""Shared context of game emails: the reader's view, and positions as plain text."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def game_of(email: OutgoingEmail) -> Game:
 
 
 def game_with_seats(pk: int) -> Game:
-    """The game, its table and all who sit there, for an email."""
+    """Return the game, its table and all its players, for an email."""
     seats = Prefetch("table__seats", Seat.objects.select_related("user"))
     return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
 
 
 def view_of(game: Game, email: OutgoingEmail) -> GameView | None:
-    """The game, with its seats, as the email's reader sees it; None when he has no seat in it any more."""
+    """Return the game, with its seats, as the email's reader sees it; None if they have no seat any more."""
     seats = list(game.table.seats.all())
     number = next((seat.number for seat in seats if seat.user_id == email.to_user_id), None)
     if number is None:
@@ -46,7 +46,7 @@ def view_of(game: Game, email: OutgoingEmail) -> GameView | None:
     return GameView(game, replayed_for(game, number), shown_names(seats, email.to_user), number)
 
 
-MOST_NEWS = 60  # sentences, for an email that is too long is cut by the programs that show it
+MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
 
 def about_game(
@@ -72,14 +72,14 @@ def about_game(
 
 @dataclass(frozen=True)
 class Commitment:
-    """What fixed a game's shuffles before its first deal, for the first email that a player gets of it."""
+    """What fixed a game's shuffles before its first deal, for the first email to each player."""
 
     secret: str  # SHA-256 of the secret, in hex
     words: str  # the nonce of the reader's own words, in hex; empty if they gave none
 
 
 def commitment_for(email: OutgoingEmail, view: GameView) -> Commitment | None:
-    """What the reader is to keep of this game; None once an email has told them."""
+    """Return the commitment for the reader to keep; None once an email has told them."""
     game = view.game
     seat = own_seat(view)
     if not game.table.secret or seat is None or was_written_to(game, seat):
@@ -88,18 +88,20 @@ def commitment_for(email: OutgoingEmail, view: GameView) -> Commitment | None:
 
 
 def own_seat(view: GameView) -> Seat | None:
-    """The seat of the email's reader."""
+    """Return the seat of the email's reader."""
     return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
 
 
 def about_turn(email: OutgoingEmail, content: Content) -> Content:
-    """The same email, whose unsubscribe link leaves its reader fewer emails about turns."""
+    """Return the same email, with an unsubscribe link that reduces emails about turns."""
     return replace(content, stops=switch_of(email.to_user))
 
 
 def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
-    """The battle lines in columns; empty where there is no battle. One's own face-down card is named where
-    one's hand is (R40)."""
+    """Return the battle lines in columns; empty if there is no battle.
+
+    The reader's own face-down card is named only where the hand is shown (R40).
+    """
     if not view.shows_lines:
         return ""
     rows = [(view.battle_name, "", _("total"))]
@@ -116,7 +118,7 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
 
 
 def _line_cards(line: LineRow, *, with_hand: bool) -> str:
-    """A line's cards in words, the face-down one last."""
+    """Return a line's cards in words, the face-down one last."""
     if not line.has_card_down:
         return card_names(line.cards)
     is_told = line.down_card is not None and with_hand
@@ -126,7 +128,7 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
 
 
 def seats_as_text(view: GameView) -> str:
-    """Who holds which regions, how many cards and how far he is from winning, and which game it is."""
+    """Return the seats as text: regions, number of cards, distance from winning, and which game it is."""
     return f"{in_columns([_seat_cells(row) for row in view.seats])}\n\n{game_in_words(view.game.table)}"
 
 

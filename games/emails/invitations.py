@@ -1,7 +1,7 @@
-"""Builds the emails of tables: invitations, what becomes of a company, seats offered. None: the reason to
-write is gone.
+"""Emails of tables: invitations, changes before the game, and offered seats.
 
-Each builder gets the outbox row and returns what to write; templates/mail/<template>/ has the words.
+Each builder gets the outbox row and returns the content, or None if there is no reason to write any more. The
+words are in templates/mail/<template>/.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games.narration.roster import host_at, name_at, roster_at
 
 
 def invitation(email: OutgoingEmail) -> Content | None:
-    """To an invited address: the table, its terms, and a link that shows them with the buttons."""
+    """Build the email to an invited address: the table, its settings, and a link to answer."""
     found = (
         Invitation.objects.select_related("table__host", "table__rematch_of__table")
         .filter(pk=email.about["invitation"], state=Invitation.State.SENT)
@@ -38,7 +38,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
 
 
 def declined(email: OutgoingEmail) -> Content | None:
-    """To the host: an invited person said no."""
+    """Build the email to the host: an invited person declined."""
     sent = Invitation.objects.select_related("table__host", "user")
     found = sent.filter(pk=email.about["invitation"]).first()
     if found is None or found.state != Invitation.State.DECLINED or not found.table.is_gathering:
@@ -47,7 +47,7 @@ def declined(email: OutgoingEmail) -> Content | None:
 
 
 def left(email: OutgoingEmail) -> Content | None:
-    """To the host: somebody gave his seat up."""
+    """Build the email to the host: a player gave up their seat."""
     table = _gathering(email)
     person = User.objects.filter(pk=email.about["user"]).first()
     if table is None or person is None:
@@ -56,19 +56,19 @@ def left(email: OutgoingEmail) -> Content | None:
 
 
 def removed(email: OutgoingEmail) -> Content | None:
-    """To somebody whose seat the host has taken away."""
+    """Build the email to a player whose seat the host has taken away."""
     table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
     return _about_table("removed", email, table) if table else None
 
 
 def called_off(email: OutgoingEmail) -> Content | None:
-    """To everybody at a table that will not play."""
+    """Build the email to everyone at a cancelled table."""
     table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
     return _about_table("called_off", email, table) if table else None
 
 
 def closing_soon(email: OutgoingEmail) -> Content | None:
-    """To the host of a table nobody fills: when it is closed, and how to keep it open."""
+    """Build the email to the host of a table that does not fill: when it closes, and how to keep it open."""
     table = _gathering(email)
     if table is None or table.closes_at.isoformat() != email.about["closes_at"]:
         return None
@@ -76,13 +76,13 @@ def closing_soon(email: OutgoingEmail) -> Content | None:
 
 
 def closed(email: OutgoingEmail) -> Content | None:
-    """To everybody at a table that was closed because its game had not begun in time."""
+    """Build the email to everyone at a table that was closed because its game had not begun in time."""
     table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
     return _about_table("closed", email, table) if table else None
 
 
 def confirm(email: OutgoingEmail) -> Content | None:
-    """To everybody at a full table: see who plays, and say that it may begin."""
+    """Build the email to everyone at a full table: see who plays, and confirm."""
     seat = (
         Seat.objects.select_related("table__host", "user")
         .filter(pk=email.about["seat"], confirmed_at__isnull=True)
@@ -94,7 +94,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
 
 
 def hand_over(email: OutgoingEmail) -> Content | None:
-    """To an address to which somebody offers his seat in a running game, or the host an absent one (R49)."""
+    """Build the email that offers a seat in a running game, from its player or the host (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")
     found = offers.filter(pk=email.about["invitation"], state=Invitation.State.SENT).first()
     if found is None or found.seat is None or found.seat.user is None:
@@ -107,7 +107,7 @@ def hand_over(email: OutgoingEmail) -> Content | None:
         **table,
         "link": invitation_url(found),
         "holder": holder,
-        "is_away": is_away,  # then it is the host who offers
+        "is_away": is_away,  # then the host is making the offer
         "offers": table["host"] if is_away else holder,
     }
     return Content("hand_over", context, f"table-{found.table_id}", "invitations", "Invitations")

@@ -1,5 +1,7 @@
-"""Builds the emails of a game from observations and events: its beginning, questions and end. None: the
-reason to write is gone."""
+"""Emails of a game, built from observations and events: its start, turns and end.
+
+A builder returns None if there is no reason to write any more.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ MOST_TURNING_POINTS = 5
 
 
 def started(email: OutgoingEmail) -> Content | None:
-    """To those who are not asked first: the game has begun, with the hand."""
+    """Build the email to players who do not move first: the game has begun, with their hand."""
     game = game_of(email)
     view = view_of(game, email)
     if view is None or game.is_over:
@@ -47,13 +49,13 @@ def started(email: OutgoingEmail) -> Content | None:
 
 
 def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
-    """Where a player chooses which hours count for him; empty where that matters for nothing."""
+    """Return the page to choose one's own hours, or an empty string if they do not matter here."""
     is_asked_by_hours = pace_of(table) is not None and table.hours != Table.Hours.ALL
     return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
 def your_turn(email: OutgoingEmail) -> Content | None:
-    """To whoever is asked: the news, the lines, the hand, and a link for each plain choice."""
+    """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)
     if view is None or view.decision_step is None or view.decision_step != email.about["decision_step"]:
         return None
@@ -61,7 +63,7 @@ def your_turn(email: OutgoingEmail) -> Content | None:
 
 
 def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
-    """An email with all about the open question of its reader: the news, and a link for each choice."""
+    """Build an email about the reader's pending decision: the news, and a link for each choice."""
     link = answer_link(email, view)
     choices = _linked_choices(view, link, with_cards=shows_hand(email))
     deadline = deadline_of_reader(view)
@@ -71,13 +73,13 @@ def about_question(template: str, email: OutgoingEmail, view: GameView, **more: 
 
 
 def deadline_of_reader(view: GameView) -> OwnDeadline | None:
-    """Until when the reader's open question may be answered, explained to him."""
+    """Return the deadline of the reader's pending decision, with its explanation."""
     seat = own_seat(view)
     return own_deadline(view, seat, clock.now()) if seat else None
 
 
 def answer_link(email: OutgoingEmail, view: GameView) -> str:
-    """The link by which the email's reader answers the open question of the view."""
+    """Return the link to answer the view's pending decision."""
     assert email.to_user is not None
     assert view.viewer is not None
     assert view.decision_step is not None
@@ -85,8 +87,10 @@ def answer_link(email: OutgoingEmail, view: GameView) -> str:
 
 
 def game_over(email: OutgoingEmail) -> Content | None:
-    """To everybody: the result, the final map, what each gained, how the game turned, and the way to its
-    chronicle, which opens without signing in."""
+    """Build the email to everyone about the end: result, final map, gains and turning points.
+
+    It links to the game's chronicle, which opens without signing in.
+    """
     game = game_of(email)
     view = view_of(game, email)
     if view is None or email.to_user_id is None:
@@ -108,7 +112,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
 
 
 def _gains_as_text(gains: Iterable[Gains]) -> str:
-    """How many battles each player won and what he held at the end, in columns."""
+    """Return each player's battles won and regions held at the end, in columns."""
     rows = [(_named_as_text(row), row.victories, _held_as_text(row)) for row in gains]
     return in_columns([("", _("battles won"), _("holds")), *rows])
 
@@ -122,7 +126,7 @@ def _held_as_text(row: Gains) -> str:
 
 
 def end_proposed(email: OutgoingEmail) -> Content | None:
-    """To the others: somebody proposes to end the game, and what follows if all agree (R49)."""
+    """Build the email to the others: a proposal to end the game, and what follows if all agree (R49)."""
     game = game_of(email)
     view = view_of(game, email)
     seat = game.table.seats.filter(user=email.to_user_id).first()
@@ -136,7 +140,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
 
 
 def seat_changed(email: OutgoingEmail) -> Content | None:
-    """To the others: somebody's seat is a bot's or another person's from now on (R49)."""
+    """Build the email to the others: a bot or another person now has someone's seat (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")
     change = changes.get(pk=email.about["change"])
     view = view_of(game_of(email), email)
@@ -146,7 +150,7 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
 
 
 def subject_of(view: GameView) -> str:
-    """Says what is asked, so that it can be judged from a list of emails."""
+    """Return a subject that says what is asked, so that it is clear in a list of emails."""
     words = {"battle": view.battle_name, "table": view.game.table.name}
     match view.seen.phase:
         case "battle":
@@ -159,7 +163,10 @@ def subject_of(view: GameView) -> str:
 
 
 def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
-    """Each plain choice with its own link; none where there are too many, or some tell of a hidden hand."""
+    """Return each simple choice with its own link.
+
+    The list is empty if there are too many choices, or some would reveal a hidden hand.
+    """
     tells_of_hand = any(choice.names_cards for choice in view.choices)
     if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
         return []

@@ -217,7 +217,7 @@ class Table(models.Model):
         return chain_of_secrets(bytes(self.secret), self.chain)[number - 1] if self.secret else b""
 
     def commitment_of(self, number: int) -> str:
-        """Return the commitment to that game's secret; in a match it is the previous game's secret."""
+        """Return the hash of that game's secret; in a match, it equals the previous game's secret."""
         return commitment(self.secret_of(number)) if self.secret else ""
 
     @property

@@ -1,6 +1,6 @@
-"""What somebody's own page lists: what waits for them, what runs, what is over. Reads stored columns only.
+"""Selectors for lists and dashboards: pending, running and finished games. Reads stored columns only.
 
-No game is replayed here, and nobody is named of whom the table may not know that they are asked (R17).
+No game is replayed here. No player is named as asked if that is secret (R17).
 """
 
 from games.selectors.lists import (

@@ -1,6 +1,6 @@
-"""Replays stored games and says where the log and what is copied from it differ. Only looks.
+"""Integrity check: replay stored games and report where columns differ from the log. Read only.
 
-What it says of a running game names an entry and a reason, and no card, seat or secret.
+A difference in a running game names an entry and a reason, but no card, seat or secret.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from games.rules import (
     shuffled,
 )
 
-LOOKS = 5  # how often a game is read again that is played on while it is read
+LOOKS = 5  # how often to read again a game that is played on during the read
 
 
 class Difference(NamedTuple):
-    """One thing that is not as the log says; at which entry, if it is one's."""
+    """One difference from the log, with the entry if it concerns one."""
 
     ply: int | None
     what: str
@@ -51,18 +51,18 @@ class StoredEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class Stored:
-    """A game's rows, all of one moment."""
+    """A game's rows, all read at one moment."""
 
     game: Game
     seats: Sequence[Seat]
     log: Sequence[StoredEntry]
-    is_last: bool  # at its table, whose seats are asked what it asks
+    is_last: bool  # at its table, whose seats have its pending decisions
 
 
 def differences(pk: int) -> list[Difference] | None:
-    """What is wrong with one game; None if there is none of that number.
+    """Return what is wrong with one game, or None if there is no such game.
 
-    Reads in a few short queries and locks nothing: who plays is not kept waiting.
+    Reads in a few short queries and locks nothing, so players do not have to wait.
     """
     stored = _read(pk)
     if stored is None:
@@ -104,7 +104,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
 
 
 def _draw(game: Game, key: bytes) -> Iterator[Difference]:
-    """The first Condottiere of a game that began here was drawn (R2); in a match he follows (R29)."""
+    """Check the drawn first Condottiere (R2); after a match's first game none is drawn (R29)."""
     is_drawn = game.number == 1 and game.final_battle is None and not game.is_first_set
     if game.table.is_imported or not is_drawn:
         return
@@ -113,7 +113,7 @@ def _draw(game: Game, key: bytes) -> Iterator[Difference]:
 
 
 class _Player:
-    """Plays a log entry by entry, until one cannot be played."""
+    """Replays a log entry by entry, until an entry cannot be played."""
 
     def __init__(self, start: State, key: bytes | None) -> None:
         self.state, self.key = start, key
@@ -146,15 +146,14 @@ class _Player:
             and self.key is not None
             and move.cards != shuffled(self.key, before.shuffles, before.shuffle_pile)
         ):
-            self.key = None  # one line tells enough
+            self.key = None  # one difference is enough
             yield Difference(line.ply, "the shuffle is not the one that the secret makes")
         if line.via == LogEntry.Via.CLOCK and self.key is not None and not _is_drawn(line, before, self.key):
             yield Difference(line.ply, "the clock's region is not the one that the secret draws")
 
 
 def _is_drawn(line: StoredEntry, before: State, key: bytes) -> bool:
-    """Whether a region that the clock chose is the one to draw (RECORD.md); of other moves nothing is
-    drawn."""
+    """Return whether a region chosen by the clock is the one to draw (RECORD.md); True for other moves."""
     if before.phase != "place" or line.seat is None:
         return True
     regions = legal_moves(before, line.seat)
@@ -162,7 +161,7 @@ def _is_drawn(line: StoredEntry, before: State, key: bytes) -> bool:
 
 
 def _columns(game: Game, state: State) -> Iterator[Difference]:
-    """The game's own row. Where the table ended it, the result is the table's word (R49)."""
+    """Check the game's own row. If the table ended the game, its result is not in the log (R49)."""
     for name, said, true in (
         ("ply", game.ply, state.ply),
         ("step", game.step, state.step),
@@ -182,7 +181,7 @@ def _columns(game: Game, state: State) -> Iterator[Difference]:
 
 
 def _questions(stored: Stored, state: State) -> Iterator[Difference]:
-    """What the seats' rows say that they are asked. Nobody is named: that may tell of a hand (R17)."""
+    """Check the pending decisions on the seats' rows. No seat is named: that could reveal a hand (R17)."""
     if not stored.is_last:
         return
     asked = () if stored.game.ended else pending(state)
@@ -201,8 +200,10 @@ def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
 
 
 def _is_counted_right(seat: Seat, stored: Stored) -> bool:
-    """Whether the columns of a seat's clock are there where a clock runs, and only there, and its deadline
-    follows from them. A secret question's waits for others too, who may have left since (R17)."""
+    """Return whether a seat's clock columns are set exactly when a clock runs, with the right deadline.
+
+    The deadline of a secret decision may be later: it waits for others too, who may have left since (R17).
+    """
     game, table = stored.game, stored.game.table
     countdown = countdown_of(seat)
     is_counted = countdown is not None and seat.due_at is not None
@@ -211,13 +212,13 @@ def _is_counted_right(seat: Seat, stored: Stored) -> bool:
     if countdown is None or seat.due_at is None:
         return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
     own = countdown.due_at(hours_of(seat.person, table, game))
-    if seat.was_put_off:  # it may be due when it was before other hours (calendars.py)
+    if seat.was_put_off:  # it may keep its deadline from before other hours (calendars.py)
         return True
     return seat.due_at >= own if seat.pending_decision == HIDDEN else seat.due_at == own
 
 
 def all_games() -> Iterable[int]:
-    """Every stored game's number, in chunks: no cursor stays open, and no more than a chunk is in memory."""
+    """Yield every stored game's number, in chunks: no open cursor, and at most one chunk in memory."""
     last = 0
     while chunk := list(Game.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         yield from chunk

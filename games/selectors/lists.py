@@ -18,10 +18,10 @@ from games.rules import events as happened
 
 
 def open_tables(reader: User | None = None) -> QuerySet[Table]:
-    """Tables open to anyone with a free chair for the reader, the oldest first.
+    """Return tables open to anyone with a free seat for the reader, the oldest first.
 
-    Not the tables of people who block the reader, or whom they block; who sits at an anonymous table is not
-    told to somebody who blocks one after the other.
+    Tables of people who block the reader, or whom the reader blocks, are left out. An anonymous table stays
+    in, if only the reader blocks. Otherwise blocking people one by one would reveal who sits there.
     """
     found = Table.objects.gathering().annotate_taken().filter(entry=Table.Entry.OPEN, free__gt=0)  # type: ignore[misc]
     if reader is not None:
@@ -30,13 +30,15 @@ def open_tables(reader: User | None = None) -> QuerySet[Table]:
 
 
 def tables_of(reader: User) -> QuerySet[Table]:
-    """The tables at which the reader has a seat and whose game has not begun, the oldest first."""
+    """Return the tables where the reader has a seat and the game has not begun, the oldest first."""
     return Table.objects.gathering().of(reader).annotate_taken().select_related("host").order_by("pk")
 
 
 def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
-    """The seats of players who stay away that the reader may take, at tables open to anyone; the oldest
-    first. As with open tables, not those among people who block the reader, or whom they block."""
+    """Return absent players' seats that the reader may take, at tables open to anyone, the oldest first.
+
+    As with open tables, seats among people who block the reader, or whom the reader blocks, are left out.
+    """
     absent = Seat.objects.filter(user__isnull=False).exclude(played_by_bot="")
     open_to_all = absent.filter(
         table__entry=Table.Entry.OPEN, table__state=Table.State.PLAYING, table__absent=Table.Absent.OFFER
@@ -48,8 +50,11 @@ def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
 
 
 def _is_against(reader: User, *, table: str, host: str, is_anonymous: str) -> Q:
-    """Whether the host or somebody else at a row's table blocks the reader, or is blocked. Looked at row by
-    row, for a list shows few of all tables; the rest names the row's columns."""
+    """Return a condition: the host or a player at a row's table blocks the reader, or is blocked.
+
+    It is evaluated row by row, because a list shows few of all tables. `table`, `host` and `is_anonymous`
+    name the row's columns.
+    """
     seats = Seat.objects.filter(table=OuterRef(table))
     block = Block.objects.filter(by=reader)
     blocking = Exists(Block.objects.filter(whom=reader, by=OuterRef(host))) | Exists(
@@ -59,12 +64,12 @@ def _is_against(reader: User, *, table: str, host: str, is_anonymous: str) -> Q:
     return Q(blocking) | Q(blocked, **{is_anonymous: False})
 
 
-# Somebody's running and finished games, as a list shows them.
+# A user's running and finished games, as rows of a list
 
 
 @dataclass
 class GameRow:
-    """One game of somebody's, and how it stands."""
+    """One of a user's games, and its current state."""
 
     game: Game
     names: tuple[str, ...]
@@ -72,20 +77,20 @@ class GameRow:
 
     @property
     def waits_for(self) -> str:
-        """Who is asked, as far as the table may know."""
+        """The players with a pending decision, as far as it is public."""
         if self.game.phase == "hand":
             return _("hands may be discarded; who is asked stays secret")
         asked = [
             self.names[seat.number]
             for seat in self.game.table.all_seats()
             if seat.pending_decision
-            not in (None, "hand")  # also if the phase was read a moment before the seats
+            not in (None, "hand")  # in case the phase was read a moment before the seats
         ]
         return _("waits for %(names)s") % {"names": and_list(asked)} if asked else ""
 
     @property
     def told_result(self) -> str:
-        """Who won and how."""
+        """The winners and the reason, in words."""
         result = self.game.result
         if self.game.ended:
             return told_ending(self.game, self.names)
@@ -97,13 +102,13 @@ class GameRow:
 
 
 def running_games(user: User) -> QuerySet[Game]:
-    """The running games that ask this person nothing, the latest moved first."""
+    """Return the running games in which this user has no pending decision, the latest moved first."""
     mine = Game.objects.running().filter(table__seats__user=user, table__seats__asked_since=None)
     return _with_company(mine).order_by("-moved_at", "-pk")
 
 
 def finished_games(user: User) -> QuerySet[Game]:
-    """This person's finished games, the latest first."""
+    """Return this user's finished games, the latest first."""
     mine = Game.objects.filter(table__seats__user=user, ended_at__isnull=False)
     return _with_company(mine).order_by("-ended_at", "-pk")
 
@@ -115,22 +120,22 @@ def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def game_rows(games: Iterable[Game], reader: User) -> list[GameRow]:
-    """These games of the reader's as rows of a list."""
+    """Return these games of the reader as rows of a list."""
     return [GameRow(game, shown_names(game.table.all_seats(), reader)) for game in games]
 
 
-# The rematch of a finished game, as one of its players finds it. Reads only.
+# The rematch of a finished game, for one of its players
 
 
 @dataclass(frozen=True)
 class Rematch:
-    """How the rematch of a finished game stands for one of its players."""
+    """The state of a finished game's rematch, for one of its players."""
 
     table: Table | None  # None: nobody has asked for one yet
-    host: str = ""  # as the game's players know him
+    host: str = ""  # by the name that the game's players know
     has_seat: bool = False
-    invited: int = 0  # how many would be, if he asks for it now
-    free: int = 0  # seats of former players, whom nobody can invite
+    invited: int = 0  # how many would be, if the player asks for it now
+    free: int = 0  # seats of former players who cannot be invited
 
     @property
     def can_sit_down(self) -> bool:
@@ -138,7 +143,7 @@ class Rematch:
 
 
 def rematch_for(game: Game, user: User) -> Rematch | None:
-    """The rematch as this player finds it; None while the game runs, and before the end of its match."""
+    """Return the rematch for this player; None while the game runs, and before the end of its match."""
     if not game.is_over or (game.table.is_match and not ends_match(game)):
         return None
     table = Table.objects.filter(rematch_of=game).select_related("host").first()

@@ -1,4 +1,4 @@
-"""How a match stands, as its pages and emails show it. Reads stored columns; replays no game."""
+"""Match standings for pages and emails. Reads stored columns; replays no game."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from games.models.matches import awaited, points_after, what_follows, winners_of
 from games.narration.moves import and_list
 from games.rules import FinalBattle
 
-SIDE_BY_SIDE = 3  # games whose points stand beside each other in an email, on a phone and in columns of text
+SIDE_BY_SIDE = 3  # games whose points fit next to each other in an email, on a phone and in text columns
 
 
 @dataclass(frozen=True)
 class GameInMatch:
-    """One game of a match: where it is found, and each seat's points of it and the sum so far."""
+    """One game of a match: its address, and each seat's points in it and in total so far."""
 
     game: Game
     name: str
@@ -29,13 +29,13 @@ class GameInMatch:
 
 @dataclass(frozen=True)
 class Standings:
-    """A match as one reader finds it, on the page of one of its games."""
+    """A match as one reader sees it, on the page of one of its games."""
 
     game: Game
     games: tuple[Game, ...]
     names: tuple[str, ...]
     seat: Seat | None  # the reader's
-    watching: bool = False  # by the watching link, which has addresses of its own
+    watching: bool = False  # by the spectator link, which has its own addresses
 
     @property
     def table(self) -> Table:
@@ -43,17 +43,17 @@ class Standings:
 
     @cached_property
     def rows(self) -> list[GameInMatch]:
-        """The games in their order."""
+        """The games in order."""
         return [GameInMatch(game, game_name(game), self._address(game), _scored(game)) for game in self.games]
 
     @property
     def latest(self) -> list[GameInMatch]:
-        """The last games that were scored, as many as an email shows."""
+        """The last scored games, as many as an email shows."""
         return [row for row in self.rows if row.scored][-SIDE_BY_SIDE:]
 
     @property
     def points_by_player(self) -> list[tuple[str, list[int], int]]:
-        """Each player's name, his points of the latest games, and all he has."""
+        """Each player's name, points in the latest games, and total."""
         return [
             (name, [row.scored[seat][0] for row in self.latest], self.latest[-1].scored[seat][1])
             for seat, name in enumerate(self.names)
@@ -62,12 +62,12 @@ class Standings:
 
     @property
     def last(self) -> Game:
-        """The game that is played now, or was played last."""
+        """The current game, or the last one played."""
         return self.games[-1]
 
     @property
     def following(self) -> GameInMatch | None:
-        """The game that has begun after this one."""
+        """The game after this one, if it has begun."""
         return next((row for row in self.rows if row.game.number == self.game.number + 1), None)
 
     @property
@@ -85,12 +85,12 @@ class Standings:
 
     @property
     def winners(self) -> str:
-        """The names of those who have won the match; empty while it goes on, and when nobody has."""
+        """The names of the match winners; empty while it goes on, and if nobody won."""
         return and_list([self.names[seat] for seat in self._winners or ()])
 
     @property
     def ending(self) -> str:
-        """Who has won the match; empty while it goes on."""
+        """The result of the match in words; empty while it goes on."""
         if self._winners is None:
             return ""
         if not self._winners:
@@ -111,7 +111,7 @@ class Standings:
 
     @property
     def is_pausing(self) -> bool:
-        """Whether the next game, or the final battle, is yet to begin; the last game's page says so."""
+        """Whether the next game or final battle has yet to begin; shown on the last game's page."""
         return self.game == self.last and self.game.is_over and self.table.next_game_at is not None
 
     @property
@@ -124,7 +124,7 @@ class Standings:
 
     @property
     def awaited(self) -> str:
-        """Who has not said yet that he has seen the last game."""
+        """The players who have not confirmed yet that they saw the last game."""
         return and_list([self.names[seat] for seat in self._awaited])
 
     @property
@@ -133,7 +133,7 @@ class Standings:
 
     @cached_property
     def fighters(self) -> tuple[int, ...]:
-        """The seats of a final battle that is fought, or comes next; empty where there is none (R28)."""
+        """The seats of a final battle that is running or comes next; empty if there is none (R28)."""
         if self.game.final_battle is not None:
             return self.game.fighters
         following = what_follows(self.last) if self.is_pausing else None
@@ -154,7 +154,7 @@ class Standings:
 
     @property
     def whole_url(self) -> str:
-        """Where all records are downloaded once the match is over."""
+        """The address to download all records once the match is over."""
         if self.watching:
             return reverse("watch_match", args=[self.table.watch_key])
         return reverse("game_match", args=[self.game.pk])
@@ -168,7 +168,7 @@ class Standings:
 def standings_of(
     game: Game, names: Sequence[str], seat: Seat | None, *, watching: bool = False
 ) -> Standings | None:
-    """How the match of this game stands; None for a game by itself."""
+    """Return the standings of this game's match, or None for a single game."""
     if not game.table.is_match:
         return None
     games = tuple(Game.objects.select_related("table").filter(table=game.table_id).order_by("number"))
@@ -176,14 +176,14 @@ def standings_of(
 
 
 def game_name(game: Game) -> str:
-    """What one game of a match is called beside the others."""
+    """Return the name of one game within its match."""
     if game.final_battle is not None:
         return _("Final battle")
     return _("Game %(n)d") % {"n": game.number}
 
 
 def standings_as_rows(standings: Standings) -> list[list[str]]:
-    """The table of standings for an email's text: a heading, then a row a player."""
+    """Return the standings for an email's text: a heading, then one row per player."""
     heading = ["", *[row.name for row in standings.latest], _("in all")]
     return [heading, *_rows_by_player(standings)]
 

@@ -1,4 +1,4 @@
-"""What waits for somebody: his moves, full tables, invitations, matches that go on when he has seen."""
+"""What waits for a user: moves, full tables, invitations, and matches that wait for their confirmation."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ MOST_WAITING = 100
 
 
 class Waiting(NamedTuple):
-    """One thing that waits for somebody: where, what for, since when, and until when at most."""
+    """One thing that waits for a user: its page, the reason, since when, and the deadline if any."""
 
     name: str
-    page: str  # the name of its address
+    page: str  # the URL name
     pk: int
     why: str
     since: datetime
-    due_at: datetime | None = None  # when the clock answers for him
-    table: int | None = None  # its number, where a game is played
+    due_at: datetime | None = None  # when the clock plays for the user
+    table: int | None = None  # its number, if a game is played
 
 
 @dataclass
 class WaitingRow:
-    """The same as a page shows it at one moment."""
+    """The same, as a page shows it at one moment."""
 
     name: str
-    page: str  # the name of its address
+    page: str  # the URL name
     pk: int
     why: str
     due_at: datetime | None
-    left: str  # how long it is till then
-    is_out: bool  # the clock may answer at any moment
-    is_next_due: bool  # of several that wait for him
+    left: str  # time left until then
+    is_out: bool  # the clock may play at any moment
+    is_next_due: bool  # among several that wait for the user
     waited: str  # since when, in words
     table: int | None
     unread: int = 0  # messages at the table
 
     @property
     def until(self) -> str:
-        """His deadline in words."""
+        """The deadline in words."""
         return moment(self.due_at) if self.due_at else ""
 
 
 def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
-    """What waits for this person, the longest waiting first: games, full tables, invitations."""
+    """Return what waits for this user, the longest waiting first: games, full tables, invitations."""
     found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
     due = sorted(row.due_at for row in found if row.due_at)
     next_due = due[0] if len(due) > 1 else None
@@ -79,7 +79,7 @@ def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
 
 
 def questions_to(user: User, *, beside: Game | None = None) -> QuerySet[Seat]:
-    """The seats in which this person owes a move, the longest waiting first, but not the one in `beside`."""
+    """Return this user's seats with a pending decision, the longest waiting first, except in `beside`."""
     waiting = Seat.objects.waiting_for(user)
     return waiting.exclude(table=beside.table_id) if beside else waiting
 
@@ -102,7 +102,7 @@ def _why(pending_decision: str | None) -> str:
 
 
 def _pauses(user: User) -> Iterable[Waiting]:
-    """Games of matches after which the next waits for this person to have seen how it ended."""
+    """Yield finished games of matches whose next game waits for this user to see the result."""
     mine = Seat.objects.filter(user=user, table__next_game_at__isnull=False)
     seats = {seat.table_id: seat for seat in mine.only("table", "number", "ready_for")[:MOST_WAITING]}
     if not seats:
@@ -123,7 +123,7 @@ def _pauses(user: User) -> Iterable[Waiting]:
 
 
 def _confirmations(user: User) -> Iterable[Waiting]:
-    """Full tables at which this person has not said yet that it may begin."""
+    """Yield full tables that this user has not confirmed yet."""
     unconfirmed = Seat.objects.filter(user=user, confirmed_at=None, table__state=Table.State.GATHERING)
     full = (
         Table.objects.filter(pk__in=unconfirmed.values("table"))
@@ -138,7 +138,7 @@ def _confirmations(user: User) -> Iterable[Waiting]:
 
 
 def _invitations(user: User) -> Iterable[Waiting]:
-    """Tables with a free seat for this person, who has not answered yet."""
+    """Yield tables with a free seat and an unanswered invitation for this user."""
     open_ones = (
         Invitation.objects.to_person(user)
         .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING, is_kept_back=False)
@@ -154,6 +154,6 @@ def _invitations(user: User) -> Iterable[Waiting]:
 
 
 def away_from(user: User) -> Iterable[Mapping[str, Any]]:
-    """The games in which a bot plays for this person until they are back, with the name of each table."""
+    """Return the games in which a bot plays for this absent user, with the name of each table."""
     away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(played_by_bot="")
     return away.values("pk", "table__name").annotate(game_pk=Max("table__games")).order_by("pk")

@@ -1,4 +1,4 @@
-"""The public record of a finished game (rules/RECORD.md). Refuses to make one while the game runs."""
+"""The public record of a finished game (rules/RECORD.md). A running game gets none."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from games.rules import Record, first_condottiere, read_record, record_json
 
 
 def record_of(game: Game, names: tuple[str, ...]) -> Record:
-    """The whole record of a finished game, its secret included; `names` are those of all seats.
+    """Return the whole record of a finished game, including its secret; `names` are those of all seats.
 
-    The final battle of a match is the record of its tied seats only, numbered from 0. Raises ValueError for
-    a running game.
+    The final battle of a match is the record of its tied seats only, numbered from 0. Raises ValueError for a
+    running game.
     """
     if not game.is_over:
         raise ValueError(f"game {game.pk} is still running: its secret stays secret")
@@ -42,19 +42,22 @@ def record_of(game: Game, names: tuple[str, ...]) -> Record:
 
 
 def record_text(record: Record) -> str:
-    """The record as one line of JSON, as `python -m games.rules` reads it."""
+    """Return the record as one line of JSON, as `python -m games.rules` reads it."""
     return json.dumps(record_json(record), ensure_ascii=False) + "\n"
 
 
 def _ended(game: Game) -> str | None:
-    """How the table ended it, as records say it: what was adjudicated, by terms that all had agreed to."""
+    """Return how the table ended the game, in the terms of records.
+
+    An adjudicated game counts as ended by settings that all players had agreed to.
+    """
     return Game.Ended.AGREEMENT if game.ended == Game.Ended.ADJUDICATED else game.ended or None
 
 
 def _was_drawn(game: Game) -> bool:
-    """Whether the first Condottiere fell to the seat that the secret names (R2); in a match only at first.
+    """Return whether the first Condottiere was drawn by the secret (R2); in a match only in its first game.
 
-    Of an imported game nobody wrote down whether he was drawn, so it is said where it is true.
+    For an imported game this is not stored. There it is True if the seat is the one the secret gives.
     """
     if game.number != 1 or game.final_battle is not None or game.is_first_set or not game.table.secret:
         return False
@@ -67,7 +70,7 @@ def _note(entry: LogEntry) -> dict[str, str]:
 
 
 def _match(game: Game) -> dict[str, Any] | None:
-    """Which game of a match it was, and its players' points before it."""
+    """Return which game of a match it was, and its players' points before it."""
     target, points = game.table.target, game.points_before or [0] * game.players
     if target is None:
         return None

@@ -1,4 +1,4 @@
-"""`manage.py credit_outage FROM TO`: gives everybody the time back in which the service could not be used."""
+"""`manage.py credit_outage FROM TO`: give all players back the time of an outage."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -13,7 +13,7 @@ from games.clocks.outages import credit_outage
 
 
 class Command(BaseCommand):
-    """For what the site does not notice itself, such as pages that could not be reached."""
+    """For outages that the site does not notice itself, such as pages that could not be reached."""
 
     help = (
         "Gives everybody the time back in which the service could not be used. The site notices by itself "
@@ -21,12 +21,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """From when to when."""
+        """Add the start and end of the outage."""
         parser.add_argument("start", metavar="FROM", help="such as 2026-03-02T14:00, in the site's zone")
         parser.add_argument("end", metavar="TO", help="likewise; not in the future")
 
     def handle(self, *, start: str, end: str, **options: Any) -> None:
-        """Nothing is done if the span is none."""
+        """Give the time back; raise CommandError for an empty or future span."""
         now, first, last = clock.now(), _moment(start), _moment(end)
         if not first < last <= now:
             raise CommandError("FROM comes before TO, and TO is not in the future.")

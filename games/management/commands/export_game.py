@@ -1,4 +1,4 @@
-"""`manage.py export_game`: a finished game, or all games of its match, as records (rules/RECORD.md)."""
+"""`manage.py export_game`: export a finished game, or its whole match, as records (rules/RECORD.md)."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,24 +11,24 @@ from games.selectors.records import record_of, record_text
 
 
 class Command(BaseCommand):
-    """Writes whole records to standard output, one a line. Nothing is written if one cannot be."""
+    """Write whole records to standard output, one per line; write nothing if one cannot be made."""
 
     help = "Writes a finished game's whole record, one line of JSON, to standard output."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which game."""
+        """Add the game, and whether to export its match."""
         parser.add_argument("game", type=int, metavar="GAME_ID", help="its number, as in /games/GAME_ID/")
         parser.add_argument("--match", action="store_true", help="all games of its match, in order")
 
     def handle(self, *, game: int, match: bool, **options: Any) -> None:
-        """Refuses a running game: its secret stays secret."""
+        """Write the records. A running game is refused, because its secret must stay secret."""
         asked = Game.objects.filter(pk=game).first()
         if asked is None:
             raise CommandError(f"There is no game {game}.")
         chosen = {"table": asked.table_id} if match else {"pk": asked.pk}
         games = Game.objects.filter(**chosen).select_related("table").order_by("number")
         text = "".join([_record(game) for game in games])
-        if hasattr(self.stdout, "reconfigure"):  # a terminal's own encoding may lack letters of the names
+        if hasattr(self.stdout, "reconfigure"):  # a terminal's own encoding may lack characters of the names
             self.stdout.reconfigure(encoding="utf-8")
         self.stdout.write(text, ending="")
 

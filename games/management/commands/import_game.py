@@ -1,4 +1,4 @@
-"""`manage.py import_game`: finished games from records (rules/RECORD.md) become tables to look at."""
+"""`manage.py import_game`: import finished games from records (rules/RECORD.md) as tables to view."""
 
 import sys
 from argparse import ArgumentParser
@@ -24,17 +24,17 @@ MOST_LINES_WITHOUT_JSON = 20
 
 @dataclass
 class Read:
-    """One line of the file: a record that is fit to be stored, or why it is not."""
+    """One line of the file: a record ready to be stored, or the reason why it is not."""
 
     number: int
     record: Record | None = None
-    match_game: int | None = None  # what it says that it is: the game of a match,
-    is_final_battle: bool = False  # or the battle that ends one
+    match_game: int | None = None  # as the record claims
+    is_final_battle: bool = False  # as the record claims; it ends a match
     refusal: str = ""
     is_json: bool = True
 
     def says_it_follows(self, before: "Read") -> bool:
-        """Whether it claims to be the next game of that one's match."""
+        """Return whether this record claims to be the game after `before` in the same match."""
         if before.match_game is None or not self._is_proved_as(before):
             return False
         if self.match_game is None:
@@ -42,24 +42,24 @@ class Read:
         return self.match_game == before.match_game + 1
 
     def _is_proved_as(self, before: "Read") -> bool:
-        """A table knows all secrets of its games, or none."""
+        """Return whether both records have their secret or neither has, as one table requires."""
         if self.record is None or before.record is None:
             return True
         return (self.record.secret is None) == (before.record.secret is None)
 
     def refuse(self, reason: str, entry: int | None = None) -> None:
-        """Note why it is not stored; it names an entry of its log, if that is to blame."""
+        """Record why it is not stored, and the log entry at fault if there is one."""
         self.record = None
         self.refusal = f": {reason}" if entry is None else f", entry {entry}: {reason}"
 
 
 class Command(BaseCommand):
-    """Stores each record, or match, as a finished table; says where it can be seen, or why it is refused."""
+    """Store each record or match as a finished table; print where to see it, or why it is refused."""
 
     help = "Imports finished games from records, one a line; the games of a match in order become one table."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to read, and who may look."""
+        """Add the file, and who may watch."""
         parser.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
         parser.add_argument(
             "--watch",
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, file: str, watch: str, **options: Any) -> None:
-        """The exit status is 1 if any record is refused, 2 if the file cannot be read."""
+        """Import the file; exit with status 1 if any record is refused, 2 if the file cannot be read."""
         refused = False
         for match in _matches(_each_read(file)):
             refused |= not self._import(match, watch)
@@ -106,7 +106,7 @@ def _span(thing: str, numbers: list[int]) -> str:
 
 
 def _matches(reads: Iterable[Read]) -> Iterator[list[Read]]:
-    """What is stored together: a record alone, or the games of a match as they follow each other."""
+    """Yield the records to store together: a single one, or the games of a match in order."""
     match: list[Read] = []
     for read in reads:
         if match and not read.says_it_follows(match[-1]):
@@ -123,7 +123,7 @@ def _matches(reads: Iterable[Read]) -> Iterator[list[Read]]:
 
 
 def _each_read(name: str) -> Iterator[Read]:
-    """The file's records one by one; what has nothing of a record in it is not read to its end."""
+    """Yield the file's records one by one; stop early if the file clearly holds no records."""
     without_json = 0
     for number, line in enumerate(_lines(name)):
         read = Read(number)
@@ -154,7 +154,7 @@ def _fill(read: Read, line: bytes) -> None:
 
 
 def _note_place(read: Read, obj: object) -> None:
-    """Where it says that it stands in a match, also if the rest of it cannot be read."""
+    """Note the record's claimed place in a match, even if the rest of it cannot be read."""
     if isinstance(obj, dict):
         match = obj.get("match")
         game = match.get("game") if isinstance(match, dict) else None

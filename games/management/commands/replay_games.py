@@ -1,4 +1,4 @@
-"""`manage.py replay_games`: replays stored games and names what differs from their logs. Changes nothing."""
+"""`manage.py replay_games`: replay stored games and report differences from their logs. Changes nothing."""
 
 import sys
 from argparse import ArgumentParser
@@ -10,25 +10,25 @@ from games.selectors.integrity import all_games, differences
 
 
 class Command(BaseCommand):
-    """One line for each difference, and one at the end."""
+    """Print one line for each difference, and one at the end."""
 
     help = "Replays stored games and names where the log and what is copied from it differ. Changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which games; all if none is named."""
+        """Add the games to replay; the default is all."""
         parser.add_argument(
             "--game", type=int, nargs="+", action="extend", metavar="ID", help="only these games"
         )
 
     def handle(self, *, game: list[int] | None, **options: Any) -> None:
-        """The exit status is 1 if anything differs."""
+        """Replay the games; exit with status 1 if anything differs."""
         games = found = 0
         for pk in game or all_games():
             wrong = differences(pk)
             if wrong is None:
                 if game:
                     raise CommandError(f"There is no game {pk}.")
-                continue  # deleted meanwhile, as old practice games are
+                continue  # deleted since, as old practice games are
             games, found = games + 1, found + len(wrong)
             for ply, what in wrong:
                 where = "" if ply is None else f", ply {ply}"
