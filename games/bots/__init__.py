@@ -1,7 +1,7 @@
-"""Computer players: an observation goes in, a legal move comes out; nothing else is looked at.
+"""Computer players: a function from an observation to a legal move that reads nothing else.
 
-Pure as the rules are: no clock, no chance, no state. The same observation always gets the same answer. Only
-`__main__.py` and `duel.py`, which measure bots, draw lots and tell the time.
+Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer. Only
+`__main__.py` and `duel.py`, which measure bots, use randomness or the clock.
 """
 
 from games.bots.bot_profiles import TEMPERS
@@ -19,8 +19,10 @@ _ANSWERS = {"place": place_move, "battle": battle_move, "hand": hand_move, "keep
 
 
 def choose(strength: str, observation: Observation) -> Move:
-    """The move a bot of this strength makes for the seat that observes. ValueError for an unknown strength,
-    or when that seat is asked nothing."""
+    """Return the move that a bot of this strength makes for the observing seat.
+
+    Raises ValueError for an unknown strength, or when the seat has no decision to make.
+    """
     if strength not in TEMPERS:
         raise ValueError(f"unknown strength {strength!r}: bots are {' or '.join(STRENGTHS)}")
     if observation.seat is None or observation.asked is None or not observation.legal:

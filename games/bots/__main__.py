@@ -1,6 +1,6 @@
-"""`python -m games.bots duel`: plays bots against each other and against random play, and prints who won.
+"""`python -m games.bots duel`: play bots against each other and against random play; print the results.
 
-The one file of the bots that reads and prints.
+This is the only file of the bots that reads and prints.
 """
 
 import argparse
@@ -17,7 +17,7 @@ _MOST_GAMES = 1_000_000
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence and leaves the rest to --help."""
+    """An argument parser that prints errors in one sentence, without the usage text."""
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}", file=sys.stderr)
@@ -25,7 +25,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; the exit status is 2 if an argument could not be read."""
+    """Run one command and return its exit status, which is 2 if an argument could not be read."""
     asked = _parser().parse_args(arguments)
     try:
         options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))

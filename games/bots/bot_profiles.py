@@ -1,4 +1,7 @@
-"""What tells a captain from a recruit: numbers that weigh, not other rules. Found by playing many duels."""
+"""Bot profiles: weights that distinguish a captain from a recruit, found by playing many duels.
+
+Both follow the same rules.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,21 +10,21 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How a bot weighs things. Prices and worth are in points; a Mercenary's printed point is about one."""
+    """The weights of a bot. Prices and worth are in points; a Mercenary's printed point is about one."""
 
-    thrift: float  # how dear its cards are while two seats hold cards: whoever runs out ends the round
-    table_thrift: float  # and while more do, who fight on without it
-    spare_thrift: float  # how much of that is left while its limit would cut what it draws (R25)
+    thrift: float  # how much it values its cards while two seats have cards: one that runs out ends the round
+    table_thrift: float  # the same while more seats have cards and would continue without it
+    spare_thrift: float  # how much of that remains while its limit would reduce what it draws (R25)
     duel_denial: float  # how much of the other's gain it counts as its own loss, with two players
-    table_denial: float  # and with more, where others may stop him too
-    foreseen: float  # which part of the others' hands it expects them to spend in a battle
-    urgency: float  # and how much more of it when they could win the game
-    patience: float  # how likely it thinks the others pass, one by one, while it plays cheap cards
+    table_denial: float  # the same with more players, where others may stop them too
+    foreseen: float  # which part of their hands it expects the others to spend in a battle
+    urgency: float  # how much more it expects when they could win the game
+    patience: float  # how likely, in its estimate, each other player passes while it plays cheap cards
     counts_cards: bool  # whether it remembers what was played
     pairs_cards: bool  # whether it plans two special cards together
 
     def denial(self, players: int) -> float:
-        """How much of another's gain counts as one's own loss, with so many players."""
+        """Return how much of another's gain counts as one's own loss, with this number of players."""
         return self.duel_denial if players == 2 else self.table_denial
 
 

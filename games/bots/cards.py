@@ -1,4 +1,4 @@
-"""What a card is worth: its price in the hand, and what unseen cards are worth on average."""
+"""The worth of cards: the price of a card in the hand, and the average worth of unseen cards."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from games.rules import CARDS, Move, Observation, Options
 
 MERCENARIES = frozenset({"1", "2", "3", "4", "5", "6", "10"})
 SEASONS = frozenset({"winter", "spring"})
-# Cards that bring strength of their own; all others only do something.
+# Cards with a strength; all others only have an effect.
 FIGHTERS = MERCENARIES | {"heroine", "courtesan"}
-# What Hidden Cards has played face down (R37).
+# Cards that are played face down with Hidden Cards (R37).
 COVERED = FIGHTERS | {"drummer"}
 
-# What it costs to part with a card, in points. Small Mercenaries are cheap: they win only with company.
+# What it costs to give up a card, in points. Small Mercenaries are cheap: alone they don't win.
 PRICES: Mapping[str, float] = MappingProxyType(
     {
         "1": 0.6,
@@ -35,7 +35,7 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "surrender": 3.5,
     }
 )
-# What an unseen card may add to its owner's line. Special cards are reckoned at what they often bring.
+# What an unseen card may add to its owner's line. Special cards count what they often bring.
 _PUNCH: Mapping[str, float] = MappingProxyType(
     {
         **{card: float(card) for card in sorted(MERCENARIES)},
@@ -62,8 +62,10 @@ def _seen_nothing(options: Options, winter: bool, covered: bool) -> float:
 
 
 def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = False) -> float:
-    """How much strength a card of the others (or one that is `covered`, face down) brings on average; who
-    counts cards leaves out those he has seen."""
+    """Return the average strength that a card of the others brings; `covered` means a face-down card.
+
+    A bot that counts cards leaves out those it has seen.
+    """
     if not temper.counts_cards:
         return _seen_nothing(seen.options, winter, covered)
     unseen = Counter(_deck(seen.options))
@@ -83,26 +85,28 @@ def _mean_punch(cards: Mapping[str, int], winter: bool, covered: bool) -> float:
 
 
 def mean_price(options: Options) -> float:
-    """What a card dealt from a fresh deck is worth on average, in points."""
+    """Return the average worth of a card dealt from a fresh deck, in points."""
     deck = _deck(options)
     return sum([PRICES[card] * of for card, of in deck.items()]) / sum(deck.values())
 
 
 def punch(cards: Iterable[str]) -> float:
-    """What these cards could add to a line, roughly."""
+    """Return roughly what these cards could add to a line."""
     return sum([_PUNCH[card] for card in cards])
 
 
-# Between battles: whether to throw away a hand without Mercenaries, and what to keep from a round.
+# Discarding and keeping cards between battles
 
 
-# A hand this much weaker than another's average one is thrown away.
+# A hand below this share of the others' average strength is discarded.
 _HOPELESS = 0.5
 
 
 def hand_move(temper: Temper, seen: Observation) -> Move:
-    """Keeps a hand that can still win a battle, throws away another (R17): with two seats left that ends the
-    round, and the other's cards with it."""
+    """Keep a hand that can still win a battle, discard any other (R17).
+
+    With two seats left a discard ends the round, and the other player's cards go with it.
+    """
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
     usual = mean_punch(temper, seen, winter=False)
     theirs = sum(others) / max(len(others), 1) * usual
@@ -111,14 +115,17 @@ def hand_move(temper: Temper, seen: Observation) -> Move:
 
 
 def _winning(seen: Observation, usual: float) -> float:
-    """What the hand can win a battle with: Heroines and Courtesans, and in 1995 what Scarecrows take from the
-    others (R45), reckoned as usual cards."""
+    """Return the strength with which the hand can win a battle.
+
+    It counts Heroines and Courtesans. In 1995 it also counts what Scarecrows take from the others (R45), as
+    average cards.
+    """
     hand = seen.hand or ()
     taken = usual * hand.count("scarecrow") if seen.options.is_1995 else 0.0
     return taken + punch([card for card in hand if card in FIGHTERS])
 
 
 def keep_move(temper: Temper, seen: Observation) -> Move:
-    """Keeps what is better than a fresh card (R18)."""
+    """Keep the cards that are worth more than a fresh card (R18)."""
     usual = mean_price(seen.options)
     return max(seen.legal, key=lambda move: sum([PRICES[card] - usual for card in move.cards]))

@@ -1,8 +1,8 @@
-"""Games between players of several kinds, dealt and played from a seed, and what became of them.
+"""Measured games between players of several kinds, played from a seed.
 
-Not part of choosing: here the cards are shuffled, the random player draws lots, and moves are timed: in
-processor time and with the garbage collector waiting, as `timeit` does, for neither what else the machine
-does nor the size of this process's heap is a bot's doing.
+This is not part of choosing moves. Here cards are shuffled, the random player picks moves, and moves are
+timed. Timing uses processor time with the garbage collector off, like `timeit`. So neither other work on the
+machine nor the size of this process's heap counts as a bot's time.
 """
 
 import gc
@@ -34,35 +34,35 @@ _NORMAL_95 = 1.959964
 
 @dataclass
 class Score:
-    """What the seats of one kind did in a duel."""
+    """The results of all seats of one kind in a duel."""
 
-    seats: int = 0  # taken, one for each game and seat
+    seats: int = 0  # seats taken, counted once per game and seat
     games: int = 0
     won: float = 0.0  # a victory shared by n seats counts 1/n for each
-    points: int | None = None  # scored by all its seats, where games are played for points (R27)
+    points: int | None = None  # scored by all its seats in Playing for Points (R27)
     moves: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
 
     def rate(self) -> float:
-        """The share of games won."""
+        """Return the share of games won."""
         return self.won / self.games if self.games else 0.0
 
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the rate."""
+        """Return Wilson's 95 % interval of the rate."""
         return wilson(self.won, self.games)
 
 
 @dataclass
 class Duel:
-    """The games played so far."""
+    """The results of the games played so far."""
 
     scores: dict[str, Score] = field(default_factory=dict)
     longest: int = 0  # log entries of the longest game
 
 
 def wilson(won: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval for `won` of so many games."""
+    """Return Wilson's 95 % score interval for `won` out of `games`."""
     if not games:
         return 0.0, 1.0
     rate, square = won / games, _NORMAL_95**2
@@ -72,25 +72,28 @@ def wilson(won: float, games: int) -> tuple[float, float]:
 
 
 def duel(kinds: Sequence[str], games: int, seed: str, options: Options | None = None) -> Duel:
-    """So many games, of the base game if no options are given. Game n is played with the kinds moved n seats
-    to the left, and each seat begins in turn, so that nobody has the better seat more often."""
+    """Play `games` games, of the base game if no options are given.
+
+    In game n the kinds move n seats to the left, and each seat starts in turn. So nobody has the better seat
+    more often.
+    """
     played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})
     for number in range(games):
         seated = rotated(kinds, number)
-        rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games want repeatable chance
+        rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games need repeatable randomness
         first = number // len(kinds) % len(kinds)
         _count(played, seated, _game(played, options or Options(), seated, first, rng))
     return played
 
 
 def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
-    """Who sits where in game `number`."""
+    """Return the kind of player in each seat of game `number`."""
     shift = number % len(kinds)
     return (*kinds[shift:], *kinds[:shift])
 
 
 def _game(played: Duel, options: Options, seated: Sequence[str], first: int, rng: Random) -> Outcome:
-    """Plays one game to its end."""
+    """Play one game to its end."""
     state, length = new_game(options, len(seated), first), 0
     while not state.is_over:
         if state.shuffle_pile:
@@ -139,7 +142,7 @@ def _count(played: Duel, seated: Sequence[str], outcome: Outcome) -> None:
 
 
 def told(played: Duel) -> Iterator[str]:
-    """The result as lines of text."""
+    """Yield the result as lines of text."""
     for kind, score in played.scores.items():
         low, high = score.interval()
         line = (

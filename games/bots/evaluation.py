@@ -1,5 +1,7 @@
-"""What a battle is about for one seat: what winning it brings, what another's winning costs, what cards cost
-now, and how likely a line of so much strength wins.
+"""Evaluation of a battle for one seat.
+
+What winning brings, what another's win costs, what cards cost now, and how likely a line of a given strength
+wins.
 """
 
 from math import exp, sqrt
@@ -11,43 +13,43 @@ from games.bots.field import Act, Field
 from games.bots.regions import WON, brought, worths
 from games.rules import Observation
 
-# How far a hand's strength strays from the average, per card.
+# How far a hand's strength deviates from the average, per card.
 _SPREAD = 3.0
 _LEAST_SPREAD = 1.5
-_STEEPNESS = 1.7  # makes a logistic curve of a normal one
-# Cards hardly matter when the game ends with this battle.
+_STEEPNESS = 1.7  # makes a logistic curve approximate a normal one
+# The price factor of cards when the game ends with this battle: they hardly matter.
 _LAST_BATTLE_THRIFT = 0.02
-# And little when nobody else has any: that is the round's last battle.
+# The factor when nobody else has cards: this is the round's last battle.
 _LAST_CARDS = 0.1
-# What two cards kept from a round are worth beside the rest of the hand (R18).
+# What two cards kept from a round are worth compared with the rest of the hand (R18).
 _KEPT = 0.2
 # New cards after a battle with Draw After Battle (R25).
 _DRAWN = 3
-# Choosing the next region is worth something to whoever holds the Condottiere.
+# The worth of the Condottiere token: its holder chooses the next region.
 TOKEN = 2.5
 
 
 class Punches(NamedTuple):
-    """What a card of the others brings on average: any of theirs, and one that lies face down."""
+    """The average strength that a card of the others brings: any card, and a face-down card."""
 
     mean: float
     covered: float
 
 
 class Stakes(NamedTuple):
-    """All that is weighed in one decision of a battle, in points."""
+    """All values weighed in one decision of a battle, in points."""
 
     temper: Temper
     seen: Observation
-    eagerness: tuple[float, ...]  # per seat what winning is worth to it; to a defender, not to lose
-    brings: tuple[float, ...]  # per winner what that brings the seat that is asked
-    thrift: float  # what a card's price is multiplied by now
+    eagerness: tuple[float, ...]  # per seat, what winning is worth to it; to a defender, not losing
+    brings: tuple[float, ...]  # per winner, what that brings the deciding seat
+    thrift: float  # the current factor on a card's price
     fair: Punches
     wintry: Punches  # under a Winter
 
 
 def stakes_of(temper: Temper, seen: Observation) -> Stakes:
-    """What this battle is about for the seat that is asked. In a final battle it is the game (R21)."""
+    """Return what this battle is worth for the deciding seat. In a final battle it is the game (R21)."""
     denial = temper.denial(seen.players)
     if seen.battle is None:
         eagerness = tuple([WON if seat in seen.final_battle else 0.0 for seat in range(seen.players)])
@@ -67,9 +69,12 @@ def _punches(temper: Temper, seen: Observation, winter: bool) -> Punches:
 
 
 def _thrift(temper: Temper, seen: Observation) -> float:
-    """Cards are worth saving while others have some to fight for the next regions with: at the end of the
-    round all but two are lost (R18), in 1995 all (R46). With Draw After Battle there are no rounds: what is
-    spent comes back (R25)."""
+    """Return the factor on card prices now.
+
+    Cards are worth saving while others have some to fight for the next regions with. At the end of the round
+    all but two are lost (R18), in 1995 all (R46). With Draw After Battle there are no rounds: spent cards
+    come back (R25).
+    """
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
     if seen.options.draws_after_battle:
         return temper.table_thrift * (temper.spare_thrift if _limit_cuts_draw(seen) else 1.0)
@@ -81,7 +86,7 @@ def _thrift(temper: Temper, seen: Observation) -> float:
 
 
 def _limit_cuts_draw(seen: Observation) -> bool:
-    """Whether who plays nothing in this battle may not draw all his cards after it (R25)."""
+    """Return whether the hand limit cuts the seat's draw after this battle if it plays no card (R25)."""
     assert seen.seat is not None
     regions = sum([owner == seen.seat for _, owner in seen.control])
     limit = seen.options.hand_size + seen.options.cards_per_region * regions
@@ -89,7 +94,10 @@ def _limit_cuts_draw(seen: Observation) -> bool:
 
 
 def price(stakes: Stakes, field: Field, card: str) -> float:
-    """What playing this card costs now. A Courtesan that brings the Condottiere is cheaper by that (R14)."""
+    """Return what playing this card costs now.
+
+    A Courtesan that brings the Condottiere token is cheaper by the token's worth (R14).
+    """
     cost = PRICES[card] * stakes.thrift
     if card == "courtesan" and not stakes.seen.final_battle and _brings_token(field):
         cost -= TOKEN
@@ -97,7 +105,7 @@ def price(stakes: Stakes, field: Field, card: str) -> float:
 
 
 def act_price(stakes: Stakes, field: Field, act: Act) -> float:
-    """What playing this card costs, less the price of the Mercenary that it brings into the hand."""
+    """Return what playing this card costs, minus the price of the Mercenary it brings into the hand."""
     cost = price(stakes, field, act.card)
     return cost if act.taken is None else cost - price(stakes, field, act.taken)
 
@@ -111,20 +119,23 @@ def _brings_token(field: Field) -> bool:
 class Rival(NamedTuple):
     """How far another seat may be expected to go in this battle."""
 
-    reach: float  # its strength in the end, on average
-    spread: float  # how much that may stray; 0 if nothing can change it any more
-    brings: float  # what its victory brings oneself
+    reach: float  # its average strength at the end
+    spread: float  # how much that may deviate; 0 if nothing can change it any more
+    brings: float  # what its victory brings the deciding seat
 
 
 def rivals(stakes: Stakes, field: Field) -> tuple[Rival, ...]:
-    """What is to be expected of all others, as the field lies."""
+    """Return what to expect of all others in the current position."""
     others = [seat for seat in range(len(field.lines)) if seat != field.seat]
     return tuple([_rival(stakes, field, seat) for seat in others])
 
 
 def _rival(stakes: Stakes, field: Field, seat: int) -> Rival:
-    """Who is out stays where he is, but for a card that still lies face down; who is not spends part of his
-    cards, more of them to win the game."""
+    """Return what to expect of one seat.
+
+    A seat that is out keeps its strength, except for a card still face down. A seat that is still in spends
+    part of its cards, and more of them to win the game.
+    """
     current, brings = field.totals[seat], stakes.brings[seat]
     covered = stakes.seen.face_down[seat]
     if not (field.still_in[seat] or covered):
@@ -138,14 +149,16 @@ def _rival(stakes: Stakes, field: Field, seat: int) -> Rival:
 
 
 def _willing(stakes: Stakes, seat: int) -> float:
-    """Which part of its hand a seat may be expected to spend."""
+    """Return which part of its hand a seat is expected to spend."""
     temper = stakes.temper
     return min(1.0, temper.foreseen + temper.urgency * min(1.0, stakes.eagerness[seat] / WON))
 
 
 def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
-    """What it brings on average to stop at this strength, while the others go on as far as expected. A tie
-    conquers nothing (R13), and leaves a region with its defender (R34)."""
+    """Return the average gain of stopping at this strength, while the others go as far as expected.
+
+    A tie takes nothing (R13), and leaves a region with its defender (R34).
+    """
     chance, threat = 1.0, 0.0
     for reach, spread, brings in against:
         if spread:
@@ -159,10 +172,10 @@ def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
 
 
 def stopping(stakes: Stakes, field: Field) -> float:
-    """What it brings on average to pass now."""
+    """Return the average gain of passing now."""
     return expected(stakes.brings[field.seat], rivals(stakes, field), field.total)
 
 
 def settled(stakes: Stakes, field: Field) -> float:
-    """What it brings to compare at once (R12)."""
+    """Return the gain of comparing at once (R12)."""
     return stopping(stakes, field.all_out())

@@ -1,6 +1,6 @@
-"""A battle as it lies on the table, and what it will look like when one's own card is played.
+"""The current battle, and what it would look like after playing one of your own cards.
 
-Only the seat's own cards are ever played here: of the others nothing but sizes is known.
+Only the seat's own cards are ever played here: of the others only hand sizes are known.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ Line = tuple[str, ...]
 
 
 class Act(NamedTuple):
-    """One's own card, and for a Scarecrow the Mercenary it takes and (1995) from whose line."""
+    """Your own card to play; a Scarecrow also has the Mercenary it takes and (1995) its line's seat."""
 
     card: str
     taken: str | None = None
@@ -21,7 +21,7 @@ class Act(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The move, but for the place where a Bishop sends the Pope."""
+        """The move's text, without the place where a Bishop sends the Pope."""
         if self.card != "scarecrow":
             return f"play {self.card}"
         whose = "" if self.owner is None else f" from {self.owner}"
@@ -29,24 +29,24 @@ class Act(NamedTuple):
 
 
 class Field(NamedTuple):
-    """The lines, one's own hand, and who can still add cards to his line."""
+    """The lines, your own hand, and which seats can still add cards to their line."""
 
     seat: int
     options: Options
     lines: tuple[Line, ...]  # face up
-    down: str | None  # one's own card that lies face down (R37)
-    totals: tuple[int, ...]  # of what lies face up; one's own counts the card that does not
+    down: str | None  # your own face-down card (R37)
+    totals: tuple[int, ...]  # of face-up cards; your own also counts your face-down card
     hand: Line
     still_in: tuple[bool, ...]
 
     @property
     def own_line(self) -> Line:
-        """One's own line with the card that lies face down."""
+        """Your own line, including the face-down card."""
         return _joined(self.lines, self.seat, self.down)[self.seat]
 
     @property
     def total(self) -> int:
-        """One's own strength."""
+        """Your own strength."""
         return self.totals[self.seat]
 
     @property
@@ -66,16 +66,16 @@ class Field(NamedTuple):
 
     @property
     def highest(self) -> int:
-        """The highest printed value that one knows to lie in the lines (R6)."""
+        """The highest printed value that you know to be in the lines (R6)."""
         return highest_mercenary((*self.lines, self.own_line))
 
     def all_out(self) -> "Field":
-        """The same when everybody has passed."""
+        """Return the same battle after everyone has passed."""
         return self._replace(still_in=(False,) * len(self.lines))
 
 
 def field_of(seen: Observation) -> Field:
-    """The battle this seat is asked about."""
+    """Return the battle in which this seat must decide."""
     assert seen.seat is not None
     still_in = tuple(
         [not passed and size > 0 for passed, size in zip(seen.passed, seen.hand_sizes, strict=True)]
@@ -85,8 +85,10 @@ def field_of(seen: Observation) -> Field:
 
 
 def with_card(field: Field, act: Act) -> Field:
-    """The field when one has played this card (R7, R8, R10, R45). Its effect comes before one's own earlier
-    card is turned up, which is therefore safe from it (R37)."""
+    """Return the battle after playing this card (R7, R8, R10, R45).
+
+    Its effect comes before your own earlier card is turned up. So that card is safe from it (R37).
+    """
     hand = _less(field.hand, act.card)
     lines, down = field.lines, None
     if act.card == "scarecrow":
@@ -122,7 +124,7 @@ def _less(cards: Line, card: str) -> Line:
 
 
 def _swept(lines: tuple[Line, ...], card: str) -> tuple[Line, ...]:
-    """A season drives the other one out (R7)."""
+    """Remove the other season when a season is played (R7)."""
     if card not in SEASONS:
         return lines
     other = "spring" if card == "winter" else "winter"
@@ -130,7 +132,7 @@ def _swept(lines: tuple[Line, ...], card: str) -> tuple[Line, ...]:
 
 
 def highest_mercenary(lines: tuple[Line, ...]) -> int:
-    """The highest printed value in these lines; 0 if there is none (R6, R8)."""
+    """Return the highest printed value in these lines; 0 if there is none (R6, R8)."""
     return max([int(card) for line in lines for card in line if card in MERCENARIES], default=0)
 
 

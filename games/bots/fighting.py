@@ -1,4 +1,4 @@
-"""The answer in a battle: every move is weighed by what it is expected to bring, and the best is made."""
+"""The choice of a move in a battle: weigh each candidate by its expected gain and take the best."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,16 @@ from .cards import FIGHTERS, MERCENARIES
 from .field import Act, Field, field_of, with_card
 from .plans import Plan, best_plan
 
-# Cheap enough to be played for nothing but time.
+# Cheap enough to be played just to gain time.
 _WAITING = frozenset({"1", "2", "3", "4", "courtesan", "scarecrow"})
 _WAITS_WEIGHED = 2
 
 
 def battle_move(temper: Temper, seen: Observation) -> Move:
-    """A pass or a card (R4). A card that lies face down stays so: turning it up would only tell (R38)."""
+    """Return a pass or a card (R4).
+
+    A face-down card stays face down: turning it up would only reveal it (R38).
+    """
     moves = {str(move): move for move in seen.legal}
     if seen.seat in seen.holds_back:
         return moves["pass"]  # a defender may wait and answer when the others are done (R33)
@@ -31,8 +34,10 @@ def battle_move(temper: Temper, seen: Observation) -> Move:
 
 
 def _weighed(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act | None]]:
-    """Cards worth thinking of, each after what it is expected to bring. A pass, None, comes first and wins
-    ties."""
+    """Yield the cards worth considering, each with its expected gain before it.
+
+    A pass, None, comes first and wins ties.
+    """
     plan = best_plan(stakes, field)
     yield stopping(stakes, field), None
     if plan.scheme or plan.fighters:
@@ -48,9 +53,12 @@ def _weighed(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act | None]]
 
 
 def _first_card(stakes: Stakes, field: Field, plan: Plan) -> Act:
-    """A Bishop comes before one's own Mercenaries, and a Scarecrow before what it takes is played. Otherwise
-    the cheapest goes first: the others may give up before the dear cards are needed. When nobody else is left
-    the order does not matter."""
+    """Return the card of the plan to play first.
+
+    A Bishop comes before one's own Mercenaries, and a Scarecrow before the card it takes is played. Otherwise
+    the cheapest goes first: the others may give up before the expensive cards are needed. When nobody else is
+    left, the order doesn't matter.
+    """
     for act in plan.scheme:
         if act.card in ("bishop", "scarecrow"):
             return act
@@ -59,7 +67,7 @@ def _first_card(stakes: Stakes, field: Field, plan: Plan) -> Act:
 
 
 def _retreats(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
-    """A Scarecrow saves a strong Mercenary from a battle that is lost, or won without it (R10)."""
+    """Yield Scarecrows that save a strong Mercenary from a battle that is lost, or won without it (R10)."""
     owner = field.seat if field.options.is_1995 else None
     for taken in sorted(MERCENARIES.intersection(field.lines[field.seat])):
         act = Act("scarecrow", taken, owner)
@@ -67,8 +75,10 @@ def _retreats(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
 
 
 def _waits(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
-    """A cheap card keeps one in the battle, and the others may pass meanwhile: then it is known what winning
-    costs."""
+    """Yield cheap cards that keep the seat in the battle while the others may pass.
+
+    After that the cost of winning is known.
+    """
     chance = stakes.temper.patience**field.others_in
     cheap = sorted(_WAITING.intersection(field.hand), key=lambda card: (price(stakes, field, card), card))
     for card in cheap[:_WAITS_WEIGHED]:
@@ -78,8 +88,10 @@ def _waits(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
 
 
 def _must_open(field: Field, seen: Observation) -> bool:
-    """Who chose the region does not let it go without a card: or bots could pass for ever, which the rules
-    allow (R22)."""
+    """Return whether the seat must play a first card: it chose the region or is in the final battle.
+
+    Otherwise bots could pass forever, which the rules allow (R22).
+    """
     opener = seen.chooser == field.seat or field.seat in seen.final_battle
     untouched = not any(field.lines) and not any(seen.face_down)
     return opener and untouched and any(card in FIGHTERS for card in field.hand)

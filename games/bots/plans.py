@@ -1,4 +1,4 @@
-"""Plans of a bot: which cards for how much strength, where to fight and where to send the Pope."""
+"""Plans of a bot: which cards to spend for strength, where to fight and where to send the Pope."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,7 +13,7 @@ from games.rules import Move, Observation
 
 _SPRING_BONUS = 3
 _SCHEMERS = ("bishop", "scarecrow", "winter", "spring", "drummer")
-# More strength than this decides nothing; it keeps the tables small.
+# More strength than this makes no difference; the limit keeps the lookup tables small.
 _ENOUGH = 60
 
 
@@ -26,7 +26,7 @@ class Offer(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Cards to be played in this battle, and what that is expected to bring, their price taken off."""
+    """Cards to play in this battle, and their expected gain minus their price."""
 
     value: float
     scheme: tuple[Act, ...]
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 def best_plan(stakes: Stakes, field: Field) -> Plan:
-    """The plan that brings most; the empty one, which is to pass, among them."""
+    """Return the plan with the highest expected gain; the empty plan, a pass, is one of them."""
     best = Plan(stopping(stakes, field), (), ())
     own = stakes.brings[field.seat]
     for scheme, cost, after in _schemes(stakes, field):
@@ -47,7 +47,7 @@ def best_plan(stakes: Stakes, field: Field) -> Plan:
 
 
 def _schemes(stakes: Stakes, field: Field) -> Iterator[tuple[tuple[Act, ...], float, Field]]:
-    """Special cards that may be played together, their price, and the field after them."""
+    """Yield special cards that may be played together, their price, and the battle after them."""
     yield (), 0.0, field
     for first in _acts(field, 0):
         cost, after = act_price(stakes, field, first), with_card(field, first)
@@ -58,7 +58,7 @@ def _schemes(stakes: Stakes, field: Field) -> Iterator[tuple[tuple[Act, ...], fl
 
 
 def _acts(field: Field, at: int) -> Iterator[Act]:
-    """Special cards of the hand that do something now, from the one at this place on."""
+    """Yield special cards of the hand that have an effect now, from index `at` on."""
     for card in _SCHEMERS[at:]:
         if card in field.hand:
             act = _prey(field) if card == "scarecrow" else Act(card)
@@ -75,7 +75,10 @@ def _does_something(field: Field, card: str) -> bool:
 
 
 def _prey(field: Field) -> Act | None:
-    """In 1995 a Scarecrow takes the highest Mercenary of the strongest other line that has one (R45)."""
+    """Return the Scarecrow's best target in 1995 (R45), or None.
+
+    It is the highest Mercenary of the strongest other line that has one.
+    """
     if not field.options.is_1995:
         return None
     others = [
@@ -92,10 +95,13 @@ def _offers(stakes: Stakes, field: Field) -> tuple[Offer, ...]:
     return _cheapest(tuple([(card, _adds(field, card), price(stakes, field, card)) for card in fighters]))
 
 
-@lru_cache(maxsize=1 << 6)  # one decision asks for the same again and again, the next for others
+@lru_cache(maxsize=1 << 6)  # one decision repeats the same calls, the next has different ones
 def _cheapest(fighters: tuple[tuple[str, int, float], ...]) -> tuple[Offer, ...]:
-    """Of cards given with what they add and cost: for each strength the cheapest that bring it, unless a
-    stronger offer is as cheap; the strongest first."""
+    """Return the cheapest offer for each strength, the strongest first.
+
+    Each fighter is a card, what it adds and what it costs. An offer is left out if a stronger one is as
+    cheap.
+    """
     found = {0: Offer(0, 0.0, ())}
     for card, adds, cost in fighters:
         for strength, paid, cards in list(found.values()):
@@ -110,7 +116,7 @@ def _cheapest(fighters: tuple[tuple[str, int, float], ...]) -> tuple[Offer, ...]
 
 
 def _adds(field: Field, card: str) -> int:
-    """What this card adds to one's own line as the field lies (R6)."""
+    """Return what this card adds to one's own line now (R6)."""
     if card not in MERCENARIES:
         return 10 if card == "heroine" else 1
     season = field.season
@@ -122,17 +128,17 @@ def _adds(field: Field, card: str) -> int:
     return strength
 
 
-# Where to fight next, and where to send the Pope: regions compared by what they are worth to whom.
+# Choosing a region to fight for and a place for the Pope
 
 
 def place_move(temper: Temper, seen: Observation) -> Move:
-    """The region where most is to be gained with this hand, and least to be lost (R3)."""
+    """Return the region with the best balance of gain and loss with this hand (R3)."""
     confidence = _confidence(temper, seen)
     return max(seen.legal, key=lambda move: _prospect(temper, seen, str(move.region), confidence))
 
 
 def _confidence(temper: Temper, seen: Observation) -> float:
-    """How likely the next battle is one's own, by the hand held against what the others may hold."""
+    """Return how likely the seat wins the next battle, by its hand and what the others may hold."""
     mine = punch(seen.hand or ())
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat]
     theirs = sum(others) * mean_punch(temper, seen, winter=False)
@@ -145,7 +151,7 @@ def _prospect(temper: Temper, seen: Observation, region: str, confidence: float)
 
 
 def _either_way(seen: Observation, region: str, denial: float) -> tuple[float, float]:
-    """What a battle there brings if one wins it, and if it goes as badly as it can."""
+    """Return what a battle there brings if the seat wins it, and if it goes as badly as possible."""
     brings = brought(seen, region, worths(seen, region), denial)
     assert seen.seat is not None
     others = [value for seat, value in enumerate(brings) if seat != seen.seat]
@@ -153,8 +159,10 @@ def _either_way(seen: Observation, region: str, denial: float) -> tuple[float, f
 
 
 def pope_move(seen: Observation) -> Move:
-    """A Bishop that sends the Pope where he is more in the others' way than in one's own, or off (R9); in
-    1995, the only one there is (R43)."""
+    """Return a Bishop that sends the Pope where he hinders the others more than oneself, or off (R9).
+
+    In 1995 there is only one way to play him (R43).
+    """
     return max(
         [move for move in seen.legal if move.card == "bishop"], key=lambda move: _hindrance(seen, move)
     )

@@ -1,6 +1,6 @@
-"""What a region is worth to a seat: how much nearer it brings him to winning the game (R15).
+"""The worth of a region to a seat: how much nearer it brings the seat to winning the game (R15).
 
-A set of regions is a bit mask, bit n standing for REGIONS[n].
+A set of regions is a bit mask, where bit n means REGIONS[n].
 """
 
 from collections.abc import Iterator
@@ -12,24 +12,26 @@ _NUMBER = {region: number for number, region in enumerate(REGIONS)}
 _NEAR = tuple(sum(1 << _NUMBER[near] for near in neighbours(region)) for region in REGIONS)
 
 WON = 100.0
-# What it is worth to be so many conquests away from winning.
+# The worth of being this many regions away from winning (the index).
 _NEARNESS = (WON, 36.0, 17.0, 8.0, 4.0, 2.0, 1.0)
-# The nearer of the two ways to win counts whole, the other as a second string.
+# The nearer of the two ways to win counts in full, the other with this factor.
 _SECOND_WAY = 0.25
-# Each region brings a card in every deal (R19), and stays with whoever needs it last (R20).
+# Each region brings a card in every deal (R19), and counts when most regions wins (R20).
 _ANY_REGION = 5.0
-# In Playing for Points only the connected group scores more than its regions (R27).
+# In Playing for Points only a win by the connected group scores more than its regions (R27).
 _NUMBER_FOR_POINTS = 0.6
 
 
 def holding(seen: Observation, seat: int) -> int:
-    """The regions a seat controls."""
+    """Return the regions a seat holds."""
     return sum([1 << _NUMBER[region] for region, owner in seen.control if owner == seat])
 
 
 def worths(seen: Observation, region: str) -> tuple[float, ...]:
-    """What it is worth to each seat to have this region rather than not, in points; WON and more if it wins
-    the game."""
+    """Return what it is worth to each seat to have this region rather than not, in points.
+
+    It is WON or more if the region wins the game.
+    """
     return tuple([_worth(seen, seat, region) for seat in range(seen.players)])
 
 
@@ -41,7 +43,7 @@ def _worth(seen: Observation, seat: int, region: str) -> float:
 
 
 def _obtainable(seen: Observation, seat: int) -> int:
-    """Regions a seat may yet conquer: free ones, and those of others where they can be taken (R32, R41)."""
+    """Return the regions a seat may still take: free ones, and those of others where allowed (R32, R41)."""
     takes = seen.options.captures_regions or seen.options.is_1995
     closed = [_NUMBER[taken] for taken, owner in seen.control if owner == seat or not takes]
     return ((1 << len(REGIONS)) - 1) & ~sum([1 << number for number in closed])
@@ -52,8 +54,11 @@ def _share_of_number(seen: Observation) -> float:
 
 
 def brought(seen: Observation, region: str, worth: tuple[float, ...], denial: float) -> tuple[float, ...]:
-    """Per winner what his victory there brings the seat that looks on: its own gain and loss whole, and so
-    much of what others lose or gain. A defender who wins changes nothing."""
+    """Return per winner what their victory there brings the observing seat.
+
+    Its own gain and loss count in full, those of others with the factor `denial` and the opposite sign. A
+    defender who wins changes nothing.
+    """
     owner = dict(seen.control).get(region)
     mine = [value if seat == seen.seat else -denial * value for seat, value in enumerate(worth)]
     lost = 0.0 if owner is None else mine[owner]
@@ -62,8 +67,10 @@ def brought(seen: Observation, region: str, worth: tuple[float, ...], denial: fl
 
 @lru_cache(maxsize=1 << 14)
 def _standing(held: int, free: int, connected: int, total: int | None, share: float) -> float:
-    """How good it is to hold these regions while those are free; victory by number is worth a share of that
-    by a connected group."""
+    """Return how good it is to hold these regions while those are free.
+
+    Victory by total counts `share` of victory by a connected group.
+    """
     to_group = _steps_to_group(held, free, connected)
     if to_group == 0:
         return WON
@@ -82,7 +89,10 @@ def _nearness(steps: int) -> float:
 
 
 def _steps_to_group(held: int, free: int, goal: int) -> int:
-    """How many conquests a connected group of this size needs: exact up to two, beyond that at the least."""
+    """Return how many more regions a connected group of size `goal` needs.
+
+    The number is exact up to two; beyond that it is a lower bound.
+    """
     missing = goal - _group(held)
     if missing <= 0:
         return 0
@@ -93,7 +103,7 @@ def _steps_to_group(held: int, free: int, goal: int) -> int:
 
 
 def _reached(held: int, free: int, goal: int, steps: int) -> bool:
-    """Whether so many conquests can do it, each beside what is held by then."""
+    """Return whether `steps` more regions can be enough, each next to those held by then."""
     return any(
         _group(held | one) >= goal or (steps > 1 and _reached(held | one, free & ~one, goal, steps - 1))
         for one in _each(free & _around(held))
@@ -102,7 +112,7 @@ def _reached(held: int, free: int, goal: int, steps: int) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _around(held: int) -> int:
-    """These regions and all that border on them."""
+    """Return these regions and all that border on them."""
     around = held
     for one in _each(held):
         around |= _NEAR[one.bit_length() - 1]
@@ -118,7 +128,7 @@ def _each(mask: int) -> Iterator[int]:
 
 @lru_cache(maxsize=1 << 15)
 def _group(held: int) -> int:
-    """The size of the largest connected group."""
+    """Return the size of the largest connected group."""
     largest = 0
     while held:
         group, edge = 0, held & -held

@@ -1,6 +1,6 @@
-"""The game record: reading it strictly, writing it, replaying and proving it (RECORD.md).
+"""The game record: strict reading, writing, replay and verification (RECORD.md).
 
-Works on values that came out of JSON; it opens no file.
+Works on values that came out of JSON; opens no files.
 """
 
 import re
@@ -19,10 +19,10 @@ from .state import State
 
 FORMAT = "condottiere-game-record/1"
 TABLE, DRAW = "table", "draw"
-CLOCK = "clock"  # `via`, of an entry that the clock made
+CLOCK = "clock"  # `via` of an entry that the clock made
 AGREEMENT, ABANDONED = "agreement", "abandoned"
 HIGHEST_TARGET = 200
-MOST_GAMES = 100  # of a match; its chain has a secret for each and one for a final battle
+MOST_GAMES = 100  # in a match; its chain has a secret for each game and one for a final battle
 
 _REQUIRED = (
     "format",
@@ -40,7 +40,7 @@ _OPTIONAL = ("ended", "first_by", "match", "final_battle")
 
 
 class Entry(NamedTuple):
-    """One log entry: whose move (None: the table's), its text, and what the table notes beside it."""
+    """One log entry: the seat that moved (None: the site), the move's text, and the site's note on it."""
 
     seat: int | None
     text: str
@@ -58,9 +58,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as it is stored and exported; the keys are those of RECORD.md. `secret`, `commitment` and
-    `nonces` are hex digits; `result` is kept as it was stated. `final_battle` are the regions each seat held
-    before a match's tie-break, which this record then is (R28)."""
+    """A game as it is stored and exported; the keys are those of RECORD.md.
+
+    `secret`, `commitment` and `nonces` are hex digits; `result` is kept as it was stated. `final_battle` is
+    set if this record is a match's final battle. It gives the regions each seat held before (R28).
+    """
 
     options: Options
     players: tuple[str, ...]
@@ -77,7 +79,7 @@ class Record:
 
 
 class Verification(NamedTuple):
-    """Whether a record holds; whether its shuffles are proved; where and why it fails, if it does."""
+    """Whether a record is valid and its shuffles are proved, or where and why it fails."""
 
     ok: bool
     proved: bool
@@ -86,8 +88,7 @@ class Verification(NamedTuple):
 
 
 def read_record(obj: object) -> Record:
-    """The record that a JSON value states. Raises InvalidRecord, naming the first thing that cannot be
-    read."""
+    """Return the record from a JSON value. Raises InvalidRecord, naming the first thing it cannot read."""
     record = _with_known_keys(obj)
     options = _options(record["edition"], record["variants"])
     players = _players(record["players"])
@@ -116,7 +117,7 @@ def read_record(obj: object) -> Record:
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """The JSON object of a record; `read_record` makes the same record of it."""
+    """Return the JSON object of a record; `read_record` turns it back into the same record."""
     written: dict[str, Any] = {
         "format": FORMAT,
         "edition": record.options.edition,
@@ -142,8 +143,10 @@ def record_json(record: Record) -> dict[str, Any]:
 
 
 def replay_record(record: Record) -> Replay:
-    """Plays the record's log; a stated result that the log does not lead to is an error at the log's
-    length."""
+    """Play the record's log.
+
+    If the log doesn't lead to the stated result, that is an error at the log's length.
+    """
     entries = [(entry.seat, entry.text) for entry in record.log]
     played = replay(
         record.options, len(record.players), record.first_condottiere, entries, record.final_battle
@@ -154,8 +157,10 @@ def replay_record(record: Record) -> Replay:
 
 
 def verify(record: Record) -> Verification:
-    """Checks commitment, first Condottiere (where drawn), shuffles, regions that the clock drew, moves and
-    result. A record without its secret can hold, but proves nothing."""
+    """Check commitment, first Condottiere (if drawn), shuffles, the clock's drawn regions, moves and result.
+
+    A record without its secret can be valid, but proves nothing.
+    """
     played = replay_record(record)
     key = None
     if record.secret is not None:
@@ -176,7 +181,7 @@ def verify(record: Record) -> Verification:
 
 
 def _unproved_shuffle(played: Replay, key: bytes) -> tuple[int, str] | None:
-    """The first shuffle in the log, as far as it could be played, that the key does not make."""
+    """Return the first shuffle that doesn't follow from the key, as far as the log could be played."""
     for number, ply in enumerate(played.plies):
         before = played.states[number]
         if ply.seat is None and ply.move.cards != shuffled(key, before.shuffles, before.shuffle_pile):
@@ -185,7 +190,7 @@ def _unproved_shuffle(played: Replay, key: bytes) -> tuple[int, str] | None:
 
 
 def _unproved_draw(record: Record, played: Replay, key: bytes) -> tuple[int, str] | None:
-    """The first region that the clock chose and the key does not draw."""
+    """Return the first region that the clock chose but the key doesn't draw."""
     for number, ply in enumerate(played.plies):
         note = record.log[number].note or {}
         if note.get("via") == CLOCK and ply.move.kind == "place" and ply.seat is not None:
@@ -196,7 +201,10 @@ def _unproved_draw(record: Record, played: Replay, key: bytes) -> tuple[int, str
 
 
 def _leads_to_result(record: Record, state: State) -> bool:
-    """Where the table ended the game, the result is its word and not the rules'."""
+    """Return whether the log leads to the stated result.
+
+    If `ended` is set, the site recorded the result, and it is not checked.
+    """
     return (
         record.result is None or record.ended is not None or dict(record.result) == result_json(state.result)
     )
@@ -223,7 +231,10 @@ def _must_be_for_points(record: Mapping[str, Any], options: Options) -> None:
 
 
 def _must_name_seats(record: Record) -> None:
-    """A result of the rules is compared with theirs; the table's word must at least be about this game."""
+    """Check that a result recorded by the site names seats of this game.
+
+    A result of the rules is compared with the replay instead.
+    """
     if record.ended is None or record.result is None:
         return
     winners = record.result["winners"]
@@ -232,7 +243,10 @@ def _must_name_seats(record: Record) -> None:
 
 
 def _must_be_a_game_of_the_match(record: Record) -> None:
-    """Points are scored by games, and nobody plays on once the target is reached, but the tied (R28)."""
+    """Check that the match was still running, or that a final battle is between tied seats (R28).
+
+    Before the first game no seat has points. Once the target is reached, only tied seats play on.
+    """
     if record.match is None:
         return
     target, game, points = record.match.target, record.match.game, record.match.points
@@ -259,7 +273,7 @@ def _match(value: object, players: int) -> Match | None:
 
 
 def _final_battle(value: object, players: int) -> tuple[int, ...] | None:
-    """The regions of each seat; together no more than there are on the map."""
+    """Return the regions of each seat; together at most as many as on the map."""
     if value is None:
         return None
     regions = _numbers_per_seat(value, players, "final_battle")
@@ -303,7 +317,7 @@ def _players(value: object) -> tuple[str, ...]:
 
 
 def _is_number(value: object) -> bool:
-    """JSON's true and false are ints to Python, and numbers to nobody else."""
+    """Return whether this is a number. Python counts JSON's true and false as ints."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -341,15 +355,17 @@ def _nonces(value: object, players: int) -> tuple[str, ...]:
 
 
 def _one_of(value: object, name: str, known: tuple[str, ...]) -> str | None:
-    """One of the known words, or None where the key is missing or null."""
+    """Return one of the known words, or None where the key is missing or null."""
     if value is None or (isinstance(value, str) and value in known):
         return value
     raise InvalidRecord(f"unknown `{name}` {quoted(value)}")
 
 
 def _result(value: object, scored: int | None) -> dict[str, Any] | None:
-    """A stated result: winners, a reason and, where so many seats score, their points. Whether the log
-    leads to it, replaying tells."""
+    """Return a stated result: winners, a reason and, if `scored` is the number of seats, their points.
+
+    Replay checks whether the log leads to it.
+    """
     if value is None:
         return None
     keys = ["winners", "reason"] if scored is None else ["winners", "reason", "points"]

@@ -1,5 +1,8 @@
-"""Between two battles: drawing cards, choosing the region, discarding lines and hands, the end of a round,
-until the next battle begins (R16 to R19, R22, R25, R46)."""
+"""What happens between two battles (R16 to R19, R22, R25, R46).
+
+Drawing cards, choosing the region, discarding lines and hands, the end of a round and the start of the next
+battle.
+"""
 
 from .board import REGIONS
 from .cards import COURTESAN, Cards, merged, names
@@ -21,8 +24,11 @@ from .state import BATTLE, HAND, KEEP, PLACE, BeforeHands, State, final_starter,
 
 
 def after_battle(state: State, told: list[Event]) -> State:
-    """In 1995 lines and hands are discarded and the round is looked at before the next choice (R46); with
-    Draw After Battle cards are drawn before it (R25); else the holder chooses at once (R16)."""
+    """Continue after a battle: with the discards (1995), a draw, or the next choice.
+
+    In 1995 lines and hands are discarded and the end of the round is checked before the next choice (R46).
+    With Draw After Battle cards are drawn before it (R25). Otherwise the holder chooses at once (R16).
+    """
     if state.options.is_1995:
         return _hands_step(lines_discarded(state, told), told)
     if state.options.draws_after_battle:
@@ -33,9 +39,11 @@ def after_battle(state: State, told: list[Event]) -> State:
 
 
 def place(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """The holder chooses a region; lines are discarded, hands may be, then the end of the round is looked at
-    (R3, R16). The first battle of a game starts right after the choice, and so does each in 1995 (R46); with
-    Draw After Battle there are no hand discards and no rounds (R25)."""
+    """Choose a region; lines are discarded, hands may be, then the end of the round is checked (R3, R16).
+
+    The first battle of a game starts right after the choice, and so does each battle in 1995 (R46). With Draw
+    After Battle there are no hand discards and no rounds (R25).
+    """
     region = move.region_no
     assert region is not None
     told.append(RegionChosen(seat, REGIONS[region]))
@@ -49,16 +57,20 @@ def place(state: State, seat: int, move: Move, told: list[Event]) -> State:
 
 
 def begin(state: State, starter: int) -> State:
-    """The starter acts first, or the next seat that has cards (R4, R5); in a final battle only the tied
-    have."""
+    """Start the battle with the starter, or the next seat that has cards (R4, R5).
+
+    In a final battle only the tied seats have cards.
+    """
     out = sum([1 << seat for seat, hand in enumerate(state.hands) if not hand])
     turn = next_in_battle(state, starter - 1, out)
     return state.replace(phase=BATTLE, turn=turn, out=out, played=0)
 
 
 def _hands_step(state: State, told: list[Event]) -> State:
-    """Those who may discard their hands are asked (R17), but nobody after a standstill (R22); then the end of
-    the round is looked at (R18)."""
+    """Open the step for discarding hands (R17), then check for the end of the round (R18).
+
+    When R22 applies, all hands are discarded and nobody has a choice.
+    """
     if _stands_still(state):
         return _after_hands(_hands_dropped(state, told), told)
     entitled = sum([1 << owner for owner, hand in enumerate(state.hands) if may_discard(hand)])
@@ -66,25 +78,27 @@ def _hands_step(state: State, told: list[Event]) -> State:
 
 
 def _stands_still(state: State) -> bool:
-    """As many battles in a row as there are seats saw no card played (R22)."""
+    """Return whether as many battles in a row as there are seats saw no card played (R22)."""
     return state.idle >= state.players
 
 
 def _hands_dropped(state: State, told: list[Event]) -> State:
-    """After a standstill all hands are discarded and shown, and counting starts anew (R22)."""
+    """Discard and show all hands, and start counting again (R22)."""
     told.append(HandsDropped(_shown(state.hands, [seat for seat, hand in enumerate(state.hands) if hand])))
     discards = merged(state.discards, *state.hands)
     return state.replace(hands=((),) * state.players, discards=discards, idle=0)
 
 
 def may_discard(hand: Cards) -> bool:
-    """Only a hand that is not empty and has no Mercenary may be discarded (R17)."""
+    """Return whether a hand may be discarded: it is not empty and has no Mercenary (R17)."""
     return bool(hand) and hand[0] >= COURTESAN
 
 
 def _hands_opened(state: State, entitled: int, told: list[Event]) -> State:
-    """Those entitled decide independently, in any order; until the last has, the table knows what it knew
-    (R17)."""
+    """Let the entitled players decide independently, in any order (R17).
+
+    Until the last has decided, the others see what they saw before.
+    """
     told.append(HandsOpened())
     return state.replace(
         phase=HAND, turn=None, deciding=entitled, before=BeforeHands(state.hands, state.discards)
@@ -92,7 +106,7 @@ def _hands_opened(state: State, entitled: int, told: list[Event]) -> State:
 
 
 def discard_hand(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """The whole hand is discarded (R17)."""
+    """Discard the whole hand (R17)."""
     hand = state.hands[seat]
     told.append(HandDecided(seat, True, names(hand)))
     hands = (*state.hands[:seat], (), *state.hands[seat + 1 :])
@@ -100,14 +114,16 @@ def discard_hand(state: State, seat: int, move: Move, told: list[Event]) -> Stat
 
 
 def keep_hand(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """The hand is kept, and nobody learns that its holder was asked (R17)."""
+    """Keep the hand. Nobody learns that its holder had the choice (R17)."""
     told.append(HandDecided(seat, False, names(state.hands[seat])))
     return _decided(state, seat, told)
 
 
 def _decided(state: State, seat: int, told: list[Event]) -> State:
-    """When the last has decided, the discards are shown together in seat order. Until then no step is
-    counted: the table must not see how many were asked (R17)."""
+    """Count a decision; when the last player has decided, show the discards together in seat order (R17).
+
+    Until then no step is counted: the others must not see how many players decide.
+    """
     deciding = state.deciding & ~(1 << seat)
     if deciding:
         return state.replace(ply=state.ply + 1, deciding=deciding)
@@ -124,13 +140,13 @@ def _shown(hands: tuple[Cards, ...], seats: list[int]) -> SeatCards:
 
 
 def _after_hands(state: State, told: list[Event]) -> State:
-    """The round ends when at most one seat has cards; else the game goes on where it was (R16, R18)."""
+    """End the round when at most one seat has cards; otherwise continue the game (R16, R18)."""
     holders = [seat for seat, hand in enumerate(state.hands) if hand]
     if len(holders) > 1:
         return _go_on(state)
     keeper = holders[0] if holders else None
     told.append(RoundEnded(keeper))
-    if state.options.is_1995:  # nobody keeps any (R46)
+    if state.options.is_1995:  # nobody keeps any cards (R46)
         told.extend([CardsKept(seat, 0, ()) for seat in holders])
         return owe_deal(state.replace(hands=((),) * state.players))
     if keeper is None:
@@ -139,27 +155,30 @@ def _after_hands(state: State, told: list[Event]) -> State:
 
 
 def _go_on(state: State) -> State:
-    """The battle at the region that was chosen, or the choice (R16, R46)."""
+    """Continue with the battle at the chosen region, or with the choice of a region (R16, R46)."""
     if state.battle is None:
         return state.replace(phase=PLACE, turn=state.condottiere)
     return begin(state, state.condottiere)
 
 
 def keep(state: State, seat: int, move: Move, told: list[Event]) -> State:
-    """A single seat with cards keeps none, one or two of them; the rest is shuffled in unseen (R18)."""
+    """Keep none, one or two cards of the only hand left; the rest is shuffled in unseen (R18)."""
     told.append(CardsKept(seat, len(move.card_nos), move.cards))
     hands = (*state.hands[:seat], move.card_nos, *state.hands[seat + 1 :])
     return owe_deal(state.replace(ply=state.ply + 1, step=state.step + 1, hands=hands))
 
 
 def shuffle(state: State, move: Move, told: list[Event]) -> State:
-    """The table shuffles, and those get cards for whom it did (R2, R19, R21, R26)."""
+    """Shuffle, then deal the cards the shuffle was made for (R2, R19, R21, R26)."""
     return _dealt_and_on(shuffled(state, move, told), told)
 
 
 def _dealt_and_on(state: State, told: list[Event]) -> State:
-    """Everybody gets his cards, if need be after another shuffle (R26); then the game goes on where it was:
-    the final battle, the choice of a region, or the battle at the region chosen before the round ended."""
+    """Deal the cards, after another shuffle if needed (R26), then continue the game.
+
+    It continues with the final battle, the choice of a region, or the battle at the region chosen before the
+    round ended.
+    """
     state = dealt(state, told)
     if state.owed:
         return state

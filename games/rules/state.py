@@ -1,7 +1,7 @@
-"""Where a game stands: one immutable value, a function of the options and the log alone.
+"""The position of a game: one immutable value that depends only on the options and the log.
 
-Opaque outside the rules but for options, players, phase, ply, step, shuffles, shuffle_pile and is_over;
-whoever shows a game asks `observe`.
+Code outside the rules may read only options, players, phase, ply, step, shuffles, shuffle_pile and is_over.
+To show a game, use `observe`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ Share = tuple[int, int]  # a seat, and how many cards it gets
 
 
 class BeforeHands(NamedTuple):
-    """What the table knew when the step of R17 began, and goes on knowing until the last has decided."""
+    """What everyone saw when the step of R17 began; the others see this until the last has decided."""
 
     hands: tuple[Cards, ...]
     discards: Cards
@@ -34,28 +34,28 @@ class State:
     players: int
     phase: str
     ply: int  # log entries applied
-    step: int  # what the whole table has seen happen: R17's decisions count once, when the last is in
+    step: int  # what everyone has seen happen: R17's decisions count once, when the last is in
     shuffles: int  # made so far
     condottiere: int
     battle: int | None  # the region chosen to be fought for
     pope: int | None
-    holdings: tuple[int, ...]  # per seat the regions it controls
+    holdings: tuple[int, ...]  # per seat, the regions it holds
     hands: tuple[Cards, ...]  # in canonical order
-    lines: tuple[Cards, ...]  # face up, in the order they came to lie so
-    face_down: tuple[Cards, ...]  # per seat the one card that lies face down, or none (R37)
-    totals: tuple[int, ...]  # announced, of `lines`
-    turn: int | None  # who is asked, in the phases that ask one seat
+    lines: tuple[Cards, ...]  # face up, in the order they were turned up or played
+    face_down: tuple[Cards, ...]  # per seat, its one face-down card, or none (R37)
+    totals: tuple[int, ...]  # announced strengths of `lines`
+    turn: int | None  # whose turn it is, in the phases where one seat decides
     out: int  # seats that will not act again in this battle
     played: int  # seats that have played a card in this battle
-    battles: int  # fought to their end so far
+    battles: int  # finished so far
     idle: int  # battles in a row, up to now, that saw no card played (R22)
     deciding: int  # seats that still owe their decision of R17
     before: BeforeHands | None
     discards: Cards  # of this round, in canonical order
     pile: Cards  # from the top
-    owed: Cards  # what must be shuffled, in canonical order
-    shares: tuple[Share, ...]  # who gets how many cards, in this order, once that is done
-    finalists: tuple[int, ...]  # who fights the final battle, ascending
+    owed: Cards  # cards to be shuffled, in canonical order
+    shares: tuple[Share, ...]  # which seat gets how many cards after the shuffle, in this order
+    finalists: tuple[int, ...]  # seats in the final battle, ascending
     result: Outcome | None
 
     @property
@@ -65,13 +65,13 @@ class State:
 
     @property
     def shuffle_pile(self) -> tuple[str, ...]:
-        """The cards the table owes a shuffle of, in canonical order; () if it owes none."""
+        """The cards that the site must shuffle now, in canonical order; () if there are none."""
         return names(self.owed)
 
     def replace(self, **changes: Any) -> "State":
-        """The same position but for these fields."""
-        # Copying the dictionary takes a third of the time of a named tuple's or a dataclass's `replace`, and
-        # each move makes one or two states.
+        """Return the same position with these fields changed."""
+        # Copying the dictionary takes a third of the time of `replace` on a named tuple or a dataclass.
+        # Each move makes one or two states.
         state = _NEW(State)
         _SET(state, "__dict__", self.__dict__ | changes)
         return state
@@ -81,8 +81,10 @@ _NEW, _SET = object.__new__, object.__setattr__
 
 
 def new_game(options: Options, players: int, first_condottiere: int) -> State:
-    """The table before its first shuffle (R2, R25). Raises UnknownOption for a wrong number of players or
-    seat."""
+    """Return the position before the first shuffle (R2, R25).
+
+    Raises UnknownOption for a wrong number of players or a wrong seat.
+    """
     if players not in SEATS:
         raise UnknownOption(f"unknown number of players {quoted(players)}: two to six can play")
     if first_condottiere not in range(players):
@@ -120,8 +122,11 @@ def new_game(options: Options, players: int, first_condottiere: int) -> State:
 
 
 def new_final_battle(options: Options, regions: Sequence[int | None], first: int) -> State:
-    """The final battle of a match among its tied seats, who held so many regions each in the last game; None
-    for a seat that only looks on (R28). Raises UnknownOption as `new_game` does, and for no match."""
+    """Return the start of a match's final battle among its tied seats (R28).
+
+    `regions` are the regions each seat held in the last game, or None for a seat that only watches. Raises
+    UnknownOption like `new_game`, and if the options are not those of a match.
+    """
     state = new_game(options, len(regions), first)
     if not options.plays_for_points:
         raise UnknownOption("a final battle of its own belongs to 'playing-for-points'")
@@ -139,7 +144,7 @@ def new_final_battle(options: Options, regions: Sequence[int | None], first: int
 
 
 def controlled(state: State) -> int:
-    """All regions with a control marker."""
+    """Return all regions with a control marker."""
     mask = 0
     for holding in state.holdings:
         mask |= holding
@@ -147,8 +152,10 @@ def controlled(state: State) -> int:
 
 
 def regions_to_place(state: State) -> int:
-    """Where the holder of the Condottiere may fight: no control marker, and not the Pope's (R3); any region
-    but his own and the Pope's (R32); in 1995 any at all (R41)."""
+    """Return the regions that the holder may choose: no control marker, and not the Pope's (R3).
+
+    With Capturing Regions any region but their own and the Pope's (R32); in 1995 any at all (R41).
+    """
     if state.options.is_1995:
         return ALL_REGIONS
     taken = state.holdings[state.condottiere] if state.options.captures_regions else controlled(state)
@@ -156,8 +163,10 @@ def regions_to_place(state: State) -> int:
 
 
 def regions_for_pope(state: State) -> int:
-    """Where a Bishop may send the Pope: no control marker, and not the region being fought for (R9); held
-    ones too where regions are captured (R36). In a final battle nowhere (R21)."""
+    """Return where a Bishop may send the Pope: no control marker, and not the region fought for (R9).
+
+    With Capturing Regions also held regions (R36). In a final battle nowhere (R21).
+    """
     if state.battle is None:
         return 0
     taken = 0 if state.options.captures_regions else controlled(state)
@@ -165,15 +174,17 @@ def regions_for_pope(state: State) -> int:
 
 
 def defender(state: State) -> int | None:
-    """Who holds the region that is fought for (R33, R42), or None."""
+    """Return the seat that holds the region fought for (R33, R42), or None."""
     if state.battle is None or not (state.options.captures_regions or state.options.is_1995):
         return None
     return next((seat for seat, held in enumerate(state.holdings) if held >> state.battle & 1), None)
 
 
 def holds_back(state: State, seat: int) -> bool:
-    """Whether a pass leaves this seat in the battle: the defender's, unless his hand is empty, before his
-    first card and while any other seat is still in (R33)."""
+    """Return whether a pass leaves this seat in the battle (R33).
+
+    It must be the defender, have cards and not have played one yet, and another seat must still be in.
+    """
     return (
         not (state.played | state.out) >> seat & 1
         and seat == defender(state)
@@ -182,7 +193,7 @@ def holds_back(state: State, seat: int) -> bool:
 
 
 def next_in_battle(state: State, seat: int, out: int) -> int | None:
-    """The next seat clockwise that is still in, perhaps the same one again (R1, R4); None if all are out."""
+    """Return the next seat clockwise still in, perhaps the same one again (R1, R4); None if all are out."""
     for step in range(1, state.players + 1):
         following = (seat + step) % state.players
         if not out >> following & 1:
@@ -191,17 +202,20 @@ def next_in_battle(state: State, seat: int, out: int) -> int | None:
 
 
 def clockwise(state: State, first: int) -> list[int]:
-    """All seats from the first one on (R1)."""
+    """Return all seats clockwise, starting with `first` (R1)."""
     return _from(first, state.players)
 
 
 def final_starter(state: State) -> int:
-    """The token holder starts the final battle, or else the tied seat nearest to his left (R21)."""
+    """Return the seat that starts the final battle (R21).
+
+    It is the token holder or, if they are not tied, the tied seat nearest to their left.
+    """
     return next(seat for seat in clockwise(state, state.condottiere) if seat in state.finalists)
 
 
 def seats_in(mask: int) -> tuple[int, ...]:
-    """The seats in a bit mask, ascending."""
+    """Return the seats in a bit mask, ascending."""
     return tuple([seat for seat in range(mask.bit_length()) if mask >> seat & 1])
 
 
