@@ -1,7 +1,7 @@
 """Emails of tables: invitations, changes before the game, and offered seats.
 
-Each builder gets the outbox row and returns the content, or None if there is no reason to write any more. The
-words are in templates/mail/<template>/.
+Each builder gets the outbox row and returns the content. It returns None if there is no reason to write any
+more. The words are in templates/mail/<template>/.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
 def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
     """Make the shuffles due by the rules and let bots answer, until a person must decide or the game ends.
 
-    A bot's secret answer leaves no more trace than a person's: the log is shown by steps (R17).
+    A bot's secret answer leaves no more trace than a person's: emails and pages report by step (R17).
     """
     _shuffle_if_owed(game, progress, now)
     while answer := next_answer(progress.state, bots):

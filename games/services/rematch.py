@@ -32,7 +32,7 @@ def make_rematch(game: Game, user: User) -> Table:
     The first player to ask becomes its host, and the others are invited. Players who ask later get their
     seats. If the rematch was cancelled or closed, the next player to ask creates another.
 
-    Raises Refused if the game still runs, its match goes on, or the host has other players by now. Also
+    Raises Refused if the game still runs, its match goes on, or the rematch has not invited this user. Also
     raises Refused if too many invitations were sent today.
     """
     game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)

@@ -21,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the start and end of the outage."""
+        """Add arguments: the start and end of the outage."""
         parser.add_argument("start", metavar="FROM", help="such as 2026-03-02T14:00, in the site's zone")
         parser.add_argument("end", metavar="TO", help="likewise; not in the future")
 

@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Writes a finished game's whole record, one line of JSON, to standard output."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the game, and whether to export its match."""
+        """Add arguments: the game, and whether to export its match."""
         parser.add_argument("game", type=int, metavar="GAME_ID", help="its number, as in /games/GAME_ID/")
         parser.add_argument("--match", action="store_true", help="all games of its match, in order")
 

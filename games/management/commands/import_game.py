@@ -59,7 +59,7 @@ class Command(BaseCommand):
     help = "Imports finished games from records, one a line; the games of a match in order become one table."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file, and who may watch."""
+        """Add arguments: the file, and who may watch."""
         parser.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
         parser.add_argument(
             "--watch",

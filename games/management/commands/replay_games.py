@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Replays stored games and names where the log and what is copied from it differ. Changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the games to replay; the default is all."""
+        """Add arguments: the games to replay; the default is all."""
         parser.add_argument(
             "--game", type=int, nargs="+", action="extend", metavar="ID", help="only these games"
         )
