@@ -24,7 +24,7 @@ class Temper:
     pairs_cards: bool  # whether it plans two special cards together
 
     def denial(self, players: int) -> float:
-        """Return how much of another's gain counts as one's own loss, with this number of players."""
+        """Return how much of another's gain counts as a loss for the bot, with this number of players."""
         return self.duel_denial if players == 2 else self.table_denial
 
 

@@ -55,8 +55,8 @@ def _weighed(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act | None]]
 def _first_card(stakes: Stakes, field: Field, plan: Plan) -> Act:
     """Return the card of the plan to play first.
 
-    A Bishop comes before one's own Mercenaries, and a Scarecrow before the card it takes is played. Otherwise
-    the cheapest goes first: the others may give up before the expensive cards are needed. When nobody else is
+    A Bishop comes before your own Mercenaries, and a Scarecrow before the card it takes is played. Otherwise
+    the cheapest goes first: the others may give up before the expensive cards are needed. When no one else is
     left, the order doesn't matter.
     """
     for act in plan.scheme:

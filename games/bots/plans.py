@@ -116,7 +116,7 @@ def _cheapest(fighters: tuple[tuple[str, int, float], ...]) -> tuple[Offer, ...]
 
 
 def _adds(field: Field, card: str) -> int:
-    """Return what this card adds to one's own line now (R6)."""
+    """Return what this card adds to the seat's own line now (R6)."""
     if card not in MERCENARIES:
         return 10 if card == "heroine" else 1
     season = field.season
@@ -159,7 +159,7 @@ def _either_way(seen: Observation, region: str, denial: float) -> tuple[float, f
 
 
 def pope_move(seen: Observation) -> Move:
-    """Return a Bishop that sends the Pope where he hinders the others more than oneself, or off (R9).
+    """Return a Bishop that sends the Pope where he hinders the others more than this seat, or off (R9).
 
     In 1995 there is only one way to play him (R43).
     """

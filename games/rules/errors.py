@@ -1,7 +1,7 @@
 """Errors for moves, options and records.
 
 Messages are plain English for logs and the command line; pages translate `IllegalMove.reason`. They never
-name a card, a seat or a decision that the person who made the mistake may not know of.
+name a card, seat or decision that must stay hidden from the person who made the mistake.
 """
 
 from enum import Enum

@@ -55,8 +55,8 @@ class Observation:
 def observe(state: State, seat: int | None) -> Observation:
     """Return what a seat may know now; with None, what everyone sees.
 
-    While hands may be discarded, sizes and discards are those from before that step, and nobody learns who
-    may decide (R17, R23). Only its owner knows a face-down card (R40).
+    While hands may be discarded, sizes and discards are those from before that step. Nobody learns who may
+    decide (R17, R23). Only its owner knows a face-down card (R40).
     """
     before = state.before
     goals = state.options.goals(state.players)

@@ -176,8 +176,7 @@ def shuffle(state: State, move: Move, told: list[Event]) -> State:
 def _dealt_and_on(state: State, told: list[Event]) -> State:
     """Deal the cards, after another shuffle if needed (R26), then continue the game.
 
-    It continues with the final battle, the choice of a region, or the battle at the region chosen before the
-    round ended.
+    What comes next is the final battle, the choice of a region, or the battle at the region chosen earlier.
     """
     state = dealt(state, told)
     if state.owed:

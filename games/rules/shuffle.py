@@ -22,8 +22,8 @@ def commitment(secret: bytes) -> str:
 def chain_of_secrets(last: bytes, length: int) -> tuple[bytes, ...]:
     """Return the secrets of a match in the order of its games.
 
-    Each is the SHA-256 of the next, so the commitment of every game but the first is the secret of the one
-    before.
+    Each is the SHA-256 of the next. So the commitment of every game but the first is the previous game's
+    secret.
     """
     chain = [last]
     while len(chain) < length:

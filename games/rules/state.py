@@ -49,7 +49,7 @@ class State:
     played: int  # seats that have played a card in this battle
     battles: int  # finished so far
     idle: int  # battles in a row, up to now, that saw no card played (R22)
-    deciding: int  # seats that still owe their decision of R17
+    deciding: int  # seats that still have to make their decision of R17
     before: BeforeHands | None
     discards: Cards  # of this round, in canonical order
     pile: Cards  # from the top

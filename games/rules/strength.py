@@ -1,4 +1,4 @@
-"""The strength of a line. The announced strength counts what lies face up now (R6)."""
+"""The strength of a line. The announced strength counts the cards that are face up now (R6)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
