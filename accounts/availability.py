@@ -1,6 +1,6 @@
 """A person's working hours and holidays, and the functions that change them.
 
-Clocks that depend on them are recalculated in the same transaction, with the old hours, so that no change is
+Clocks that depend on them are recalculated in the same transaction, with the old hours, so no change is
 retroactive. Nothing here knows what the clocks are for.
 """
 

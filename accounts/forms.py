@@ -1,4 +1,4 @@
-"""Forms about one's own account: profile, sign-in, working hours and emails."""
+"""Forms for a user's own account: profile, sign-in, working hours and emails."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ else:
 
 
 class ProfileForm(UserForm):
-    """Name, language and zone. A name given here counts as chosen."""
+    """Name, language and time zone. A name given here counts as chosen."""
 
-    # Longer than a name may be, so that what was typed comes back whole with the sentence about it.
+    # Longer than a name may be, so that the whole input is shown again with the error.
     name = forms.CharField(
         label=_("Your name at tables"),
         help_text=_("Everybody at a table sees it, in pages and emails."),
@@ -65,31 +65,31 @@ class ProfileForm(UserForm):
         zones.choices = _with_present(self.instance.time_zone)
 
     def clean_name(self) -> str:
-        """The name as it will be stored; a refused one is answered with a sentence."""
+        """Return the name as it will be stored; refuse bad ones with an error text."""
         return clean_name(self.cleaned_data["name"])
 
     def save(self, commit: bool = True) -> User:
-        """Stores the profile and no other column of the row; from now on the name counts as chosen."""
+        """Save the profile and no other column of the row; the name now counts as chosen."""
         person = self.instance
         person.name_chosen = True
         person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
         move_to(person, person.time_zone)
-        follow_frequency(person)  # the hour of his emails is an hour of his zone
+        follow_frequency(person)  # the digest hour depends on the time zone
         return person
 
 
 def _with_present(zone: str) -> list[Any]:
-    """The choices, with a zone this machine no longer lists kept selectable."""
+    """Return the choices; a zone that this machine no longer lists stays selectable."""
     choices: list[Any] = list(zone_choices())
     listed = {name for _group, places in choices if isinstance(places, list) for name, _place in places}
     return choices if zone in listed or zone == "UTC" else [(zone, zone), *choices]
 
 
-SIGN_IN_ADDRESS = "sign_in_address"  # in a session: whose email's link was answered in this browser
+SIGN_IN_ADDRESS = "sign_in_address"  # session key: the address whose email link was opened in this browser
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
-    """An address is enough, and a code comes by mail; whoever has set a password may give it instead."""
+    """Sign-in form: an address is enough to get a code; people with a password may type it instead."""
 
     user: User | None = None
 
@@ -103,11 +103,11 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
     def clean_password(self) -> str:
-        """Who presses the button for a code gets one, also where his browser has filled in a password."""
+        """Ignore the password if a code was requested, because a browser may have filled it in."""
         return "" if self.data.get("by") == "code" else str(self.cleaned_data["password"])
 
     def clean(self) -> dict[str, Any]:
-        """Who gives an address that nobody has yet gets an account, which the code will prove."""
+        """Create an account for a new address; the code will prove it."""
         cleaned: dict[str, Any] = super().clean()
         if self.errors or cleaned.get("password"):
             return cleaned
@@ -125,14 +125,14 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
 
 
 class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth ships no types
-    """The code out of an email, compared with the one that its address has now."""
+    """The code from an email, compared with the current one of its address."""
 
     def __init__(self, *args: Any, address: str = "", by_known_browser: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.address, self.by_known_browser = address, by_known_browser
 
     def clean_code(self) -> str:
-        """The code, which is used up by this."""
+        """Check the code and use it up."""
         typed = str(self.cleaned_data["code"])
         answer = sign_in_codes.use(self.address, typed, by_known_browser=self.by_known_browser)
         if answer is sign_in_codes.Answer.TOO_MANY_TRIES:
@@ -144,7 +144,7 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
 
 
 def too_many_tries(address: str) -> str:
-    """The answer to one more code after strangers typed too many wrong ones."""
+    """Return the error text for a code that strangers' wrong tries have blocked."""
     minutes = sign_in_codes.minutes_until_another(address)
     return ngettext(
         "Too many wrong codes were typed for this address. Ask for a new code in %(minutes)d minute.",
@@ -154,7 +154,7 @@ def too_many_tries(address: str) -> str:
 
 
 class _InOurWords(forms.Form):
-    """One of allauth's forms with this site's words for its fields."""
+    """Mixin for allauth's forms with this site's labels and help texts."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -162,7 +162,7 @@ class _InOurWords(forms.Form):
 
 
 def put_in_our_words(form: forms.BaseForm) -> None:
-    """Names the fields of another package's form as this site does; none repeats its name inside."""
+    """Set this site's labels and help texts on another package's form; remove placeholders."""
     form.label_suffix = ""
     for name, field in form.fields.items():
         field.label = _FIELD_NAMES.get(name, field.label)
@@ -188,26 +188,26 @@ _FIELD_HELP = {
 
 
 class OwnSetPasswordForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
-    """A first password."""
+    """Form for a first password."""
 
 
 class OwnChangePasswordForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]
-    """Another password, for who knows the present one."""
+    """Form for a new password, for people who know the present one."""
 
 
 class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
-    """Another password, for who has forgotten the present one."""
+    """Form that starts a password reset."""
 
 
 class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
-    """The same once the code is typed in."""
+    """Form for a new password after the reset code."""
 
 
-# Forms about one's own calendar: quiet hours, days off, holidays. What is allowed is decided elsewhere.
+# Forms for working hours and holidays; availability.py decides what is allowed
 
 
 class OwnTime(forms.TimeInput):
-    """A browser's own field for a time of day."""
+    """Time field with the browser's own widget."""
 
     input_type = "time"
 
@@ -216,7 +216,7 @@ class OwnTime(forms.TimeInput):
 
 
 class OwnDate(forms.DateInput):
-    """A browser's own field for a day."""
+    """Date field with the browser's own widget."""
 
     input_type = "date"
 
@@ -225,7 +225,7 @@ class OwnDate(forms.DateInput):
 
 
 class HoursForm(forms.Form):
-    """What of each day and week is not counted."""
+    """Quiet hours and days off."""
 
     quiet_from = forms.TimeField(label=_("Quiet from"), widget=OwnTime, required=False)
     quiet_until = forms.TimeField(label=_("Quiet until"), widget=OwnTime, required=False)
@@ -243,22 +243,22 @@ class HoursForm(forms.Form):
         self.user = user
 
     def change(self) -> bool:
-        """Whether the calendar is now as the form says; if not, the form says why."""
+        """Save the working hours; return False if they were refused, with the errors in the form."""
         return self.is_valid() and _done(self, lambda: availability.change(self.user, **self.cleaned_data))
 
 
 class HolidayForm(forms.Form):
-    """Days on which somebody is away."""
+    """Days on which a person is away."""
 
     first = forms.DateField(label=_("First day"), widget=OwnDate)
-    last = forms.DateField(label=_("Last day"), widget=OwnDate, required=False)  # empty: that one day
+    last = forms.DateField(label=_("Last day"), widget=OwnDate, required=False)  # empty: one day only
 
     def __init__(self, user: User, data: Any = None) -> None:
         super().__init__(data, label_suffix="")
         self.user = user
 
     def announce(self) -> bool:
-        """Whether the holiday stands now; if not, the form says why."""
+        """Announce the holiday; return False if it was refused, with the errors in the form."""
         if not self.is_valid():
             return False
         first, last = self.cleaned_data["first"], self.cleaned_data["last"]
@@ -273,7 +273,7 @@ def _done(form: forms.Form, act: Any) -> bool:
     return not form.errors
 
 
-# The form about emails to oneself: how often they come, when they remind, and what they say.
+# Email preferences
 
 
 EVERY_MOVE = "every move"
@@ -292,7 +292,7 @@ def _minutes(minutes: int) -> Any:
 
 
 class EmailPreferencesForm(UserForm):
-    """One choice of how often emails come, with what belongs to each; leads of reminders; and switches."""
+    """How often emails come, with the options of each choice; reminder lead times; and switches."""
 
     how = forms.ChoiceField(
         label=_("When it is your move"),
@@ -340,7 +340,7 @@ class EmailPreferencesForm(UserForm):
         ),
         choices=User.ChatEmails.choices,
         widget=forms.RadioSelect,
-        required=False,  # left out: as it was
+        required=False,  # if missing, the stored value stays
     )
     refuse_invitations = forms.BooleanField(
         label=_("Refuse all invitations by e-mail"),
@@ -361,7 +361,7 @@ class EmailPreferencesForm(UserForm):
         self._offer_present()
 
     def _offer_present(self) -> None:
-        """What is stored can be kept, also if it is offered to nobody else."""
+        """Offer the stored number of minutes too, even if it is not a standard choice."""
         minutes = self.instance.batch_minutes
         field = self.fields["batch_minutes"]
         assert isinstance(field, forms.TypedChoiceField)
@@ -369,18 +369,18 @@ class EmailPreferencesForm(UserForm):
             field.choices = [(minutes, _minutes(minutes)), *field.choices]  # type: ignore[misc]
 
     def switches(self) -> list[forms.BoundField]:
-        """The fields that are either on or off."""
+        """Return the fields that are either on or off."""
         return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
 
     def clean_chat_emails(self) -> str:
         return self.cleaned_data["chat_emails"] or self.instance.chat_emails
 
     def clean_reminders(self) -> list[int]:
-        """The longest lead first, as they come."""
+        """Return the reminder lead times, longest first."""
         return sorted(self.cleaned_data["reminders"], reverse=True)
 
     def clean(self) -> dict[str, Any]:
-        """No hour given keeps the one that was; but an email a day needs one."""
+        """Keep the stored digest hour if none is given, but require one for the daily email."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if "digest_at" in cleaned and cleaned["digest_at"] is None:
             if cleaned.get("how") == User.Frequency.DIGEST:
@@ -391,9 +391,9 @@ class EmailPreferencesForm(UserForm):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> User:
-        """Stores these preferences and no other column."""
+        """Save these preferences and no other column."""
         person, how = self.instance, self.cleaned_data["how"]
-        User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two changes at once, one by one
+        User.objects.select_for_update(no_key=True).get(pk=person.pk)  # one change at a time
         person.every_move = how == EVERY_MOVE
         person.frequency = User.Frequency.AT_ONCE if person.every_move else how
         refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
@@ -401,7 +401,7 @@ class EmailPreferencesForm(UserForm):
         return person
 
 
-# The time zones a person can choose from: the IANA names that stand for places.
+# Time zones to choose from: the IANA names of places
 
 
 _REGIONS = (
@@ -420,7 +420,7 @@ _REGIONS = (
 
 @cache
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
-    """Choices for a select: UTC first, then the places of each part of the world by name."""
+    """Return choices for a select: UTC first, then the places of each part of the world by name."""
     names = sorted(available_timezones())
     groups: list[tuple[str, str | list[tuple[str, str]]]] = [("UTC", "UTC")]
     for region in _REGIONS:
@@ -430,6 +430,6 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
 
 
 def _place(name: str) -> str:
-    """`America/Argentina/Buenos_Aires` reads as `Buenos Aires (Argentina)`."""
+    """Return `Buenos Aires (Argentina)` for `America/Argentina/Buenos_Aires`."""
     _region, *middle, place = name.replace("_", " ").split("/")
     return f"{place} ({', '.join(middle)})" if middle else place

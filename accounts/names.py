@@ -67,8 +67,8 @@ def clean_name(text: str) -> str:
 def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     """Return any name in its normal form: NFC, trimmed, with single spaces.
 
-    Raises ValidationError (one sentence for people) for an empty or too long name, for control, bidirectional
-    or invisible characters, and for stacked combining marks.
+    Raises ValidationError (one sentence for people) for an empty or too long name.
+    Also for control, bidirectional or invisible characters, and for stacked combining marks.
     """
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
     if len(name) > longest:  # first, because the checks below read every character
@@ -142,7 +142,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _has_needless_joiner(name: str) -> bool:
-    """Return whether a joiner is at an end, next to a space, or next to a letter that is never joined."""
+    """Return whether a joiner is at an end, or next to a space or a letter that is never joined."""
     bare = "".join(one for one in name if unicodedata.category(one) != "Mn")
     padded = f" {bare} "
     return any(

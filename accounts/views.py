@@ -1,4 +1,4 @@
-"""Pages about one's own account: profile, sign-in, working hours, emails and blocked players."""
+"""Views for a user's own account: profile, sign-in, working hours, emails and blocked players."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """Shows and changes one's own profile; what was refused stays in the form beside the reason."""
+    """Show and change the user's own profile; refused input stays in the form with the reason."""
     user = cast(User, request.user)
     welcome = "welcome" in request.GET and not user.name_chosen
     # A copy of the row, so that a refused name does not appear in the page around the form.
@@ -63,7 +63,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 
 def _after_saving(request: HttpRequest) -> str:
-    """To the page for which a name was needed, or where a newcomer begins."""
+    """Return the page that required a name, or where a new user starts."""
     following = request.GET.get("next", "")
     if url_has_allowed_host_and_scheme(following, allowed_hosts=None):
         return following
@@ -71,7 +71,7 @@ def _after_saving(request: HttpRequest) -> str:
 
 
 def name_required(view: View[P]) -> View[P]:
-    """A page on which people invite others: first asks those who have chosen no name for one."""
+    """Require a chosen name for a view; send users without one to their profile first."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -84,13 +84,16 @@ def name_required(view: View[P]) -> View[P]:
 
 
 class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
-    """The sign-in page as an email's link opens it: with the address of its reader filled in.
+    """The sign-in page opened from an email's link, with its reader's address filled in.
 
-    Opening it sends no code and signs nobody in; its form goes to the usual page.
+    Opening it sends no code and signs nobody in; its form posts to the usual page.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answers as to GET: allauth counts the rest as tries to sign in, which scanners would use up."""
+        """Refuse all methods but GET and HEAD, and handle HEAD as GET.
+
+        allauth counts the others as sign-in attempts, which mail scanners would use up.
+        """
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         looked_at = copy(request)
@@ -104,7 +107,7 @@ class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
 
 
 class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types
-    """Where the code is typed: allauth's page, with the one code that its address has now."""
+    """allauth's page for typing the code, checked against the current code of the address."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs: dict[str, Any] = super().get_form_kwargs()
@@ -115,10 +118,10 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
         return {**kwargs, "address": self._address if is_account else "", "by_known_browser": known}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Signs in, or sends a code again, which works for 15 minutes from then."""
+        """Sign in, or send a code again, which works for 15 minutes from then."""
         if self._action == "resend":
             self._process.state["at"] = time.time()
-            if self._process.user is None:  # allauth sends nothing; limits must not tell that
+            if self._process.user is None:  # allauth sends nothing; the limits must not reveal that
                 get_adapter(self.request).send_mail("account/email/unknown_account", self._address, {})
         return cast(HttpResponse, super().form_valid(form))
 
@@ -129,13 +132,13 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
 
 @method_decorator([login_required, never_cache], name="dispatch")
 class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
-    """Where people without a password or second step show that it is them, by a code to their own address."""
+    """Identity check by an emailed code, for people without a password or second factor."""
 
     form_class = SignInCodeForm
     template_name = "account/reauthenticate_code.html"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sends a code, or takes the one typed in and goes on with what was held up by this page."""
+        """Send a code, or check the typed one and continue to the page that required it."""
         if request.POST.get("action") != "send":
             return cast(HttpResponse, super().post(request, *args, **kwargs))
         get_adapter(request).send_mail("account/email/login_code", self._address, {})
@@ -150,7 +153,7 @@ class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
         return {**super().get_context_data(**kwargs), "email": self._address, "is_sent": is_sent}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Remembers the proof, for five minutes."""
+        """Remember the identity check for five minutes."""
         record_authentication(self.request, self.request.user, "code", email=self._address)
         return cast(HttpResponse, super().form_valid(form))
 
@@ -159,14 +162,14 @@ class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
         return cast(User, self.request.user).email
 
 
-# One's own list of people whom one does not want to play with.
+# Blocked players
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_blocks(request: HttpRequest) -> HttpResponse:
-    """Shows them, and takes one back."""
+    """Show the user's blocks, and remove one."""
     user = cast(User, request.user)
     if request.method == "POST":
         _unblock(request, user)
@@ -182,15 +185,14 @@ def _unblock(request: HttpRequest, user: User) -> None:
         messages.info(request, _("You do not block that person."))
 
 
-# One's own calendar: the page of quiet hours, days off and holidays, and the address that other programs
-# read deadlines from.
+# Working hours, holidays and the calendar feed
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_hours(request: HttpRequest) -> HttpResponse:
-    """Shows and changes what of each day and week is counted; what was refused stays in the form."""
+    """Show and change the user's working hours; refused input stays in the form."""
     user = cast(User, request.user)
     form = HoursForm(user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.change():
@@ -202,7 +204,7 @@ def my_hours(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def announce_holiday(request: HttpRequest) -> HttpResponse:
-    """Announces a holiday; what was refused stays in the form."""
+    """Announce a holiday; refused input stays in the form."""
     user = cast(User, request.user)
     form = HolidayForm(user, request.POST)
     if form.announce():
@@ -214,7 +216,7 @@ def announce_holiday(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def cancel_holiday(request: HttpRequest, holiday_id: int) -> HttpResponse:
-    """Takes back a holiday of one's own, or ends it today."""
+    """Cancel one of the user's holidays, or end it today."""
     availability.cancel_holiday(cast(User, request.user), holiday_id)
     messages.success(request, _("From tomorrow on that holiday is not counted as one."))
     return redirect("my_hours")
@@ -223,7 +225,7 @@ def cancel_holiday(request: HttpRequest, holiday_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def feed_address(request: HttpRequest) -> HttpResponse:
-    """Makes, replaces or ends the secret address of one's deadlines."""
+    """Create, replace or remove the secret URL of the user's deadline calendar."""
     user = cast(User, request.user)
     if request.POST.get("action") == "end":
         availability.end_feed(user)
@@ -251,7 +253,7 @@ def _hours_page(request: HttpRequest, form: HoursForm, holiday_form: HolidayForm
     return render(request, "accounts/working_hours.html", context, status=status)
 
 
-# Emails to oneself: how often they come, which are turned off, and what became of each.
+# Emails to the user: frequency, unsubscriptions and delivery status
 
 
 EMAILS_ON_A_PAGE = 50
@@ -269,7 +271,7 @@ _DELIVERIES = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def email_preferences(request: HttpRequest) -> HttpResponse:
-    """Shows and changes how often emails come and what they say; what was refused stays in the form."""
+    """Show and change the email preferences; refused input stays in the form."""
     user = cast(User, request.user)
     form = EmailPreferencesForm(request.POST or None, instance=User.objects.get(pk=user.pk))
     if request.method == "POST" and form.is_valid():
@@ -283,7 +285,7 @@ def email_preferences(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def turn_on_emails(request: HttpRequest) -> HttpResponse:
-    """Lets the emails of one list come again to one's own address."""
+    """Resubscribe the user's own address to one list."""
     user = cast(User, request.user)
     turn_on(Subscription(user.email, request.POST.get("list_id", ""), ""))
     messages.success(request, _("These emails come to you again."))
@@ -294,7 +296,7 @@ def turn_on_emails(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def my_emails(request: HttpRequest) -> HttpResponse:
-    """What became of each email to oneself, newest first; only its subject is kept of what it said."""
+    """List the delivery status of each email to the user, newest first; only the subject is stored."""
     emails = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
     page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
     names = settings.EMAIL_NAMES
@@ -303,7 +305,7 @@ def my_emails(request: HttpRequest) -> HttpResponse:
 
 
 def _delivery(email: OutgoingEmail) -> str:
-    """What became of an email, and when, in the reader's own zone."""
+    """Return the delivery status of an email, with its time in the reader's zone."""
     state = OutgoingEmail.State(email.state)
     if state == OutgoingEmail.State.QUEUED:
         return _queued(email)
@@ -325,6 +327,6 @@ def _moment(at: datetime) -> str:
 
 
 def _unsubscribed(user: User) -> list[Subscription]:
-    """The lists this person turned off; invitations have a switch of their own."""
+    """Return the lists this person turned off; invitations have a switch of their own."""
     rows = Unsubscription.objects.filter(address=user.email).exclude(list_id=INVITATIONS).order_by("-since")
     return [Subscription(row.address, row.list_id, row.list_name) for row in rows]

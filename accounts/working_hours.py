@@ -1,6 +1,6 @@
-"""Working hours: when time counts for a person, and how those hours are written.
+"""Working hours: when time counts for a person, and how to describe those hours.
 
-Pure: no row is read and no clock is asked. Instants are aware datetimes, in UTC when returned.
+Pure: no row or clock is read. Instants are aware datetimes, in UTC when returned.
 """
 
 from __future__ import annotations
@@ -18,20 +18,22 @@ from django.utils.translation import ngettext
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = time(0)
-LEAST_OPEN = timedelta(hours=24)  # of a week, in hours that anybody may choose
-FARTHEST = timedelta(days=1100)  # no deadline is looked for beyond this
+LEAST_OPEN = timedelta(hours=24)  # per week, in any allowed working hours
+FARTHEST = timedelta(days=1100)  # limit of every deadline search
 
 
 class NeverOpen(ValueError):
-    """Too little of a week is open, or so much is closed that the time asked for never passes."""
+    """Less than LEAST_OPEN of a week is open, or the time asked for never passes."""
 
 
 @dataclass(frozen=True)
 class Hours:
-    """What of a person's week and year counts: an instant does when the clock on his wall shows an open time,
-    also where that time comes twice as clocks go back. `quiet` closes every day from the first time to the
-    second, over midnight if the second is earlier; `days_off` are weekdays, 0 is Monday; `holidays` are pairs
-    of a first and a last day, both closed. Raises NeverOpen when less than LEAST_OPEN of a week is left."""
+    """Working hours: an instant counts if the local clock shows an open time.
+
+    Both count if that time comes twice when clocks go back. `quiet` closes every day from the first time to
+    the second, over midnight if the second is earlier. `days_off` are weekdays, 0 is Monday. `holidays` are
+    pairs of a first and a last day, both closed. Raises NeverOpen if less than LEAST_OPEN of a week is left.
+    """
 
     zone: ZoneInfo
     quiet: tuple[time, time] | None = None
@@ -48,24 +50,24 @@ class Hours:
 
     @property
     def open_in_a_day(self) -> timedelta:
-        """How much of a day on which the clocks do not change is outside the quiet hours."""
+        """How much of a day without a clock change is outside the quiet hours."""
         return sum((last - first for first, last in self.open_parts_of_a_day), timedelta(0))
 
     @cached_property
     def open_parts_of_a_day(self) -> tuple[tuple[timedelta, timedelta], ...]:
-        """What of any day is outside the quiet hours, in order, as times on the wall since midnight."""
+        """Parts of any day outside the quiet hours, in order, as local times since midnight."""
         if self.quiet is None or self.quiet[0] == self.quiet[1]:
             return ((timedelta(0), DAY),)
         first, last = (_since_midnight(at) for at in self.quiet)
         return ((last, first),) if last < first else ((timedelta(0), first), (last, DAY))
 
     def is_off(self, day: date) -> bool:
-        """Whether the whole of this day is closed, as a day off of the week or a holiday."""
+        """Return whether this whole day is closed, as a weekly day off or a holiday."""
         return day.weekday() in self.days_off or any(first <= day <= last for first, last in self.holidays)
 
 
 def open_time(hours: Hours, start: datetime, end: datetime) -> timedelta:
-    """How much open time lies between two instants; none where the end is not after the start."""
+    """Return the open time between two instants; zero if the end is not after the start."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return timedelta(0)
@@ -75,9 +77,9 @@ def open_time(hours: Hours, start: datetime, end: datetime) -> timedelta:
 
 
 def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetime:
-    """The first instant by which so much open time has passed since the start; the start for none.
+    """Return the first instant by which this much open time has passed since the start.
 
-    Raises NeverOpen if that does not come within FARTHEST.
+    Returns the start for a zero or negative allowance. Raises NeverOpen if it is not within FARTHEST.
     """
     start = start.astimezone(UTC)
     if allowance <= timedelta(0):
@@ -94,8 +96,10 @@ def moment_after(hours: Hours, start: datetime, allowance: timedelta) -> datetim
 def open_spans(
     hours: Hours, start: datetime, end: datetime | None = None
 ) -> Iterator[tuple[datetime, datetime]]:
-    """The spans of open time from the start to the end, or to FARTHEST, in order; one may begin where the
-    one before ended."""
+    """Yield the spans of open time from the start to the end, or to FARTHEST, in order.
+
+    A span may begin where the one before ended.
+    """
     start = start.astimezone(UTC)
     end = start + FARTHEST if end is None else end.astimezone(UTC)
     while start < end:
@@ -110,13 +114,15 @@ def open_spans(
 
 
 def _since_midnight(at: time) -> timedelta:
-    """How far a clock's hands are from midnight."""
+    """Return a local time as the time since midnight."""
     return datetime.combine(date.min, at) - datetime.combine(date.min, MIDNIGHT)
 
 
 def _steady_part_of_day(zone: ZoneInfo, start: datetime) -> tuple[datetime, datetime]:
-    """What the wall shows at this instant, and until when that runs on evenly in the same day: to midnight,
-    or to the moment at which the zone's clocks are changed."""
+    """Return the local time at this instant, and the instant until which it runs evenly in the same day.
+
+    That is midnight, or the moment at which the zone's clocks change.
+    """
     local = start.astimezone(zone)
     wall = local.replace(tzinfo=None)
     end = start + (datetime.combine(wall + DAY, MIDNIGHT) - wall)
@@ -126,7 +132,7 @@ def _steady_part_of_day(zone: ZoneInfo, start: datetime) -> tuple[datetime, date
 
 
 def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
-    """The first instant, to the second, that has not the offset of the earlier one of these two."""
+    """Return the first instant, to the second, with another UTC offset than `before`."""
     offset = before.astimezone(zone).utcoffset()
     while after - before > SECOND:
         middle = before + (after - before) // (2 * SECOND) * SECOND
@@ -137,7 +143,7 @@ def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> dateti
     return after
 
 
-# Hours and days of the week as a person says them. Reads no row, decides nothing.
+# Working hours in words
 
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -145,8 +151,10 @@ EVERY_DAY = frozenset(range(7))
 
 
 def hours_text(hours: Hours) -> str:
-    """When time is counted in a week: "Your clock runs 14 hours a day, Monday to Friday, and rests from
-    22:00 to 08:00." Holidays are left out."""
+    """Return when time counts in a week, without holidays.
+
+    For example: "Your clock runs 14 hours a day, Monday to Friday, and rests from 22:00 to 08:00."
+    """
     days = days_text(EVERY_DAY - hours.days_off)
     if hours.quiet is None or hours.quiet[0] == hours.quiet[1]:
         return _("Your clock runs day and night, %(days)s.") % {"days": days}
@@ -156,12 +164,12 @@ def hours_text(hours: Hours) -> str:
 
 
 def week_text(hours: Hours) -> str:
-    """How much of a week that is."""
+    """Return the open time per week in words."""
     return length_text((7 - len(hours.days_off)) * hours.open_in_a_day)
 
 
 def length_text(span: timedelta) -> str:
-    """A length of time in hours and minutes."""
+    """Return a length of time in hours and minutes."""
     whole, rest = divmod(span, HOUR)
     minutes = rest // MINUTE
     told = ngettext("%(n)d hour", "%(n)d hours", whole) % {"n": whole} if whole or not minutes else ""
@@ -170,7 +178,7 @@ def length_text(span: timedelta) -> str:
 
 
 def days_text(days: Iterable[int]) -> str:
-    """Days of the week, 0 is Monday: "Monday to Friday", "Saturday and Sunday", "every day"."""
+    """Return days of the week (0 is Monday): "Monday to Friday", "Saturday and Sunday", "every day"."""
     chosen = frozenset(days)
     if chosen == EVERY_DAY:
         return _("every day")
@@ -179,7 +187,7 @@ def days_text(days: Iterable[int]) -> str:
 
 
 def _runs(days: list[int]) -> Iterator[list[int]]:
-    """Days that follow each other; three and more are told as one, fewer each by itself."""
+    """Yield runs of consecutive days; days in runs shorter than three come one by one."""
     run: list[int] = []
     for day in days:
         if run and day != run[-1] + 1:

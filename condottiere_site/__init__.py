@@ -1,4 +1,4 @@
-"""Wiring: settings from the environment, addresses, the Celery application and the entry points.
+"""Project setup: settings from the environment, URLs, the Celery application and the entry points.
 
-Nothing here knows a rule of the game or writes an email.
+Nothing here knows game rules or builds emails.
 """

@@ -1,6 +1,6 @@
-"""When beat says "go and look". It counts on a clock that nobody can set and never says anything twice.
+"""Celery beat on a monotonic clock, which nobody can set; never queues the same tick twice.
 
-What is to be done is not known here: it is read from rows by whoever is woken.
+Beat does not know what is to be done: the workers it wakes read that from rows.
 """
 
 import time
@@ -15,12 +15,12 @@ _NEVER = _EPOCH - timedelta(days=1000)
 
 
 def steady() -> datetime:
-    """A moment that only goes forward, and at the pace of time, whatever the machine's clock is set to."""
+    """Return a time that only moves forward at real speed, however the machine's clock is set."""
     return _EPOCH + timedelta(seconds=time.monotonic())
 
 
 class SteadyEntry(ScheduleEntry):
-    """One line of the beat table, due when beat starts: a site that is up for minutes a day does all too."""
+    """Beat entry that is due when beat starts, so that a site running for minutes a day runs every task."""
 
     def __init__(self, *, schedule: Any, last_run_at: datetime | None = None, **more: Any) -> None:
         """`schedule` is a number of seconds, or the schedule of the entry that this one follows."""
@@ -33,16 +33,16 @@ class SteadyEntry(ScheduleEntry):
 
 
 class SteadyScheduler(Scheduler):
-    """Beat for ticks that each have a queue of their own: a tick nobody has taken is not sent again.
+    """Scheduler for ticks that each have their own queue; sends no tick while the last one is waiting.
 
-    So nothing piles up while no worker comes, a slow task's ticks hold up no other's, and no tick needs to
-    expire by a clock that another machine shows differently.
+    So nothing piles up without a worker, and a slow task does not delay other ticks. No tick needs to expire
+    by a clock that may differ on another machine.
     """
 
     Entry = SteadyEntry
 
     def apply_async(self, entry: Any, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
-        """Sends the tick, unless the last one still lies there. Raises what the connection raises."""
+        """Send the tick, unless the last one is still queued. Raises what the connection raises."""
         channel: Any = (producer or self.producer).channel
         if channel.queue_declare(queue=entry.options["queue"]).message_count:
             return None

@@ -1,6 +1,6 @@
-"""From a fresh clone to a running command: finds or makes an environment with the locked dependencies.
+"""Prepare a fresh clone: find or create an environment with the locked dependencies, then run the command.
 
-Standard library only, for it runs before anything is installed. Whatever goes wrong ends in one sentence.
+Standard library only, because it runs before anything is installed. Every failure ends in one sentence.
 """
 
 import argparse
@@ -29,7 +29,7 @@ UNREACHABLE = re.compile(
 
 
 def main(arguments: list[str]) -> None:
-    """Runs a management command inside an environment that has what it needs."""
+    """Run a management command inside an environment that has all dependencies."""
     for_tests = arguments[1:2] == ["test"]
     try:
         if not has_dependencies(for_tests):
@@ -47,10 +47,10 @@ def main(arguments: list[str]) -> None:
 
 
 def has_dependencies(for_tests: bool) -> bool:
-    """Whether the running interpreter has every package that pyproject.toml asks of every machine."""
+    """Return whether this interpreter has every package that pyproject.toml requires on all machines."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = project["dependencies"] + (project["optional-dependencies"]["dev"] if for_tests else [])
-    # What is wanted of some machines only (after the semicolon) is not worth making another environment.
+    # Platform-specific requirements (after the semicolon) are not worth a new environment.
     return all(_is_installed(requirement) for requirement in wanted if ";" not in requirement)
 
 
@@ -89,14 +89,14 @@ def _run(arguments: list[str], for_tests: bool) -> None:
 
 
 def _default_site_url(arguments: list[str]) -> None:
-    """Links lead to where the site listens, unless SITE_URL says where people reach it."""
+    """Set SITE_URL to where the site listens, unless it is given."""
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", default="8000")
     try:
         given = parser.parse_known_args(arguments)[0]
     except argparse.ArgumentError:
-        return  # the command itself explains what is wrong
+        return  # the command itself explains the error
     host = "127.0.0.1" if given.host in {"0.0.0.0", "::", ""} else given.host  # noqa: S104 (compared, not bound)
     host = f"[{host}]" if ":" in host else host
     if not os.environ.get("SITE_URL", "").strip():
@@ -108,7 +108,7 @@ def _state_dir() -> Path:
 
 
 def _environment(for_tests: bool) -> Path:
-    """The interpreter of the environment, which is made or completed unless its stamp says it is right."""
+    """Return the environment's interpreter; create or complete the environment unless its stamp matches."""
     folder = _state_dir() / "venv"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if os.environ.get(MARK):
@@ -130,8 +130,10 @@ def _stamp(folder: Path) -> str:
 
 
 def _complete(folder: Path, python: Path, lock: Path) -> None:
-    """Makes the environment, or adds to a finished one. The stamp is taken away first and written last, so
-    that an interrupted set-up is known, and begun anew from what pip has kept."""
+    """Create the environment, or add packages to a finished one.
+
+    The stamp is removed first and written last, so that an interrupted set-up is detected and started again.
+    """
     finished = python.exists() and _stamp(folder)
     (folder / STAMP).unlink(missing_ok=True)
     if not finished:
@@ -165,7 +167,7 @@ def _install(python: Path, lock: Path) -> None:
     total = len(re.findall(r"^\S+==", lock.read_text(encoding="utf-8"), re.MULTILINE))
     _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
     command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    # Not compiled: most of it is never imported, and what is, Python compiles then.
+    # Not compiled: most modules are never imported, and Python compiles the others on import.
     command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", str(lock)]
     printed = _follow(command, total)
     if printed is None:
@@ -179,7 +181,7 @@ def _install(python: Path, lock: Path) -> None:
 
 
 def _follow(command: list[str], total: int) -> str | None:
-    """Runs pip and counts what it prints; the whole text when it fails, nothing when it does not."""
+    """Run pip and count the packages; return the whole output if it fails, else None."""
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
         assert pip.stdout
@@ -202,10 +204,10 @@ def _last_line(text: str) -> str:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Two commands started at once must not fill the same folder."""
+    """Hold a file lock, so that two commands started at once do not fill the same folder."""
     try:
         import fcntl
-    except ImportError:  # not on Windows
+    except ImportError:  # Windows
         yield
         return
     with path.open("w") as file:

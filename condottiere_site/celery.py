@@ -1,4 +1,4 @@
-"""The Celery application. Beat only wakes it; what is to be done is read from the database."""
+"""The Celery application. Beat only wakes workers, which read what to do from the database."""
 
 import os
 from typing import Any
@@ -9,20 +9,20 @@ from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 
-# Seconds between two attempts to reach the broker: from the first, a second longer each time, to the longest.
+# Seconds between attempts to reach the broker: first, increase per attempt, longest.
 _ATTEMPTS = {"interval_start": 1, "interval_step": 1, "interval_max": 3}
 
 
 class EagerConnection(Connection):
-    """Looks for a lost broker every few seconds; Celery would wait up to half a minute between two looks."""
+    """Connection that retries a lost broker every few seconds; Celery would wait up to half a minute."""
 
     def ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """The connection, made anew as often as it takes."""
+        """Connect, retrying at short intervals."""
         return super().ensure_connection(*args, **(kwargs | _ATTEMPTS))
 
 
 class EagerAMQP(AMQP):
-    """Celery's way to the broker, over such connections."""
+    """Celery's AMQP layer with these connections."""
 
     Connection = EagerConnection
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a site's settings though each of them is fine by itself."""
+"""System checks for settings that are valid alone but wrong together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
 
 @register()
 def emails_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A kind of email without its function would be noticed only when the first such email is due."""
+    """Check that every email kind has a builder; else the error appears only when an email is due."""
     return [
         checks.Error(
             f"EMAIL_KINDS: {name}, which is to build {kind!r}, does not exist.", id="condottiere.E001"
@@ -27,7 +27,7 @@ def emails_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any)
 
 @register()
 def fates_have_watchers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A fate nobody can be told of would be noticed only in the log."""
+    """Check that every watcher of delivery states exists; else the error appears only in the log."""
     return [
         checks.Error(f"EMAIL_FATES: {name}, to be told of {kind!r}, does not exist.", id="condottiere.E002")
         for kind, name in settings.EMAIL_FATES.items()
@@ -37,7 +37,7 @@ def fates_have_watchers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) 
 
 @register()
 def emails_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A site others can reach, whose emails only its operator can read, was hardly meant."""
+    """Warn if a public site has no mail server, so that only its operator can read its emails."""
     if settings.EMAIL_BACKEND != KEPT or settings.SITE_HOST in AT_HOME:
         return []
     hint = "Set EMAIL_URL, such as smtp+tls://name:password@mail.example.org:587."
@@ -48,7 +48,7 @@ def emails_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) 
 
 @register()
 def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Nothing here encrypts, so something stands before a site whose address is https."""
+    """Warn if SITE_URL is https without a configured proxy: the site itself does not encrypt."""
     if not settings.IS_HTTPS or settings.TRUSTED_PROXIES:
         return []
     why = "SITE_URL is https, but no proxy is announced: plain http is not redirected."

@@ -1,4 +1,4 @@
-"""Web, worker and beat in one process: what `play` runs. Larger installations start each by itself."""
+"""Web, worker and beat in one process, as `play` runs them. Larger sites start each separately."""
 
 import importlib.util
 import signal
@@ -19,20 +19,20 @@ from django.core.wsgi import get_wsgi_application
 from condottiere_site.celery import app
 
 WEB_THREADS = 6
-WORKER_THREADS = 8  # three for emails, and one for each other task of every few seconds
+WORKER_THREADS = 8  # three for emails, and one for each other task that runs every few seconds
 CONNECTIONS = 1000
-FILES = 2 * CONNECTIONS  # open at once, the database's among them; many systems begin with 1,024
+FILES = 2 * CONNECTIONS  # open files, including the database's; many systems start with a limit of 1,024
 LARGEST_BODY = 5 * 1024 * 1024  # bytes of a request
-ARRIVES_WITHIN = 30  # seconds, for a whole request; and a connection may be idle for as long
-CLOSES_WITHIN = 5  # seconds more, until a connection that took longer is found
-STOP_WITHIN = 8  # seconds for what is under way; an email cut off is sent again from its row
+ARRIVES_WITHIN = 30  # seconds for a whole request, and for an idle connection
+CLOSES_WITHIN = 5  # seconds more, until a late connection is found and closed
+STOP_WITHIN = 8  # seconds for running work; an interrupted email is sent again from its row
 
 
 class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  # waitress ships no types
-    """Waitress's parser; asks no client to go on with a request that is refused already."""
+    """Waitress's parser, but without "100 Continue" for a request that is already refused."""
 
     def received(self, data: bytes) -> int:
-        """How many of these bytes were taken."""
+        """Return how many of these bytes were consumed."""
         taken: int = super().received(data)
         if self.error:
             self.expect_continue = False
@@ -40,24 +40,24 @@ class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  #
 
 
 class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]
-    """Waitress's connection; a request has to arrive in time as a whole, not byte by byte."""
+    """Waitress's connection, but the whole request must arrive in time, however slowly its bytes come."""
 
     parser_class = RequestParser
     last_activity: float
 
     def handle_read(self) -> None:
-        """Reads what came. In the middle of a request that is no activity, so that its time goes on."""
+        """Read data. Inside a request this does not count as activity, so the timeout keeps running."""
         began = self.last_activity if self.request else None
         super().handle_read()
         if began and self.request:
             self.last_activity = began
 
 
-waitress.server.BaseWSGIServer.channel_class = Connection  # no adjustment of waitress's says this
+waitress.server.BaseWSGIServer.channel_class = Connection  # waitress has no setting for this
 
 
 def open_web(host: str, port: int) -> Any:
-    """A web server on this port that no stranger can fill. Raises OSError where the port cannot be had."""
+    """Return a web server on this port, protected against overload. Raises OSError if the port is taken."""
     _allow_files()
     return waitress.server.create_server(
         get_wsgi_application(),
@@ -66,18 +66,18 @@ def open_web(host: str, port: int) -> Any:
         threads=WEB_THREADS,
         ident=None,
         connection_limit=CONNECTIONS,
-        asyncore_use_poll=True,  # select knows no more than 1,024 files
+        asyncore_use_poll=True,  # select is limited to 1,024 files
         max_request_body_size=LARGEST_BODY,
         channel_timeout=ARRIVES_WITHIN,
         cleanup_interval=CLOSES_WITHIN,
-        # What a proxy says of the reader counts only where a proxy was announced.
+        # Trust proxy headers only if a proxy is configured.
         clear_untrusted_proxy_headers=not settings.TRUSTED_PROXIES,
     )
 
 
 def _allow_files() -> None:
     if importlib.util.find_spec("resource") is None:
-        return  # Windows, where nothing limits them
+        return  # Windows has no such limit
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -87,10 +87,10 @@ def _allow_files() -> None:
 
 
 class Site:
-    """One running site. Opening takes the port; `serve` blocks until a signal asks to stop."""
+    """One running site. Creating it takes the port; `serve` blocks until a signal stops it."""
 
     def __init__(self, host: str, port: int) -> None:
-        """Raises OSError where the port cannot be had."""
+        """Open the port and prepare worker and beat. Raises OSError if the port is not available."""
         self.web = open_web(host, port)
         self.worker = app.WorkController(
             app=app,
@@ -107,7 +107,7 @@ class Site:
         self.threads: list[threading.Thread] = []
 
     def serve(self) -> None:
-        """Runs until SIGINT or SIGTERM, then stops web, beat and worker in this order."""
+        """Run until SIGINT or SIGTERM, then stop web, beat and worker in this order."""
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, _leave)
         self._start(self.worker.start, "worker")

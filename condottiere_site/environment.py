@@ -1,5 +1,7 @@
-"""Readers for settings that come from the environment. Each refuses a bad value in one sentence that
-names the variable, and none falls back in silence when a value was given."""
+"""Readers for settings from environment variables.
+
+Each refuses a bad value in one sentence that names the variable; none silently falls back to a default.
+"""
 
 import importlib.util
 import os
@@ -23,17 +25,17 @@ TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
 SMTP = "accounts.mail.smtp_client.Smtp"
 DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
-LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and an email's own part needs 36
+LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and the email's own part needs 36
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
 
 
 def refuse(name: str, why: str) -> ImproperlyConfigured:
-    """The refusal every reader raises; the value itself is left out, for it may hold a password."""
+    """Return the error that every reader raises, without the value, which may be a password."""
     return ImproperlyConfigured(f"{name} {why}")
 
 
 def text(name: str, default: str) -> str:
-    """One line of text; an empty or blank value counts as not given."""
+    """Return one line of text; an empty or blank value counts as not given."""
     value = str(env.str(name, default="")).strip()
     if any(ord(character) < 32 for character in value):
         raise refuse(name, "must be one line without control characters.")
@@ -41,7 +43,7 @@ def text(name: str, default: str) -> str:
 
 
 def flag(name: str, default: bool) -> bool:
-    """Yes or no; any other word is refused rather than read as no."""
+    """Return a boolean; refuse any unknown word instead of reading it as no."""
     value = text(name, "").lower()
     if value and value not in TRUE | FALSE:
         raise refuse(name, "must be one of 1, 0, true, false, yes, no, on, off.")
@@ -49,7 +51,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def seconds(name: str, default: float) -> timedelta:
-    """A length of time in seconds, from nothing to a day."""
+    """Return a length of time given in seconds, at most a day."""
     value = text(name, str(default))
     if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", value) or float(value) > 86_400:
         raise refuse(name, "must be a number of seconds between 0 and 86400, such as 60.")
@@ -57,7 +59,7 @@ def seconds(name: str, default: float) -> timedelta:
 
 
 def count(name: str, default: int, most: int, *, least: int = 0) -> int:
-    """A whole number from `least` to `most`."""
+    """Return a whole number from `least` to `most`."""
     value = text(name, str(default))
     if not re.fullmatch(r"\d{1,9}", value) or not least <= int(value) <= most:
         raise refuse(name, f"must be a whole number between {least} and {most}.")
@@ -65,7 +67,7 @@ def count(name: str, default: int, most: int, *, least: int = 0) -> int:
 
 
 def time_zone(name: str, default: str) -> str:
-    """An IANA time zone name."""
+    """Return an IANA time zone name."""
     value = text(name, default)
     if value not in available_timezones():
         raise refuse(name, "must be the name of a time zone, such as Europe/Rome.")
@@ -73,7 +75,7 @@ def time_zone(name: str, default: str) -> str:
 
 
 def mail_address(name: str, default: str) -> str:
-    """An e-mail address, with or without a name before it; the default is not examined."""
+    """Return an email address, with or without a name before it; the default is not checked."""
     value = text(name, "")
     if not value:
         return default
@@ -85,7 +87,7 @@ def mail_address(name: str, default: str) -> str:
 
 
 def bounce_address(name: str) -> str:
-    """A bare e-mail address to which +email-signature can still be added, or nothing."""
+    """Return a bare email address to which +email-signature can still be added, or ""."""
     value = text(name, "").lower()
     if not value:
         return ""
@@ -99,7 +101,7 @@ def bounce_address(name: str) -> str:
 
 
 def site_url(name: str, default: str) -> str:
-    """The address people reach the site at: scheme and host, perhaps a port, and nothing after them."""
+    """Return the site's public URL: scheme, host and perhaps a port, without a path."""
     value = text(name, default).rstrip("/")
     parts = _parsed(name, value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or value.count("/") != 2 or "@" in value:
@@ -114,7 +116,7 @@ def site_url(name: str, default: str) -> str:
 
 
 def redis_url(name: str) -> str | None:
-    """The broker's address, or None where it was not given."""
+    """Return the broker's URL, or None if not given."""
     value = text(name, "")
     if not value:
         return None
@@ -125,7 +127,7 @@ def redis_url(name: str) -> str | None:
 
 
 def database(name: str, default: Path) -> dict[str, Any]:
-    """Django's settings for PostgreSQL or SQLite; `default` is the file used where nothing was given."""
+    """Return Django's settings for PostgreSQL or SQLite; `default` is the SQLite file if nothing is given."""
     value = text(name, "") or f"sqlite:///{default}"
     scheme = value.partition(":")[0]
     if scheme in {"postgres", "postgresql", "psql", "pgsql"}:
@@ -136,7 +138,7 @@ def database(name: str, default: Path) -> dict[str, Any]:
 
 
 def mail_server(name: str) -> dict[str, Any] | None:
-    """Django's EMAIL_ settings for this server, or None where it was not given."""
+    """Return Django's EMAIL_ settings for this server, or None if not given."""
     value = text(name, "")
     if not value:
         return None
@@ -155,7 +157,7 @@ def mail_server(name: str) -> dict[str, Any] | None:
 
 
 def secret_key(name: str, keep_in: Path) -> str:
-    """The given key, or one generated once and kept in a file only its owner can read."""
+    """Return the given key, or one generated once and kept in a file only its owner can read."""
     given = text(name, "")
     if given:
         if len(given) < 32:
@@ -167,7 +169,7 @@ def secret_key(name: str, keep_in: Path) -> str:
 
 
 def _write_new(path: Path, content: str) -> None:
-    # Written aside and linked into place: of two processes starting at once both must end with one key.
+    # Written to a temporary file and linked: two processes starting at once must end with the same key.
     aside = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
@@ -186,7 +188,7 @@ def _parsed(name: str, value: str) -> Any:
 
 def _with_port(value: str) -> Any:
     parts = urlsplit(value)
-    _ = parts.port  # reading it is what finds a port that is no number
+    _ = parts.port  # raises ValueError if the port is not a number
     return parts
 
 
@@ -207,9 +209,9 @@ def _postgresql(name: str, value: str) -> dict[str, Any]:
         raise refuse(
             name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".'
         )
-    # The pool keeps the connections; Django refuses to keep them a second time. A server that was away is
-    # looked for anew by whoever comes: the pool's own attempts grow rarer with each failure. Nobody is given
-    # a connection to a server that died: it is asked before each loan.
+    # The pool keeps the connections; Django refuses to keep them too. The short reconnect_timeout makes new
+    # requests retry a lost server, because the pool's own attempts become rarer. A health check before each
+    # use prevents connections to a dead server.
     pool = {"min_size": 1, "max_size": 16, "timeout": 8, "reconnect_timeout": 4}
     options |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
     options["OPTIONS"] = {"pool": pool} | options.get("OPTIONS", {})
@@ -225,10 +227,10 @@ def _sqlite(name: str, value: str) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
-        # A file like the real one: a database in memory locks differently and no other process sees it.
+        # A file like the real one: an in-memory database locks differently, and no other process sees it.
         "TEST": {"NAME": f"{path}.test"},
         "OPTIONS": {
-            # Writers queue for the lock instead of failing when a read turns into a write.
+            # Writers wait for the lock instead of failing when a read becomes a write.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",

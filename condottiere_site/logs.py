@@ -1,5 +1,7 @@
-"""How the site logs: one structured line an event, and never a token. A link's token opens a seat or an
-account, so it is blanked out of every record, whoever logs it."""
+"""Structured logging, one line per event, without tokens.
+
+A link's token gives access to a seat or an account, so it is removed from the records of all loggers.
+"""
 
 import logging
 import re
@@ -8,7 +10,7 @@ from typing import Any
 
 import structlog
 
-# The first parts of the addresses whose next part is a secret.
+# Paths whose next segment is a secret.
 TOKEN_PATHS = (
     "accounts/login/for",
     "answer",
@@ -39,12 +41,12 @@ _plain_record = logging.LogRecord
 
 
 def without_tokens(text: str) -> str:
-    """The text with the token of every signed link replaced by three dots."""
+    """Return the text with the token of every signed link replaced by three dots."""
     return _TOKEN.sub(r"\1...", text)
 
 
 class TokenlessRecord(logging.LogRecord):
-    """A log record that holds no token in its message, whatever handler receives it."""
+    """Log record without tokens in its message, for every handler."""
 
     def getMessage(self) -> str:  # noqa: N802 (the standard library's name)
         return without_tokens(super().getMessage())
@@ -56,7 +58,7 @@ def _blank(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, A
 
 def _render(logger: Any, name: str, event: Any) -> str:
     line = structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "logger", "event"])
-    exception = event.pop("exception", "")  # below the line, where it can be read
+    exception = event.pop("exception", "")  # after the line, where it is readable
     return without_tokens("\n".join(filter(None, [str(line(logger, name, event)), exception])))
 
 
@@ -71,7 +73,7 @@ _SHARED: list[Any] = [
 
 
 def logging_settings(level: str) -> dict[str, Any]:
-    """Django's LOGGING: everything to standard error through structlog, tokens blanked twice over."""
+    """Return Django's LOGGING: everything to standard error through structlog, with tokens removed twice."""
     logging.setLogRecordFactory(TokenlessRecord)
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

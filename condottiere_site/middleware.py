@@ -1,4 +1,4 @@
-"""What happens to every answer, outside of all other middleware."""
+"""Outermost middleware, applied to every response."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 
 class EmptyHead:
-    """Answers HEAD with headers alone: a web server may send the body, and spoil a kept connection."""
+    """Remove the body of HEAD responses, because a web server may send it and corrupt a kept connection."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse | StreamingHttpResponse]) -> None:
         self._get_response = get_response

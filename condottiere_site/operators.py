@@ -1,6 +1,6 @@
-"""The operator's way in: a link printed by `play` that signs in once, by a button, and never by being opened.
+"""Operator sign-in: a link printed by `play` that signs in once, by a button and not by being opened.
 
-It exists so that the first start needs no password and no mail server.
+With it, the first start needs no password and no mail server.
 """
 
 from datetime import timedelta
@@ -25,7 +25,7 @@ AGE = timedelta(days=1)
 
 
 def operator() -> User:
-    """The account of whoever runs the site; made at the first start, found again at every other."""
+    """Return the operator's account; created at the first start."""
     user = User.objects.get_or_create_proven(settings.OPERATOR_EMAIL)
     if not (user.is_staff and user.is_superuser):
         user.is_staff = user.is_superuser = True
@@ -34,17 +34,17 @@ def operator() -> User:
 
 
 def sign_in_url(user: User) -> str:
-    """A link that signs this operator in once, within a day."""
+    """Return a link that signs this operator in once, within a day."""
     token = signing.dumps([user.pk, _last_sign_in(user)], salt=SALT)
     return absolute_url(reverse("operator_sign_in", args=[token]))
 
 
-# The link's token is the secret a forged form would need; a cookie's would add nothing.
+# The token is the secret that a forged form would need, so a CSRF cookie would add nothing.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; POST signs in, once. Every wrong, used or old token gets the same answer."""
+    """GET shows a button; POST signs in, once. Every wrong, used or old token gets the same response."""
     user = _user_of(token)
     if user is None:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
@@ -73,6 +73,6 @@ def _last_sign_in(user: User) -> str:
 
 
 def _spend(user: User) -> bool:
-    """Compare and set: of two presses of the same button one signs in."""
+    """Mark the link as used by compare-and-set; of two presses of the same button, only one signs in."""
     unchanged = User.objects.filter(pk=user.pk, last_login=user.last_login)
     return unchanged.update(last_login=clock.now()) == 1

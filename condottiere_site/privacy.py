@@ -1,6 +1,6 @@
-"""Everything about one person, from every room: handed out as a file, and forgotten.
+"""Export and erase everything about one person, across all apps.
 
-The rooms are named in settings.PERSONAL; each knows only its own rows. Nothing here may look into them.
+The modules are listed in settings.PERSONAL; each handles only its own rows. Nothing here may access them.
 """
 
 from importlib import import_module
@@ -37,7 +37,7 @@ _SALT = "condottiere_site.privacy.delete"
 
 
 def everything_about(user: User) -> dict[str, Any]:
-    """What is stored about this person, by room, as plain values; no secrets, no one else's moves."""
+    """Return everything stored about this person as plain values; no secrets, no one else's moves."""
     rooms: dict[str, Any] = {"made_at": clock.now(), "site": settings.SITE_URL}
     for name in settings.PERSONAL:
         rooms |= import_module(name).export(user)
@@ -46,11 +46,11 @@ def everything_about(user: User) -> dict[str, Any]:
 
 @transaction.atomic
 def erase(user: User, *, with_words: bool = False) -> None:
-    """Deletes what may be deleted and empties the account; an email confirms it. Twice is once.
+    """Delete what may be deleted, empty the account and queue a confirmation email. Safe to repeat.
 
-    `with_words` takes out of what stays with others all that he wrote (GDPR, article 17).
+    `with_words` also redacts everything they wrote in what others can still read (GDPR, article 17).
     """
-    # Not the key of the row: whoever refers to it at this moment need not wait, nor this for him.
+    # no_key: rows that reference this user at the same moment are not blocked, and do not block this.
     locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if locked.deleted_at is not None:
         return
@@ -75,7 +75,7 @@ def erase(user: User, *, with_words: bool = False) -> None:
 @login_required
 @require_POST
 def export_me(request: HttpRequest) -> HttpResponse:
-    """A JSON file with everything about oneself; so many a day."""
+    """Return a JSON file with everything about the user, at most MOST_EXPORTS times a day."""
     user = cast(User, request.user)
     if not hit("export", str(user.pk), MOST_EXPORTS):
         sentence = _("You have downloaded this %(most)d times today. Please try again tomorrow.") % {
@@ -93,9 +93,9 @@ def export_me(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_me(request: HttpRequest) -> HttpResponse:
-    """GET says what will be gone and what stays; POST deletes, once one's address is typed.
+    """GET shows what will be deleted and what stays; POST deletes, if the user typed their address.
 
-    Who has a password or a second step gives it first. A second press of the button is told it is done.
+    People with a password or a second factor confirm it first. A second POST shows the same confirmation.
     """
     if not isinstance(request.user, User):
         return _deleted(request) if _was_deleted(request) else redirect_to_login(request.path)
@@ -128,7 +128,7 @@ def _deleted(request: HttpRequest) -> HttpResponse:
 
 
 def _was_deleted(request: HttpRequest) -> bool:
-    """Whether this is the form of an account that its first sending deleted."""
+    """Return whether this form's account was deleted by an earlier POST."""
     try:
         pk = signing.loads(request.POST.get("token", ""), salt=_SALT)
     except signing.BadSignature:
@@ -137,14 +137,14 @@ def _was_deleted(request: HttpRequest) -> bool:
 
 
 def _proof_path(user: User) -> str:
-    """Where a password, an authenticator or a passkey is asked for, and back here."""
+    """Return the path of the identity check, which leads back to this page."""
     way: str = get_adapter().get_reauthentication_methods(user)[0]["url"]
     return f"{way}?{urlencode({'next': reverse('delete_me')})}"
 
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """What the site stores, why, for how long and who sees it."""
+    """Show what the site stores, why, for how long and who can see it."""
     lasts = {
         "fates": DELIVERY_RECORDS_LAST.days,
         "kept": KEPT_LAST.days,

@@ -1,5 +1,7 @@
-"""Every setting of the site, read from the environment; with none, everything is embedded under var/.
-A bad value is named and refused (see environment.py); nothing here is guessed from a request."""
+"""Settings of the site, read from the environment; without any, everything is stored under var/.
+
+A bad value is named and refused (see environment.py); nothing here is guessed from a request.
+"""
 
 from datetime import timedelta
 from email.utils import parseaddr
@@ -17,7 +19,7 @@ from condottiere_site.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# Where state lives
+# Where state is stored
 
 STATE_DIR = Path(environment.text("STATE_DIR", str(BASE_DIR / "var"))).absolute()
 try:
@@ -38,7 +40,7 @@ CACHES = {
     }
 }
 
-# Who and where this site is
+# Name and URL of this site
 
 SITE_URL = environment.site_url("SITE_URL", "http://127.0.0.1:8000")
 SITE_NAME = environment.text("SITE_NAME", "Condottiere by e-mail")
@@ -50,7 +52,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 TRUSTED_PROXIES = environment.count("TRUSTED_PROXIES", 0, 9)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
-# Parts
+# Apps, middleware and templates
 
 INSTALLED_APPS = [
     "condottiere_site",
@@ -75,12 +77,12 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
-    # Outside of all others: none of them may give a body to an answer to HEAD.
+    # First, because any other middleware may give a HEAD response a body.
     "condottiere_site.middleware.EmptyHead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # For pages; files are compressed when they are collected. Against BREACH it hides how long a page is, and
-    # forms mask their token; no page with another secret may repeat what its address says.
+    # For pages; static files are compressed when collected. Against BREACH, it hides a page's length, and
+    # forms mask their token. No page with another secret may repeat parts of its URL.
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -115,7 +117,7 @@ TEMPLATES = [
     }
 ]
 
-# Static files: served by the web process itself, from where they lie unless they were collected
+# Static files: served by the web process, from their source folders unless collected
 
 STATIC_URL = "static/"
 STATIC_ROOT = STATE_DIR / "static"
@@ -146,7 +148,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
-ACCOUNT_LOGIN_TIMEOUT = 3600  # a code that is sent again works for 15 minutes from then
+ACCOUNT_LOGIN_TIMEOUT = 3600  # longer than a code lasts, because a code sent again works for 15 more minutes
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
@@ -156,7 +158,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
-# By network: a limit by address alone would let anybody keep its owner out (see accounts/sign_in_codes.py).
+# By network: a limit by address alone would let anyone lock its owner out (see accounts/sign_in_codes.py).
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
     "confirm_login_code": "accounts.forms.SignInCodeForm",
@@ -172,12 +174,12 @@ MFA_ADAPTER = "accounts.adapter.SecondStepAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
-# Browsers take passkeys over plain http from the machine itself, and from nowhere else.
+# Browsers accept passkeys over plain http only from the machine itself.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
 
 # Security
 
-# No sub-domain can plant or replace a cookie with this prefix, which browsers take over https alone.
+# No subdomain can set or replace a cookie with this prefix, which browsers accept over https only.
 _COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}sessionid", f"{_COOKIE_PREFIX}csrftoken"
 SESSION_COOKIE_AGE = 90 * 24 * 3600
@@ -189,10 +191,10 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS", False)
-# Only a proxy can say that a visitor came by plain http; without one a redirect would lead in channels.
+# Only a proxy can say that a visitor came by plain http; without one, a redirect would loop.
 SECURE_SSL_REDIRECT = IS_HTTPS and TRUSTED_PROXIES > 0
 SECURE_SSL_HOST = urlsplit(SITE_URL).netloc
-# Only a proxy that was announced is believed when it says how it was reached.
+# Believe this header only from a configured proxy.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -206,7 +208,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Links to these pages are blanked in logs and taken out of what people write.
+# Links to these pages are redacted in logs and removed from what people write.
 TOKEN_PATHS = PATHS_BEFORE_TOKENS
 
 # Language and time
@@ -219,24 +221,24 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
-# Dotted names of what keeps clocks by a person's hours: each is called with (user, the hours before, now) in
-# the transaction that changes them, and locks whatever counts by them or may begin to at that moment.
+# Callbacks for changed working hours: called with (user, old hours, now) in the transaction of the change.
+# They must lock every clock that counts by these hours or may start to at that moment.
 HOURS_WATCHERS: list[str] = ["games.services.tick.hours_changed"]
-# And of what keeps his reminders: called with (user, now) in the transaction that changes when they come.
+# Callbacks for changed reminders: called with (user, now) in the transaction of the change.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
-# And of what collects emails by his frequency: called with (user, now) in the transaction that changes it.
+# Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
 FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.follow_chat"]
 
-POLL_SECONDS = 20  # how often an open page of a game asks for news
+POLL_SECONDS = 20  # how often an open game page polls for updates
 
-# Tables: how long one may look for players; long enough for the warning three days before its end
+# Tables: how long a table may look for players; long enough for the warning three days before the end
 
 TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))
 MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1))
 
 # Emails
 
-# A bare number is no mail domain, so an address that is one stands for the machine itself.
+# An IP address is not a valid mail domain, so use localhost for it.
 MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
 DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
 OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))[1]
@@ -291,7 +293,7 @@ EMAIL_KINDS: dict[str, str] = {
     "league_needs": "games.leagues.emails.registration.league_needs",
     "league_event": "games.leagues.emails.registration.league_event",
 }
-# and what its reader finds it called in the list of emails to him
+# kind of email -> its name in the reader's list of emails
 EMAIL_NAMES = {
     "account": _("Signing in"),
     "fewer_emails": _("You chose fewer emails"),
@@ -339,19 +341,19 @@ EMAIL_NAMES = {
     "league_needs": _("Your league needs a decision"),
     "league_event": _("An organiser of a league decided something"),
 }
-# kind of email -> dotted name of the function called with (email, now) once it is sent, failed or back
+# kind of email -> dotted name of the function called with (email, now) once it is sent, failed or bounced
 EMAIL_FATES: dict[str, str] = {
     "your_turn": "games.services.tick.email_came",
     "waiting": "games.services.tick.email_came",
     "reminder": "games.services.tick.email_came",
 }
-# Where emails come back to that cannot be delivered; `manage.py receive_mail` reads them.
+# Return address for bounces; `manage.py receive_mail` reads them.
 BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
-EMAIL_TIMEOUT = 10  # seconds until a server has greeted; an email it was told may take longer (post/line.py)
+EMAIL_TIMEOUT = 10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_client.py)
 EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 globals().update(environment.mail_server("EMAIL_URL") or {})
 
-# Celery: beat says "go and look", workers read from rows what is to be done
+# Celery: beat wakes workers, which read what to do from rows
 
 REDIS_URL = environment.redis_url("REDIS_URL")
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
@@ -361,21 +363,21 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.05}
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a broker may be away for days: worker and beat wait for it
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the broker may be away for days: worker and beat wait for it
 CELERY_TIMEZONE = "UTC"
 CELERY_ENABLE_UTC = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
-# A tick that is lost is replaced by the next one, and a tick delivered twice would only look twice:
-# what must not be lost or doubled is guarded by rows, never by the broker.
+# A lost tick is replaced by the next one, and a repeated tick is harmless.
+# Rows, never the broker, guard what must not be lost or repeated.
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-# The beat table below is all there is to remember, so beat keeps no file.
+# All state is in the beat schedule below, so beat keeps no file.
 CELERY_BEAT_SCHEDULER = "condottiere_site.beat:SteadyScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 HOURLY_TASKS = (
@@ -397,15 +399,15 @@ BEAT_SECONDS: dict[str, float] = {
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)
-# Each task has a queue of its own, in which one tick lies at most (condottiere_site/beat.py).
+# Each task has its own queue, with at most one tick in it (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": seconds, "options": {"queue": task}}
     for task, seconds in BEAT_SECONDS.items()
 }
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
-# What every room holds of a person, in the order it is forgotten: each has export(user) and erase(user),
-# redact(user) if it holds what others go on reading, and leave(user) if a closed account leaves it
+# Modules with personal data, in the order of erasing. Each has export(user) and erase(user), redact(user) if
+# others go on reading its content, and leave(user) if closing an account affects it.
 PERSONAL = [
     "games.leagues.privacy",
     "games.chat.privacy",

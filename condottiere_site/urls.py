@@ -1,4 +1,4 @@
-"""The root of all addresses; each app lists its own."""
+"""Root URL configuration; each app lists its own URLs."""
 
 from allauth.account.decorators import reauthentication_required, secure_admin_login
 from allauth.account.models import EmailAddress
@@ -13,9 +13,9 @@ from django.views.generic import RedirectView
 from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
 from condottiere_site import operators, privacy
 
-# Staff sign in like everybody else, with every second factor they have set up.
+# Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
-# What opens an account opens its hands: sessions, second factors and addresses belong to their owner alone.
+# Access to an account shows its hands: only the owner may change sessions, second factors and addresses.
 for model in (UserSession, Authenticator, EmailAddress, Group):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
@@ -26,7 +26,7 @@ _set_password = reauthentication_required(password_set, app="allauth.account")
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),
     path("operator/admin/", admin.site.urls),
-    # One page asks for codes: the sign-in page, to which an expired or mistyped code leads too.
+    # Only the sign-in page requests codes; expired or mistyped codes lead there too.
     path(
         "accounts/login/code/",
         RedirectView.as_view(pattern_name="account_login", query_string=True),
@@ -39,14 +39,14 @@ urlpatterns = [
         CodeReauthenticationView.as_view(),
         name="account_reauthenticate_code",
     ),
-    # A first password would open what is asked for it: an address, a second step.
+    # Setting a first password would unlock what requires one: adding an address or a second factor.
     path("accounts/password/set/", _set_password, name="account_set_password"),
     path("accounts/", include("allauth.urls")),
     path("me/export/", privacy.export_me, name="export_me"),
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
-    # post/... and operator/emails/...
+    # mail/... and operator/emails/...
     path("", include("accounts.mail.urls")),
     path("", include("games.urls")),
     path("", include("games.leagues.urls")),

@@ -1,4 +1,4 @@
-"""The door for web servers: `gunicorn condottiere_site.wsgi`."""
+"""WSGI entry point: `gunicorn condottiere_site.wsgi`."""
 
 import os
 

@@ -1,1 +1,1 @@
-"""How days and times are written, by language, where Django's own way is not this site's."""
+"""Date and time formats by language, where they differ from Django's."""

@@ -1,1 +1,1 @@
-"""English, for readers everywhere."""
+"""English formats for readers in every country."""

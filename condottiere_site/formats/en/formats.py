@@ -1,6 +1,6 @@
-"""Days before months, and twenty-four hours, as everywhere on the site: "24 December 2026, 18:00".
+"""Day before month, and a 24-hour clock, as everywhere on the site: "24 December 2026, 18:00".
 
-A day is never typed by numbers alone but from the year on, for 3/4 is a day in March and a day in April.
+Numeric dates are accepted only with the year first, because 3/4 is a day in March or in April.
 """
 
 DATE_FORMAT = "j F Y"

@@ -1,4 +1,4 @@
-"""`manage.py operator_link`: the link that `play` prints, for sites started part by part."""
+"""`manage.py operator_link`: the link that `play` prints, for sites whose parts are started separately."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from condottiere_site.operators import operator, sign_in_url
 
 
 class Command(BaseCommand):
-    """Prints a link that signs the operator in once, within a day."""
+    """Print a link that signs the operator in once, within a day."""
 
     help = "Prints a link that signs the operator in once, within a day."
 
     def handle(self, **options: Any) -> None:
-        """Makes the operator's account if there is none."""
+        """Print the link; create the operator's account if there is none."""
         self.stdout.write(sign_in_url(operator()))

@@ -1,4 +1,4 @@
-"""`manage.py play`: the whole site in one process, from an empty folder to a printed address."""
+"""`manage.py play`: run the whole site in one process, starting from an empty folder."""
 
 import errno
 import socket
@@ -17,21 +17,21 @@ NOT_COLLECTED = ["admin", "ext", "htmax-*", "htmx-2*"]
 
 
 class Command(BaseCommand):
-    """Migrates, starts web, worker and beat, and prints where the site is."""
+    """Migrate, start web, worker and beat, and print the site's URL."""
 
     help = "Runs the whole site in one process: web, worker and beat."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The address to listen on."""
+        """Add the host and port to listen on."""
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000)")
 
     def handle(self, *, host: str, port: int, **options: Any) -> None:
-        """Runs until interrupted."""
+        """Run until interrupted."""
         from condottiere_site.embedded import Site
 
-        with _told_in_a_sentence(host, port):  # before the first preparing, which takes some seconds
+        with _told_in_a_sentence(host, port):  # before the migrations, which take some seconds
             socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
         self._migrate()
         self._collect_static_files()
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             raise CommandError(f"The database cannot be used: {error}".strip()) from error
 
     def _collect_static_files(self) -> None:
-        """Those that players' pages need; the rest is served from where it lies, and would cost seconds."""
+        """Collect the files that players' pages need; collecting the rest would take seconds."""
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_COLLECTED)
 
     def _greet(self) -> None:
@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _told_in_a_sentence(host: str, port: int) -> Iterator[None]:
-    """Why the site cannot listen there."""
+    """Turn errors about the address or port into a one-sentence CommandError."""
     try:
         yield
     except OverflowError as error:
