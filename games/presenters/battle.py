@@ -1,5 +1,4 @@
-"""The lines of a battle as a page shows them: what each card counts, why a total is what it is, and who leads
-or has won.
+"""The lines of a battle as a page shows them: card strengths, explained totals, and who leads or won.
 
 Plain values only, taken from an observation, never from a State.
 """
@@ -17,7 +16,7 @@ from games.rules import Observation, card_strengths, line_strengths
 
 
 class CountedCard(NamedTuple):
-    """A card that lies in a line; `counts` is told where it is not the number on the card."""
+    """A card in a line; `counts` is given where it differs from the number on the card."""
 
     card: str
     counts: int | None
@@ -48,10 +47,10 @@ class LineRow:
 
 
 def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None]) -> tuple[LineRow, ...]:
-    """A row for each seat that fights; `down` are the face-down cards that the viewer may know.
+    """Return a row for each seat that fights; `down` are the face-down cards the viewer may know.
 
-    Lines that lie on once their battle is over were compared: the sole highest won. Where a Bishop stops a
-    battle (R43), they are put away at once (R46).
+    Lines that remain after their battle were compared: the sole highest won. When a Bishop stops a battle
+    (R43), the lines are put away at once (R46).
     """
     fighters = seen.final_battle or tuple(range(seen.players))
     highest = max(seen.totals[seat] for seat in fighters)
@@ -84,7 +83,7 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
 
 
 def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[CountedCard, ...]:
-    """Each card with what it counts, where a Mercenary counts another number than its own."""
+    """Return each card, with its strength where a Mercenary counts another number than its own."""
     return tuple(
         CountedCard(card, counts if card.isdigit() and int(card) != counts else None)
         for card, counts in zip(line, strengths, strict=True)
@@ -92,8 +91,10 @@ def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[Counte
 
 
 def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | None) -> str:
-    """Why a total is what it is (R6), such as "(10 + 6) doubled by the Drummer + Heroine 10 = 42"; empty
-    where it is the sum of the numbers one sees."""
+    """Explain a total (R6), such as "(10 + 6) doubled by the Drummer + Heroine 10 = 42".
+
+    Empty where the total is the sum of the printed numbers.
+    """
     terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
     is_plain = season is None and not {"drummer", "heroine", "courtesan"} & {*line}
     if is_plain or sum(counts > 0 for counts in strengths) < 2:  # the card itself says what it counts
@@ -114,7 +115,7 @@ def _mercenaries_told(line: Sequence[str], season: str | None) -> str:
 
 
 def _others_told(line: Sequence[str], strengths: Sequence[int], season: str | None) -> list[str]:
-    """What is added to the Mercenaries: by Spring, Heroines and Courtesans."""
+    """Return what Spring, Heroines and Courtesans add to the Mercenaries."""
     told = []
     if bonus := _bonus_of_spring(line, strengths, season):
         told.append(_("Spring %(n)d") % {"n": bonus})
@@ -138,7 +139,7 @@ def _bonus_of_spring(line: Sequence[str], strengths: Sequence[int], season: str 
 
 
 def season_text(seen: Observation, names: Sequence[str]) -> str:
-    """What the season in play does, and what the totals would be without it; empty where there is none."""
+    """Explain the season in play and the totals without it; empty where there is none."""
     if seen.season is None:
         return ""
     told = (
@@ -161,7 +162,7 @@ def _without_season(seen: Observation) -> tuple[int, ...]:
 
 
 def prize_text(region: str, winners: Sequence[str]) -> str:
-    """That whoever of these conquers a region wins the game by it; empty for nobody."""
+    """Say which of these seats win the game by taking a region; empty for none."""
     if not winners:
         return ""
     words = {"region": region, "names": and_list(winners)}

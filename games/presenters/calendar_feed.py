@@ -1,4 +1,4 @@
-"""Moments as a calendar, as other programs fetch it (RFC 5545)."""
+"""Moments as a calendar feed for other programs (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFRESH = timedelta(hours=1)
 
 
 class Moment(NamedTuple):
-    """An entry, which keeps nobody busy. Its key stays when it is moved, so that no program has it twice."""
+    """A calendar entry that blocks no time. Its key stays when it moves, so that no program shows it twice."""
 
     key: str
     at: datetime
@@ -24,8 +24,8 @@ class Moment(NamedTuple):
 
 
 def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime) -> bytes:
-    """A calendar of this name; `kind` tells what sort of calendar of this site it is."""
-    from icalendar import Calendar  # a slow start, for who fetches a calendar only
+    """Return a calendar with this name; `kind` is the sort of calendar on this site."""
+    from icalendar import Calendar  # slow to import, and only needed here
 
     calendar = Calendar()
     calendar.add("prodid", f"-//{site_host()}//{kind}//")
@@ -54,7 +54,7 @@ def _event(moment: Moment, now: datetime) -> Event:
 
 
 def _utc() -> Timezone:
-    """The zone in which all is told: a calendar without any component is none (RFC 5545, 3.6)."""
+    """Return the UTC component: a calendar without any component is invalid (RFC 5545, 3.6)."""
     from icalendar import Timezone, TimezoneStandard
 
     zone, standard = Timezone(), TimezoneStandard()

@@ -1,4 +1,4 @@
-"""The log of a game in chapters, one for each battle, made of redacted events and what the table did."""
+"""The log of a game in chapters, one per battle, made of redacted events and the table's own events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.narration.times import told_entry
 from games.rules import events as happened
 from games.rules import region_name
 
-# What a chapter of the log begins with.
+# The events that begin a chapter of the log.
 BEGINNINGS = (happened.RegionChosen, happened.FinalBattleBegun)
 
 
@@ -26,12 +26,12 @@ class Chapter:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is something in it that the reader has not read."""
+        """Whether it has something the reader has not read."""
         return self.read is not None and self.read < len(self.sentences)
 
 
 def begins_chapter(events: Iterable[happened.Event]) -> bool:
-    """Whether a region is chosen in this entry, or a final battle begins."""
+    """Return whether a region is chosen in this entry, or a final battle begins."""
     return any(isinstance(event, BEGINNINGS) for event in events)
 
 
@@ -44,11 +44,11 @@ def chapters(
     first_new: int | None = None,
     since: int = 0,
 ) -> tuple[Chapter, ...]:
-    """Events as chapters, all of them or those from the entry `since` on, with which one begins.
+    """Return events as chapters: all of them, or those from the entry `since`, which begins a chapter.
 
-    `plies` are the events of the entries from there, `names_at` says who had the seats at an entry, `beside`
-    is what the table did before one, `ending` how it ended the game itself (R49), `clocked` are the entries
-    that the clock made, and `first_new` is the first that the reader has not read.
+    `plies` are the events of the entries from there. `names_at` says who had the seats at an entry. `beside`
+    is what happened at the table before an entry, `ending` how the table ended the game (R49). `clocked` are
+    the entries that the clock made. `first_new` is the first entry the reader has not read.
     """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
@@ -69,7 +69,7 @@ def chapters(
     made = [
         Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
     ]
-    return tuple(made[1:] if since else made)  # before `since` stands the end of the chapter before
+    return tuple(made[1:] if since else made)  # the first chapter holds the end of the one before `since`
 
 
 def _title_of(event: happened.RegionChosen | happened.FinalBattleBegun) -> str:

@@ -1,6 +1,6 @@
-"""Who may chat with whom at a table, whether cards may be shown, and whether people know each other.
+"""Who may chat with whom at a table, whether cards may be shown, and whether players are anonymous.
 
-The form's part, and the words in which pages and emails repeat what was chosen.
+Has the form fields, and the sentences in which pages and emails repeat the choices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHAT: dict[str, str | Promise] = {
 
 
 class YesOrNo(forms.ChoiceField):
-    """Two ways in words, the usual one first; who says nothing gets that. Cleaned it is a bool."""
+    """A choice of two options in words, the default first. The cleaned value is a bool."""
 
     def __init__(self, *, yes: str | Promise, no: str | Promise, usual: bool, **kwargs: Any) -> None:
         ways = [("yes", yes), ("no", no)]
@@ -42,7 +42,7 @@ class YesOrNo(forms.ChoiceField):
 
 
 class ChatSettings(forms.Form):
-    """How people chat at a table. What is cleaned are a table's columns; who says nothing gets the usual."""
+    """The chat settings of a table. The cleaned data are a table's columns; missing values get the default."""
 
     chat = forms.ChoiceField(
         label=gettext_lazy("Who may write to whom"),
@@ -78,7 +78,7 @@ class ChatSettings(forms.Form):
 
     @property
     def chat_fields(self) -> list[forms.BoundField]:
-        """All of them, which few change."""
+        """Return all chat fields, which few people change."""
         return [self[name] for name in ChatSettings.base_fields]
 
     @property
@@ -86,12 +86,12 @@ class ChatSettings(forms.Form):
         return any(field.errors for field in self.chat_fields)
 
     def clean_chat(self) -> str:
-        """Who says nothing lets everybody chat with everybody."""
+        """Return who may chat; by default everyone with everyone."""
         return str(self.cleaned_data["chat"] or Table.Chat.ALL)
 
 
 def unusual_chat(table: Table) -> list[str]:
-    """What a list of tables says of these terms, in a few words each: what is not as it mostly is."""
+    """Return what differs from the usual chat settings, in a few words each, for a list of tables."""
     told = {
         Table.Chat.PUBLIC: _("no private chat"),
         Table.Chat.BETWEEN: _("no chat during battles"),
@@ -102,7 +102,7 @@ def unusual_chat(table: Table) -> list[str]:
 
 
 def chat_explained(table: Table) -> list[str]:
-    """All of it, a sentence each; nothing at a guest's table, which has no chat."""
+    """Return all chat settings, a sentence each; nothing at a guest's table, which has no chat."""
     if table.is_practice:
         return []
     told = [_who_writes(table), *_who_reads(table), *_since_when(table), _cards(table)]
@@ -136,7 +136,7 @@ def _spectators(table: Table) -> str:
 
 
 def _since_when(table: Table) -> list[str]:
-    """When people write whatever is agreed for the game itself."""
+    """Explain when players can write, whatever the game itself allows."""
     if table.chat == Table.Chat.NONE:
         if table.is_anonymous:
             return [_("When all is over everybody may write to the whole table.")]
@@ -151,7 +151,7 @@ def _cards(table: Table) -> str:
 
 
 def anonymity_explained(table: Table) -> list[str]:
-    """What anonymous seats mean, a sentence each; nothing where everybody is named."""
+    """Return what anonymous seats mean, a sentence each; nothing where everyone is named."""
     if not table.is_anonymous:
         return []
     return [

@@ -1,6 +1,6 @@
-"""The chronicle of a finished game: its battles by rounds with maps, its turning points, each player's gains.
+"""The chronicle of a finished game: its battles by rounds with maps, turning points, and players' gains.
 
-Made from observations and events of a game that is over, for all who may read its history. Writes nothing.
+Made from observations and events of a finished game, for everyone who may read its history. Writes nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Address = Callable[[int], str]
 
 @dataclass(frozen=True)
 class BattleTold:
-    """One battle in words, with what happened beside the table in its time."""
+    """One battle in words, with the table's own events during it."""
 
     number: int
     title: str
@@ -43,7 +43,7 @@ class BattleTold:
 
 @dataclass(frozen=True)
 class Part:
-    """A round, or some battles where a game has no rounds, and the map when it was over."""
+    """A round, or several battles where a game has no rounds, with the map at its end."""
 
     title: str
     battles: tuple[BattleTold, ...]
@@ -53,7 +53,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Chronicle:
-    """A finished game in chapters; `address` is where each position is found."""
+    """A finished game in chapters; `address` returns the URL of each position."""
 
     view: GameView
     address: Address
@@ -64,7 +64,7 @@ class Chronicle:
 
     @property
     def moves(self) -> int:
-        """How many answers the players gave, bots and the clock for them included."""
+        """How many moves the players made, including those made by bots and the clock."""
         return sum(entry.seat is not None for entry in self.view.replay.plies)
 
     @property
@@ -88,7 +88,7 @@ class Chronicle:
 
     @property
     def rounds(self) -> int:
-        """How many rounds saw a battle; 0 where there are no rounds (R25)."""
+        """How many rounds had a battle; 0 where there are no rounds (R25)."""
         if self.view.seen.options.draws_after_battle:
             return 0
         return len(set(self._rounds))
@@ -107,13 +107,13 @@ class Chronicle:
 
     @cached_property
     def beginning(self) -> list[str]:
-        """What happened beside the table before the first battle."""
+        """The table's own events before the first battle."""
         first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
         return [sentence for ply, told in self._beside.items() if ply <= first for sentence in told]
 
     @property
     def ending(self) -> str:
-        """Who won the game and by what, or how the table ended it (R49)."""
+        """Who won the game and how, or how the table ended it (R49)."""
         return self.view.result
 
     @cached_property
@@ -137,7 +137,7 @@ class Chronicle:
 
     @cached_property
     def _parts(self) -> list[tuple[str, list[Battle]]]:
-        """The battles by rounds; one that began before a round ended was fought in the next (R16)."""
+        """The battles by rounds; one that began before a round ended belongs to the next (R16)."""
         if self.view.seen.options.draws_after_battle:
             return self._parts_without_rounds()
         rounds: dict[int, list[Battle]] = {}
@@ -157,7 +157,7 @@ class Chronicle:
 
     @cached_property
     def _rounds(self) -> list[int]:
-        """The round of each battle; a final battle makes a round of its own."""
+        """The round of each battle; a final battle is a round of its own."""
         numbers, ended = [], 0
         for battle in self.battles:
             number = None
@@ -181,7 +181,7 @@ class Chronicle:
         )
 
     def _url(self, battle: Battle) -> str:
-        """The position in which its region has been chosen."""
+        """Return the address of the position in which its region has been chosen."""
         return self.address(battle.first + 1)
 
     @cached_property
@@ -189,7 +189,7 @@ class Chronicle:
         return self.view.beside
 
     def _beside_of(self, battle: Battle) -> list[str]:
-        """What was done beside the table since this battle began, and before the next one did."""
+        """Return the table's own events since this battle began and before the next one did."""
         later = self.battles[battle.number :]
         until = later[0].first if later else len(self.view.replay.plies) + 1
         return [
@@ -200,11 +200,11 @@ class Chronicle:
         return self.view.names_at(battle.first if battle.end is None else battle.end)
 
     def _before(self, battle: Battle) -> Observation:
-        """What the whole table saw when its region had been chosen."""
+        """Return what everyone saw when its region had been chosen."""
         return observe(self.view.replay.states[min(battle.first + 1, len(self.view.replay.plies))], None)
 
     def _after(self, battle: Battle) -> Observation:
-        """The same when it was over; of one that was broken off, at the end."""
+        """Return what everyone saw when it was over; for a battle broken off, at the end."""
         at = len(self.view.replay.plies) if battle.end is None else battle.end + 1
         return observe(self.view.replay.states[at], None)
 
@@ -218,7 +218,7 @@ class Chronicle:
         )
 
     def _gained(self, battles: Sequence[Battle]) -> str:
-        """Who got what in these battles, in a sentence."""
+        """Return who gained what in these battles, in a sentence."""
         told = [
             _("%(name)s: %(gained)s") % {"name": name, "gained": gained}
             for seat, name in enumerate(self.view.names)

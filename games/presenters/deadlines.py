@@ -1,7 +1,6 @@
-"""How the clocks of a game stand for one viewer: his deadline and what explains it, the others', pauses, and
-who is away.
+"""The clocks of a game for one viewer: their deadline and its explanation, the others', pauses, absences.
 
-Reads stored rows. Who is asked a secret question (R17) is shown his deadline; nobody sees another's.
+Reads stored rows. A player with a secret question (R17) sees their own deadline; nobody sees another's.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SOON = timedelta(hours=12)
 
 @dataclass(frozen=True)
 class OwnDeadline:
-    """A question's deadline as it is told to who is asked, by his own clock."""
+    """A question's deadline as shown to the player who must answer, in their own time zone."""
 
     deadline: Deadline
     now: datetime
@@ -43,24 +42,24 @@ class OwnDeadline:
 
     @property
     def is_soon(self) -> bool:
-        """Whether it is time to mark it: the reserve runs, or the clock is about to answer."""
+        """Whether to highlight it: the reserve runs, or the clock is about to answer."""
         return self._reserve_runs or self.deadline.due_at - self.now < SOON
 
     @property
     def headline(self) -> str:
-        """By when to answer: before the question's own time is out, or else the reserve."""
+        """When to answer by: the end of the question's own time, or else of the reserve."""
         if self.is_out:
             return _("Time is out: the clock answers for you at any moment.")
         return _("Answer by %(at)s") % {"at": self._moment(self._answer_by)}
 
     @property
     def left(self) -> str:
-        """How long that is from now, in words."""
+        """The time left from now, in words."""
         return "" if self.is_out else time_until(self._answer_by, self.now)
 
     @property
     def reserve(self) -> str:
-        """What becomes of the reserve; nothing where there is none left, or it is not used (R17)."""
+        """What happens to the reserve; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
             left = self._open(self.deadline.open_left)
             return _("Your reserve is running: %(time)s are left of it.") % {"time": left}
@@ -83,7 +82,7 @@ class OwnDeadline:
 
     @property
     def zone(self) -> str:
-        """The place whose clock this is told by."""
+        """The place whose time zone is used."""
         return zone_name(self.deadline.hours.zone)
 
     @property
@@ -120,7 +119,7 @@ class OwnDeadline:
 
     @property
     def _closed(self) -> str:
-        """What does not count on the way, as a sentence; empty where everything counts."""
+        """The time on the way that does not count, as a sentence; empty where everything counts."""
         days = [str(WEEKDAYS[day]) for day in self.deadline.days_off]
         named = [*self._quiet, *days, *self._holidays]
         if not named:
@@ -167,7 +166,7 @@ def _on_the_clock(at: time) -> str:
 
 @dataclass(frozen=True)
 class OthersDeadline:
-    """Until when somebody else may answer a question that all know of."""
+    """The deadline of another player's question that everyone knows of."""
 
     name: str
     due_at: datetime
@@ -184,11 +183,11 @@ class OthersDeadline:
 
 @dataclass(frozen=True)
 class Times:
-    """How the clocks of a running game stand for the viewer of its page."""
+    """The clocks of a running game for the viewer of its page."""
 
     view: GameView
     seats: Sequence[Seat]
-    seat: Seat | None  # the viewer's own; None for whoever sees what all may see
+    seat: Seat | None  # the viewer's own; None for viewers who see only what everyone may see
     now: datetime
 
     @property
@@ -201,14 +200,14 @@ class Times:
 
     @cached_property
     def mine(self) -> OwnDeadline | None:
-        """The deadline of the question that the viewer is shown."""
+        """The deadline of the question shown to the viewer."""
         return own_deadline(self.view, self.seat, self.now) if self.seat else None
 
     @cached_property
     def others(self) -> list[OthersDeadline]:
-        """The deadlines of others, as far as the table may know that they are asked (R17).
+        """The deadlines of others, where everyone may know that they have a question (R17).
 
-        Where nobody knows who is who there are none: they would tell of somebody's hours and holidays.
+        Anonymous tables show none: they would reveal someone's hours and holidays.
         """
         if self.table.anonymity:
             return []
@@ -225,7 +224,7 @@ class Times:
 
     @property
     def paused_until(self) -> str:
-        """Till when nobody's time is counted; empty when it is counted now."""
+        """When the pause ends; empty while time is counted."""
         until = self.game.paused_until
         return moment(until) if until and is_paused(self.game, self.now) else ""
 
@@ -245,7 +244,7 @@ class Times:
 
     @property
     def is_offered(self) -> bool:
-        """Whether the seats of who is away may be taken by others."""
+        """Whether others may take the seats of away players."""
         return self.table.absent == Table.Absent.OFFER
 
     @property
@@ -254,19 +253,19 @@ class Times:
 
     @property
     def host_decides(self) -> bool:
-        """Whether the viewer may pause and give time by himself."""
+        """Whether the viewer alone may pause and give time."""
         return self.is_host and self.table.time_by == Table.TimeBy.HOST
 
 
 def times_of(view: GameView, seat: Seat | None) -> Times | None:
-    """The clocks of a game as one viewer sees them; None where none runs, or runs any more."""
+    """Return a game's clocks as one viewer sees them; None where no clock runs."""
     if pace_of(view.game.table) is None or view.game.is_over:
         return None
     return Times(view, view.game.table.all_seats(), seat, clock.now())
 
 
 def own_deadline(view: GameView, seat: Seat, now: datetime) -> OwnDeadline | None:
-    """The deadline of the question that the view shows to its viewer, if a clock runs for it."""
+    """Return the deadline of the viewer's question, if a clock runs for it."""
     if view.decision_step is None or seat.decision_step != view.decision_step or seat.number != view.viewer:
         return None
     deadline = deadline_of(seat, view.game.table, view.game, now)

@@ -1,4 +1,4 @@
-"""A battle for who has never seen one: three lines in Winter. What each counts is the rules' own word."""
+"""An example battle for newcomers: three lines in Winter. The rules compute what each counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELD = {"lucca": 0, "firenze": 0, "roma": 1, "spoleto": 1, "milano": 2, "parma":
 
 @dataclass(frozen=True)
 class ExampleLine:
-    """One player's line as the table sees it."""
+    """One player's line as everyone sees it."""
 
     seat: int
     name: str
@@ -26,7 +26,7 @@ class ExampleLine:
 
 
 def battle_lines() -> list[ExampleLine]:
-    """The lines of the battle for Siena."""
+    """Return the lines of the battle for Siena."""
     totals = line_strengths(LINES)
     return [
         ExampleLine(seat, name, cards, total, is_out, total == max(totals))
@@ -37,12 +37,12 @@ def battle_lines() -> list[ExampleLine]:
 
 
 def battle_board() -> BoardView:
-    """The map on which it is fought."""
+    """Return the map of the battle."""
     return BoardView(control=HELD, battle="siena", names=NAMES)
 
 
 class ExampleBattle:
-    """The battle as a page shows it; there is but one."""
+    """The battle as a page shows it; there is only one."""
 
     @property
     def lines(self) -> list[ExampleLine]:

@@ -1,6 +1,6 @@
 """Which game a table plays: edition, optional rules and whether several games make a match.
 
-The form's part, and the words in which pages and emails repeat what was chosen.
+Has the form fields, and the sentences in which pages and emails repeat the choices.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _explained(option: str) -> Promise:
 
 
 class GameSettings(forms.Form):
-    """The game that will be played. What is cleaned are a table's columns."""
+    """The game that will be played. The cleaned data are a table's columns."""
 
     edition = forms.ChoiceField(
         label=gettext_lazy("Game"),
@@ -84,7 +84,7 @@ class GameSettings(forms.Form):
         else:
             options = Options(edition, tuple(variants))
             cleaned["options_json"] = {"edition": edition, "variants": list(options.variants)}
-        # A match draws a chain of secrets: one for each game it can have, and one for a final battle.
+        # A match draws a chain of secrets: one for each possible game, and one for a final battle.
         return cleaned | {"target": target, "chain": 1 if target is None else MOST_GAMES + 1}
 
     def _target(self, cleaned: dict[str, Any]) -> int | None:
@@ -97,7 +97,7 @@ class GameSettings(forms.Form):
 
 
 def game_in_words(table: Table) -> str:
-    """Which game a table plays, in one phrase."""
+    """Return which game a table plays, in one phrase."""
     options = table.options
     chosen = [option_name(name) for name in options.variants if name != POINTS]
     words = {"game": edition_name(options.edition), "options": and_list(chosen), "target": table.target}
@@ -108,7 +108,7 @@ def game_in_words(table: Table) -> str:
 
 
 def options_explained(table: Table) -> list[str]:
-    """Each optional rule in force, in a sentence; and what the rulebook advises against (R30)."""
+    """Return each optional rule in force, in a sentence, and what the rulebook advises against (R30)."""
     told = [str(_explained(name)) for name in table.options.variants]
     if {POINTS, CAPTURING} <= set(table.options.variants):
         told.append(

@@ -39,7 +39,7 @@ from games.rules import (
 from games.rules import events as happened
 
 LATEST = 12  # sentences
-# What somebody did himself, which is no news to him; its effects are.
+# The player's own actions, which are not news to them; the effects are.
 _DEEDS = (
     happened.RegionChosen,
     happened.CardPlayed,
@@ -51,13 +51,13 @@ _DEEDS = (
 )
 
 
-# What the name of a move already says, as what will be done; as an event it is told as done.
+# Already said by the name of a move, as what will be done; as an event it is told as done.
 _NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """What the table sees of one seat, and how far it is from winning."""
+    """What everyone sees of one seat, and how far it is from winning."""
 
     seat: int
     name: str
@@ -70,16 +70,16 @@ class SeatRow:
     is_waited_for: bool
     is_mine: bool
     kingdoms: tuple[tuple[str, ...], ...] = ()  # its connected groups, the largest first
-    prizes: tuple[str, ...] = ()  # by which it would win the game at once
+    prizes: tuple[str, ...] = ()  # the regions that would win it the game at once
 
     @property
     def wins_with(self) -> str:
-        """By taking which regions this seat would win the game at once; empty for none."""
+        """The regions that would win this seat the game at once; empty for none."""
         return and_list(self.prizes)
 
     @property
     def to_win(self) -> str:
-        """What is missing to a victory; by connected regions alone where no total wins (R48)."""
+        """What the seat still needs to win; only connected regions where no total wins (R48)."""
         words = {"connected": self.connected_missing, "total": self.total_missing}
         if self.total_missing is None:
             return _("to win: %(connected)d more connected") % words
@@ -88,7 +88,7 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing the asked seat can do. `needs_more`: the Pope's place or the Mercenary is chosen next."""
+    """One option of the acting seat. `needs_more`: the Pope's place or the Mercenary is chosen next."""
 
     text: str
     name: str
@@ -97,15 +97,15 @@ class Choice:
 
     @property
     def names_cards(self) -> bool:
-        """Whether the choice tells something of the hand."""
+        """Whether the choice reveals something about the hand."""
         return self.text.startswith(("play ", "keep "))
 
 
 @dataclass(frozen=True)
 class GameView:
-    """One position of a game as one viewer sees it: a seat's number, or None for the whole table.
+    """One position of a game as one viewer sees it: a seat's number, or None for spectators.
 
-    `as_then`: of a finished game too only what the viewer knew at that moment.
+    `as_then`: even of a finished game, only what the viewer knew at that moment.
     """
 
     game: Game
@@ -113,9 +113,9 @@ class GameView:
     names: tuple[str, ...]
     viewer: int | None
     as_then: bool = False
-    is_answered_elsewhere: bool = False  # what the viewer is asked now is for another page
+    is_answered_elsewhere: bool = False  # the viewer's current question is for another page
     new_from: int | None = None  # the step from which the log is new to its reader
-    opened: str = ""  # which part that is else left out its reader has asked for, such as the whole log
+    opened: str = ""  # the part the reader opened that is otherwise left out, such as the whole log
 
     @cached_property
     def seen(self) -> Observation:
@@ -137,7 +137,7 @@ class GameView:
 
     @cached_property
     def lines(self) -> tuple[LineRow, ...]:
-        # Who looks through another's eyes is not called by his name.
+        # Someone who looks from another seat's viewpoint is not addressed by its name.
         seen = replace(self.seen, seat=None) if self.as_then else self.seen
         return line_rows(seen, self.names, [self._down_card(seat) for seat in range(seen.players)])
 
@@ -148,7 +148,7 @@ class GameView:
 
     @property
     def prize(self) -> str:
-        """For whom the region fought for would win the game."""
+        """For whom the contested region would win the game."""
         if self.seen.battle is None:
             return ""
         winners = [self.names[seat] for seat in self.prizes.get(self.seen.battle, ())]
@@ -160,14 +160,14 @@ class GameView:
         return any(self.seen.face_down)
 
     def _down_card(self, seat: int) -> str | None:
-        """What a seat's face-down card is: for its owner, and for all once the game is over (R40)."""
+        """Return a seat's face-down card: for its owner, and for everyone once the game is over (R40)."""
         if self.game.is_over and not self.as_then:
             return observe(self.replay.state, seat).own_face_down
         return self.seen.own_face_down if seat == self.viewer else None
 
     @cached_property
     def prizes(self) -> Mapping[str, tuple[int, ...]]:
-        """By taking which region which seats would win the game at once."""
+        """The regions that would win the game at once, each with the seats that would win."""
         return {} if self.was_ended else prizes(self.seen)
 
     @property
@@ -204,7 +204,7 @@ class GameView:
 
     @property
     def battle_name(self) -> str:
-        """The region fought for, or what else the lines on the table belong to."""
+        """The contested region, or what else the lines on the table belong to."""
         if self.seen.final_battle:
             return _("the final battle")
         return region_name(self.seen.battle) if self.seen.battle else _("the last battle")
@@ -215,12 +215,12 @@ class GameView:
 
     @property
     def question(self) -> str:
-        """What the viewer is asked, in a sentence; empty when he is asked nothing."""
+        """The viewer's question in a sentence; empty when there is none."""
         return question_text(self.seen)
 
     @property
     def waiting(self) -> str:
-        """Whom the game waits for, as far as the table may know (R17)."""
+        """The players the game waits for, as far as everyone may know (R17)."""
         if self.seen.outcome or self.was_ended:
             return ""
         if self.seen.phase == "hand":
@@ -251,17 +251,17 @@ class GameView:
 
     @cached_property
     def hand(self) -> tuple[HandCard, ...]:
-        """The viewer's cards, those that can be played now to be pressed."""
+        """The viewer's cards; those that can be played now are buttons."""
         return hand_cards(self.seen, self.foreseen)
 
     @cached_property
     def answers(self) -> tuple[Choice, ...]:
-        """What the asked seat can do without playing a card, but for a plain pass."""
+        """The options of the acting seat that play no card, except a plain pass."""
         return tuple(choice for choice in self._other_choices if not self._is_plain(choice))
 
     @cached_property
     def plain_passes(self) -> tuple[Choice, ...]:
-        """A pass of which there is nothing more to say: it lies among the cards."""
+        """A pass with nothing more to say; it is shown among the cards."""
         return tuple(choice for choice in self._other_choices if self._is_plain(choice))
 
     @cached_property
@@ -274,8 +274,11 @@ class GameView:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """The log in sentences, a chapter for each battle, in the order of play, with what the table did: all
-        if the log was opened, else the last, and from the one on that has something new."""
+        """The log in sentences, a chapter for each battle, in the order of play, with the table's own events.
+
+        All chapters if the log was opened. Otherwise the last one, and those from the first with something
+        new.
+        """
         ending = told_ending(self.game, self.names) if self.was_ended else ""
         since = [0, *self._beginnings][self.earlier]
         events = list(map(self._seen_of, self.replay.plies[since:]))
@@ -283,7 +286,7 @@ class GameView:
 
     @cached_property
     def earlier(self) -> int:
-        """How many chapters are left out before those."""
+        """How many earlier chapters are left out."""
         if self.opened == "log":
             return 0
         end, new = len(self.replay.plies), self._first_new
@@ -291,7 +294,7 @@ class GameView:
 
     @cached_property
     def _beginnings(self) -> list[int]:
-        """The entries with which a chapter begins, but for the first."""
+        """Return the entries that begin a chapter, except the first."""
         return [ply for ply, entry in enumerate(self.replay.plies) if begins_chapter(entry.events)]
 
     @property
@@ -304,14 +307,17 @@ class GameView:
         return next((told[-1] for told in chain([after], entries) if told), "")
 
     def _with_beside(self, ply: int) -> list[str]:
-        """The sentences of one entry, after those of what the table did before it."""
+        """Return the sentences of one entry, after those of the table's own events before it."""
         events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
         told = [told_entry(event, names, by_clock=ply in self.clocked) for event in told_together(events)]
         return [*self.beside.get(ply, []), *chain.from_iterable(told)]
 
     @cached_property
     def _first_new(self) -> int | None:
-        """The entry from which the log is new. Secret answers share a step: what they led to is new (R17)."""
+        """Return the entry from which the log is new.
+
+        Secret answers share a step: what they led to is new (R17).
+        """
         if self.new_from is None:
             return None
         states, end = self.replay.states, len(self.replay.plies)
@@ -319,7 +325,7 @@ class GameView:
 
     @cached_property
     def clocked(self) -> frozenset[int]:
-        """The log entries that the clock made, for want of an answer."""
+        """The log entries that the clock made because no answer came."""
         return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.CLOCK)
 
     @property
@@ -328,10 +334,10 @@ class GameView:
 
     @cached_property
     def _played_for(self) -> dict[int, str]:
-        """The entries of the clock, and those of the viewer's seat that a bot made for him."""
+        """Return the entries made by the clock, and those a bot made for the viewer's seat."""
         if not self._has_clock:
             return {}
-        made = zip(self.game.vias, self.replay.plies, strict=False)  # a position before the last has fewer
+        made = zip(self.game.vias, self.replay.plies, strict=False)  # an earlier position has fewer entries
         return {
             ply: via
             for ply, (via, entry) in enumerate(made)
@@ -339,13 +345,13 @@ class GameView:
         }
 
     def _seen_of(self, entry: Ply) -> tuple[happened.Event, ...]:
-        """What the viewer may know of an entry; all of it once the game is over."""
+        """Return what the viewer may know of an entry; all of it once the game is over."""
         if (self.seen.outcome or self.was_ended) and not self.as_then:
             return entry.events
         return redact(entry.events, self.viewer)
 
     def move_name(self, move: Move) -> str:
-        """What a button says with which the viewer makes this move."""
+        """Return the label of the button for this move."""
         if move.kind == "pass" and self.viewer in self.seen.holds_back:
             return _("Pass and wait: as the defender you stay in")
         holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
@@ -357,16 +363,16 @@ class GameView:
         return _("%(move)s, held by %(name)s") % words
 
     def follows(self, move: Move) -> list[str]:
-        """What a move leads to as far as the viewer can know beforehand, in sentences."""
+        """Return what a move leads to, as far as the viewer can know beforehand, in sentences."""
         events = self.foreseen(move)
         return narrate(events, self.names) + self.changed_totals(events)
 
     def foreseen(self, move: Move) -> tuple[happened.Event, ...]:
-        """The same as events; the first is the move itself."""
+        """Return what a move leads to as events; the first is the move itself."""
         return () if self.viewer is None else preview(self.replay.state, self.viewer, move)
 
     def changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
-        """What a move does to the totals of the others, with the card that it turns up."""
+        """Return how a move changes the others' totals, with the card that it turns up."""
         return [
             _("%(name)s: %(before)d becomes %(after)d.")
             % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
@@ -375,7 +381,7 @@ class GameView:
         ]
 
     def why_not(self, move: Move) -> IllegalMove | None:
-        """The rules' objection to the viewer's move; None for a legal one."""
+        """Return the rules' objection to the viewer's move; None for a legal one."""
         try:
             apply(self.replay.state, self.viewer, move)
         except IllegalMove as error:
@@ -384,18 +390,19 @@ class GameView:
 
     @cached_property
     def latest(self) -> list[str]:
-        """The end of the news, short enough to stand beside what is asked."""
+        """The last few news items, short enough to fit next to the question."""
         return self.news()[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
-        """What happened since the viewer's own last move: that move's effects, and what followed."""
+        """Return what happened since the viewer's own last move: that move's effects, and what followed."""
         first = 0 if self._last_own is None else self._last_own
         return self._told(range(first, len(self.replay.plies)), with_hand)
 
     def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
-        """What happened in these entries, as far as they follow the viewer's own last move.
+        """Return what happened in these entries, if they follow the viewer's own last move.
 
-        What a round of secret answers led to is news to all alike, whoever was the last to answer (R17).
+        The result of a round of secret answers is news to everyone alike, regardless of who answered last
+        (R17).
         """
         own = self._last_own
         first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
@@ -403,7 +410,7 @@ class GameView:
 
     @cached_property
     def _last_own(self) -> int | None:
-        """The entry of the viewer's last move."""
+        """Return the entry of the viewer's last move."""
         own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_his(ply, entry.seat)]
         return own[-1] if own else None
 
@@ -414,11 +421,11 @@ class GameView:
 
     @cached_property
     def beside(self) -> dict[int, list[str]]:
-        """What the table did beside the log, in sentences, by the entry before which it did."""
+        """The table's own events outside the log, in sentences, by the entry they came before."""
         return told_beside(self.game, self.names, self.changes)
 
     def names_at(self, ply: int) -> Sequence[str]:
-        """The names of the seats when this entry was made."""
+        """Return the names of the seats when this entry was made."""
         return names_at(ply, self.game, self.names, self.changes)
 
     def _told(self, plies: Iterable[int], with_hand: bool) -> list[str]:
@@ -435,12 +442,12 @@ class GameView:
         return seen if with_hand else redact(seen, None)
 
     def _is_his(self, ply: int, seat: int | None) -> bool:
-        """Whether the viewer himself made this entry at that seat, and nobody for him."""
+        """Return whether the viewer personally made this entry at that seat, with no substitute."""
         return seat == self.viewer and ply not in self._played_for
 
 
 def question_text(seen: Observation) -> str:
-    """What the observing seat is asked."""
+    """Return the question of the observing seat, in a sentence."""
     match seen.asked.kind if seen.asked else None:
         case "place":
             return _("Choose the region to fight for.")
@@ -456,7 +463,7 @@ def question_text(seen: Observation) -> str:
 
 
 def grouped_choices(view: GameView) -> tuple[Choice, ...]:
-    """The legal moves as buttons; a card that can be played in several ways is one, with a second step."""
+    """Return the legal moves as buttons; a card with several ways to play it is one, with a second step."""
     by_first_words: dict[str, list[Move]] = {}
     for move in sorted(view.seen.legal, key=_offered_order):
         key = f"play {move.card}" if move.kind == "play" else str(move)
@@ -465,7 +472,7 @@ def grouped_choices(view: GameView) -> tuple[Choice, ...]:
 
 
 def _offered_order(move: Move) -> tuple[int, int]:
-    """Cards in their canonical order, then what is no card."""
+    """Return the sort key of a move: cards in their canonical order, then the rest."""
     return (0, CARDS.index(move.card)) if move.card else (1, 0)
 
 
@@ -478,7 +485,7 @@ def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
 
 
 def _what_follows(view: GameView, move: Move) -> list[str]:
-    """The consequences beside a button; the confirmation tells the move itself too."""
+    """Return the consequences shown next to a button; the confirmation also describes the move itself."""
     own, *others = foreseen = view.foreseen(move)
     others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
     told = narrate(others, view.names) + view.changed_totals(foreseen)
@@ -491,7 +498,7 @@ def _what_follows(view: GameView, move: Move) -> list[str]:
 
 
 def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:
-    """The map of one position."""
+    """Return the map of one position."""
     seen = view.seen
     return BoardView(
         control=dict(seen.control),

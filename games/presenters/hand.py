@@ -1,4 +1,4 @@
-"""A hand as cards to press, with what each would do now in a few words. Gets observations, never a State."""
+"""A hand as buttons, with each card's effect in a few words. Gets observations, never a State."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ Foresee = Callable[[Move], tuple[happened.Event, ...]]
 
 @dataclass(frozen=True)
 class HandCard:
-    """One kind of card in a hand. `move` is what pressing it sends, empty where it cannot be played now;
-    `gist` is what it leads to, and `standing` whether one leads then."""
+    """One kind of card in a hand.
+
+    `move` is what pressing it sends, empty where it cannot be played now. `gist` is its effect, and
+    `standing` whether the player then leads.
+    """
 
     card: str
     copies: int
@@ -28,7 +31,7 @@ class HandCard:
 
     @property
     def label(self) -> str:
-        """What the button is called where it is read aloud."""
+        """The button's label for screen readers."""
         name = _("Play %(card)s") % {"card": card_name(self.card)}
         copies = _("one of %(n)d") % {"n": self.copies} if self.copies > 1 else ""
         return ", ".join(filter(None, [name, copies, self.gist, self.standing]))
@@ -36,8 +39,10 @@ class HandCard:
 
 @dataclass(frozen=True)
 class Step:
-    """One way to play a card that can be played in several, as a button: `name` says the whole move, `short`
-    or a card what sets it apart, `owner` from whose line that card is taken."""
+    """One way to play a card that has several, as a button.
+
+    `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken.
+    """
 
     text: str
     name: str
@@ -47,7 +52,7 @@ class Step:
 
 
 def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> Step:
-    """The button for a Pope's place, a Mercenary to take, or a region to fight for."""
+    """Return the button for a Pope's place, a Mercenary to take, or a region to fight for."""
     if move.taken is not None:
         is_anothers = move.from_seat is not None and move.from_seat != mine
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
@@ -58,13 +63,13 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> St
 
 
 def step_order(move: Move) -> tuple[bool, int]:
-    """Mercenaries by number; to take nothing, or to send the Pope away, comes last."""
+    """Return the sort key: Mercenaries by number; taking nothing or removing the Pope comes last."""
     is_last = move.region is None and move.taken is None
     return is_last, CARDS.index(move.taken) if move.taken else 0
 
 
 def steps_title(begun: str) -> str:
-    """What the second step asks."""
+    """Return the title of the second step."""
     match begun:
         case "play bishop":
             return _("Where does the Pope go?")
@@ -74,7 +79,7 @@ def steps_title(begun: str) -> str:
 
 
 def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:
-    """The observing seat's hand, Mercenaries by their number first, equal cards together."""
+    """Return the observing seat's hand, Mercenaries by their number first, equal cards together."""
     hand = seen.hand or ()
     return tuple(_hand_card(seen, card, hand.count(card), foresee) for card in CARDS if card in hand)
 
@@ -94,7 +99,7 @@ def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> H
 
 
 def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bool) -> str:
-    """What the card makes of one's own total; dots say that more is asked."""
+    """Return how the card changes the player's own total; dots mean that a second step follows."""
     if ends_at_once(events):
         return _("ends it now")
     if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
@@ -105,14 +110,14 @@ def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bo
 
 
 def _lead(seen: Observation, totals: Sequence[int]) -> int | None:
-    """By how much one is ahead of all others, below 0 behind; None where nobody has anything."""
+    """Return the lead over all others, below 0 if behind; None where nobody has a total."""
     assert seen.seat is not None
     others = [total for seat, total in enumerate(totals) if seat != seen.seat]
     return totals[seen.seat] - max(others) if any(totals) else None
 
 
 def ends_at_once(foreseen: Sequence[happened.Event]) -> bool:
-    """Whether the card that is played first ends the battle: a Surrender (R12), in 1995 a Bishop (R43)."""
+    """Return whether the first card played ends the battle: a Surrender (R12), in 1995 a Bishop (R43)."""
     return any(
         isinstance(event, happened.BattleStopped)
         or (isinstance(event, happened.CardPlayed) and event.card == "surrender")
@@ -121,7 +126,7 @@ def ends_at_once(foreseen: Sequence[happened.Event]) -> bool:
 
 
 def totals_after(events: Sequence[happened.Event]) -> tuple[int, ...]:
-    """The totals announced last: a card turned up counts after the effect of the one played (R37)."""
+    """Return the totals announced last: a card turned up counts after the played card's effect (R37)."""
     announced: tuple[int, ...] = ()
     for event in events:
         if isinstance(event, happened.CardPlayed | happened.CardsTurnedUp):

@@ -1,6 +1,6 @@
-"""A table's terms as its page tells them: article by article, in sentences, the same for everybody who reads.
+"""A table's settings in sentences for its page, the same for every reader.
 
-Nothing here can be changed once the table is made; what is said is what its players accept.
+Nothing here can be changed once the table is made. Players accept what is written here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games.presenters.game_settings import game_in_words, options_explained
 
 @dataclass(frozen=True)
 class Setting:
-    """One matter of the terms. `key` names it for a page that has more to say of it."""
+    """One setting in words. `key` identifies it for pages that say more about it."""
 
     key: str
     title: str
@@ -25,7 +25,7 @@ class Setting:
 
 
 def settings_of(table: Table) -> list[Setting]:
-    """The terms of a table, what everybody asks first on top."""
+    """Return the settings of a table, most asked for first."""
     told = [
         Setting("players", _("Who plays"), _players(table)),
         Setting("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),

@@ -1,6 +1,6 @@
-"""How much time a table gives: its pace, whose hours count, and what happens when somebody stays away.
+"""A table's time settings: time per move, counted hours, and what happens when a player is away.
 
-The form's part, and the words in which pages and emails repeat what was chosen.
+Has the form fields, and the sentences in which pages and emails repeat the choices.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ HOUR = timedelta(hours=1)
 LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
 
-# Days from the first deal to the end of a game, by pace and seats: the median, and what nine of ten games
-# stay within, as `python -m tests.simulation` found them in 20 to 110 games each. People are slower or faster
-# than it assumes, so the words say "about".
+# Days from the first deal to the end of a game, by pace and seats: the median, and the 90th percentile.
+# Measured with `python -m tests.simulation` in 20 to 110 games each. People are slower or faster than it
+# assumes, so the texts say "about".
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
     "hours": {2: (6, 15), 3: (8, 20), 4: (9, 24), 5: (14, 40), 6: (27, 46)},
     "day": {2: (12, 34), 3: (27, 50), 4: (33, 64), 5: (38, 80), 6: (56, 100)},
@@ -58,13 +58,13 @@ _TIME_BY = {
 
 
 def _allowance(pace: str) -> dict[str, int]:
-    """A pace in hours, as its sentences say it."""
+    """Return a pace in hours, as its sentences give it."""
     terms = PACES[pace]
     return {"hours": terms.per_question // HOUR, "reserve": terms.reserve // HOUR}
 
 
 def expected_length(pace: str, seats: int) -> str:
-    """How long a game of so many is likely to last; empty where no clock runs."""
+    """Return how long a game with this many seats is likely to last; empty where no clock runs."""
     if pace not in EXPECTED_DAYS:
         return ""
     median, ninety = EXPECTED_DAYS[pace][seats]
@@ -76,13 +76,13 @@ def expected_length(pace: str, seats: int) -> str:
 
 
 def _lengths(pace: str) -> SafeString:
-    """The length to expect for each number of seats; a page shows the one that is chosen (parts.css)."""
+    """Return the expected length for each number of seats; a page shows the chosen one (parts.css)."""
     lengths = ((seats, expected_length(pace, seats)) for seats in range(MIN_SEATS, MAX_SEATS + 1))
     return format_html_join(" ", '<span class="small for-seats" data-seats="{}">{}</span>', lengths)
 
 
 def pace_choices() -> list[tuple[str, SafeString]]:
-    """The paces, each with its name, what it gives and the length to expect."""
+    """Return the paces, each with its name, its allowance and the expected length."""
     told = _("%(hours)d open hours for each question, and %(reserve)d in reserve.")
     paces = [
         (pace, _choice(name, told % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
@@ -96,7 +96,7 @@ def _choice(name: str | Promise, *told: str) -> SafeString:
 
 
 class TimeSettings(forms.Form):
-    """The time that a table gives. What is cleaned are a table's columns; who says nothing gets the usual."""
+    """The time settings of a table. The cleaned data are a table's columns; missing values get the default."""
 
     pace = forms.ChoiceField(
         label=gettext_lazy("Pace"),
@@ -154,7 +154,7 @@ class TimeSettings(forms.Form):
 
     @property
     def rare_time_fields(self) -> list[forms.BoundField]:
-        """All but the pace, which few change."""
+        """All fields except the pace, which few people change."""
         return [self[name] for name in TimeSettings.base_fields if name != "pace"]
 
     @property
@@ -168,12 +168,12 @@ class TimeSettings(forms.Form):
 
 
 def pace_name(table: Table) -> str:
-    """What a pace is called, in a word or two."""
+    """Return the name of a pace, in a word or two."""
     return str(_PACE_NAMES.get(table.pace, _("No clock")))
 
 
 def pace_in_words(table: Table) -> str:
-    """How much time a question has, in one phrase."""
+    """Return the time per move, in one phrase."""
     if table.pace not in PACES:
         return _("No clock: players take the time they need")
     words = _allowance(table.pace)
@@ -181,7 +181,7 @@ def pace_in_words(table: Table) -> str:
 
 
 def time_explained(table: Table) -> list[str]:
-    """The rest of a table's terms of time, a sentence each; nothing where no clock runs."""
+    """Return the table's other time settings, a sentence each; nothing where no clock runs."""
     if not has_clock(table):
         return []
     return [
@@ -194,12 +194,12 @@ def time_explained(table: Table) -> list[str]:
 
 
 def has_clock(table: Table) -> bool:
-    """Whether anybody's time runs out at this table."""
+    """Return whether anyone can run out of time at this table."""
     return table.pace in PACES
 
 
 def hours_that_count(table: Table) -> str:
-    """Which hours are counted, and how many days of holidays are not."""
+    """Return which hours count, and how many days of holidays do not."""
     days = table.most_holidays
     if table.hours == Table.Hours.ALL:
         return _("All hours of all days count.")
@@ -219,7 +219,7 @@ def hours_that_count(table: Table) -> str:
 
 
 def when_time_is_out(table: Table) -> str:
-    """What the clock does, and when a bot steps in."""
+    """Explain what the clock does, and when a bot takes over."""
     misses = table.most_misses
     if table.absent == Table.Absent.OFFER:
         told = ngettext(
@@ -240,12 +240,12 @@ def when_time_is_out(table: Table) -> str:
 
 
 def when_nobody_is_left() -> str:
-    """What becomes of a game that only bots play."""
+    """Explain what happens to a game that only bots play."""
     return _("Once nobody is left who plays himself, the game is abandoned and nobody wins.")
 
 
 def who_gives_time(table: Table) -> str:
-    """Who may pause the game, and give more time."""
+    """Explain who may pause the game and give more time."""
     if table.time_by == Table.TimeBy.HOST:
         return _("The game is paused, or more time given, by all players together or by the host alone.")
     return _("The game is paused, or more time given, by all players together.")

@@ -1,4 +1,4 @@
-"""What a finished game turned on: its turning points, and what each player fought for and got."""
+"""The turning points of a finished game, and what each player fought for and gained."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.rules import events as happened
 
 @dataclass(frozen=True)
 class Gains:
-    """What one seat fought for and got: by part its regions, gained and lost, in words; empty for neither."""
+    """What one seat fought for and gained: its regions by part, gained and lost, in words; empty for neither."""
 
     seat: int
     name: str
@@ -51,12 +51,12 @@ class Gains:
 
     @property
     def victories(self) -> str:
-        """Battles won, of all that the seat fought in."""
+        """Battles won, out of those the seat fought in."""
         return _("%(won)d of %(fought)d") % {"won": self.won, "fought": self.fought}
 
 
 def gained_by(seat: int, battles: Sequence[Battle]) -> str:
-    """The regions that a seat took in these battles, and those it lost; empty for neither."""
+    """Return the regions that a seat gained and lost in these battles; empty for neither."""
     conquests = [battle.conquest for battle in battles if battle.conquest]
     gained = [region_name(conquest.region) for conquest in conquests if conquest.seat == seat]
     lost = [region_name(conquest.region) for conquest in conquests if conquest.lost_by == seat]
@@ -66,12 +66,12 @@ def gained_by(seat: int, battles: Sequence[Battle]) -> str:
     return "; ".join(told)
 
 
-# The battles after which a finished game went another way, and why, in sentences. Writes nothing.
+# Turning points: the battles that changed the course of a finished game, and why
 
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """A battle after which the game went another way, and why it is one."""
+    """A battle that changed the course of the game, and why."""
 
     title: str
     sentences: tuple[str, ...]
@@ -79,15 +79,14 @@ class TurningPoint:
 
 
 def most_telling(points: Sequence[TurningPoint], count: int) -> tuple[TurningPoint, ...]:
-    """The points of which most is to be said, the later of equals, and always the last; in the order of
-    play."""
+    """Return the points with the most reasons, the later of equals, and always the last; in order of play."""
     last = len(points) - 1
     ranked = sorted(range(len(points)), key=lambda n: (n == last, len(points[n].sentences), n), reverse=True)
     return tuple(points[n] for n in sorted(ranked[:count]))
 
 
 def missing(seen: Observation, seat: int) -> int:
-    """How many regions a seat still needs at the least, by whichever goal is nearer."""
+    """Return the fewest regions a seat still needs, by the nearer goal."""
     connected = seen.goal_connected - seen.largest_group[seat]
     if seen.goal_total is None:
         return connected
@@ -95,7 +94,7 @@ def missing(seen: Observation, seat: int) -> int:
 
 
 def closest_to_winning(seen: Observation) -> int | None:
-    """The seat that needs fewer regions than every other; None where several need as few."""
+    """Return the seat that needs fewer regions than every other; None if it is shared."""
     needs = [missing(seen, seat) for seat in range(seen.players)]
     return needs.index(min(needs)) if needs.count(min(needs)) == 1 else None
 
@@ -103,12 +102,12 @@ def closest_to_winning(seen: Observation) -> int | None:
 def turns_of(
     battle: Battle, before: Observation, after: Observation, closest: int | None, names: Sequence[str]
 ) -> list[str]:
-    """Why a battle was a turning point, in sentences; empty where it was none.
+    """Return why a battle was a turning point, in sentences; empty where it was none.
 
-    It was one if somebody would have won the game by it and did not; if a region was taken from its holder;
-    if one who was behind won it with the last card he had; if a Winter, Spring or Bishop turned the lead for
-    good; if another than before was now closest to winning (`closest`, who was so alone last); or if it won
-    the game.
+    It was one in any of these cases. Someone would have won the game by it and did not. A region was taken
+    from its holder. A player who was behind won it with their last card. A Winter, Spring or Bishop turned
+    the lead for good. Another seat than before became closest to winning (`closest`: the last to be so
+    alone). It won the game.
     """
     told = [_denied(battle, before, names), _taken(battle, names), _last_card(battle, names)]
     told.append(_turned_by(battle, names))
@@ -152,7 +151,7 @@ def _last_card(battle: Battle, names: Sequence[str]) -> str:
 
 
 def _was_his_last(battle: Battle, turn: Turn) -> bool:
-    """Whether who played this card was behind, and had no other."""
+    """Return whether the player of this card was behind and had no other card."""
     emptied = [ply for ply, event in battle.seen if event == happened.RanOutOfCards(turn.seat or 0)]
     return any(turn.before) and turn.ply in emptied
 

@@ -1,1 +1,1 @@
-"""The pages: one file per subject. Every view first asks games.access who may enter."""
+"""The pages, one module per subject. Every view first asks games.access who may enter."""

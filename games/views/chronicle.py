@@ -1,4 +1,4 @@
-"""The chronicle of a finished game as a page, by every door through which its history is open."""
+"""The chronicle page of a finished game, for players, spectators, guests and holders of an email link."""
 
 from __future__ import annotations
 
@@ -30,42 +30,42 @@ from games.views.history import (
 @require_safe
 @login_required
 def chronicle(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The finished game's chronicle, for its players. Raises Http404 while the game runs."""
+    """Show the finished game's chronicle to its players. Raises Http404 while the game runs."""
     return show_chronicle(request, player_reading(request, game_id))
 
 
 @private_page
 @require_safe
 def linked_chronicle(request: HttpRequest, token: str) -> HttpResponse:
-    """The same by the link in the game's last email."""
+    """Show the chronicle through the link in the game's last email."""
     return _by_link(request, token, show_chronicle)
 
 
 @private_page
 @require_safe
 def linked_position(request: HttpRequest, token: str, ply: int) -> HttpResponse:
-    """The position after `ply` log entries, by the same link."""
+    """Show the position after `ply` log entries, through the same link."""
     return _by_link(request, token, lambda request, reading: show_position(request, reading, ply))
 
 
 @private_page
 @require_safe
 def linked_record(request: HttpRequest, token: str) -> HttpResponse:
-    """The finished game's record as a file, by the same link."""
+    """Send the finished game's record as a file, through the same link."""
     return _by_link(request, token, send_record)
 
 
 @private_page
 @require_safe
 def linked_proof(request: HttpRequest, token: str) -> HttpResponse:
-    """The secret and the outcome of checking every shuffle, by the same link."""
+    """Show the secret and the result of checking every shuffle, through the same link."""
     return _by_link(request, token, show_proof)
 
 
 def _by_link(
     request: HttpRequest, token: str, show: Callable[[HttpRequest, Reading], HttpResponse]
 ) -> HttpResponse:
-    """A page of a finished game for a player who need not sign in. Raises Http404 while the game runs."""
+    """Show a page of a finished game to a player without signing in. Raises Http404 while the game runs."""
     try:
         access = get_chronicle_access(token)
     except BadLink:
@@ -82,19 +82,19 @@ def _by_link(
 @private_page
 @require_safe
 def watched_chronicle(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for spectators."""
+    """Show the chronicle to spectators."""
     return show_chronicle(request, spectator_reading(key, number))
 
 
 @private_page
 @require_safe
 def practice_chronicle(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for a guest."""
+    """Show the chronicle to the guest of a practice game."""
     return show_chronicle(request, reading_through(get_practice_access(key)))
 
 
 def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """The page of the chronicle. Raises Http404 while the game runs."""
+    """Render the chronicle page. Raises Http404 while the game runs."""
     if not reading.game.is_over:
         raise Http404
     view = GameView(reading.game, replayed(reading.game), reading.names, None)

@@ -1,4 +1,4 @@
-"""A game for people who look back or check: its positions, record and proof of fair shuffles."""
+"""A game for looking back and checking: its positions, record and proof of fair shuffles."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from games.selectors.records import record_of, record_text
 RECORDS_A_DAY = 200
 
 
-# The parts of a game's page that are made when their reader asks for them, by `?open=`.
+# The parts of a game's page that are rendered only on request, with `?open=`.
 OPENED = frozenset({"log", "map", "cards", "terms"})
 
 
 def opened_by(request: HttpRequest) -> str:
-    """The part that the reader has asked for; nothing else of an address is repeated on a page (BREACH)."""
+    """Return the part the reader asked for. Nothing else from the address is repeated on a page (BREACH)."""
     asked = request.GET.get("open", "")
     return asked if asked in OPENED else ""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A game as one reader finds it: the names he is told, and the addresses at which he reads."""
+    """A game as one reader sees it: the names they may know and the addresses they use."""
 
     game: Game
     names: tuple[str, ...]
-    prefix: str  # of the addresses' names: "game" for players, "chronicle" by link, "watch", "practice"
-    key: int | str  # what stands in the addresses
-    number: int | None = None  # which stands there too, where the key is that of a whole match
+    prefix: str  # of the URL names: "game" for players, "chronicle" by link, "watch", "practice"
+    key: int | str  # the first URL argument
+    number: int | None = None  # the second URL argument, where the key is that of a whole match
 
     @property
     def page_url(self) -> str:
@@ -60,7 +60,7 @@ class Reading:
 
     @property
     def history_url(self) -> str:
-        """Where stepping through the game begins."""
+        """Return the address where stepping through the game begins."""
         return self.position_url(0)
 
     @property
@@ -84,17 +84,17 @@ class Reading:
 
 
 def reading_through(access: GameAccess) -> Reading:
-    """A signed-in player's reading of their game."""
+    """Return a signed-in player's reading of their game."""
     return Reading(access.game, access.names, *access.address)
 
 
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
-    """The signed-in player's reading of his game. Raises Http404 for everybody else."""
+    """Return the signed-in player's reading of their game. Raises Http404 for everyone else."""
     return reading_through(get_game_access(request, game_id))
 
 
 def spectator_reading(key: str, number: int | None = None) -> Reading:
-    """The reading of whoever has the watching link: of the table's game of that number, or of its last.
+    """Return the reading for the watching link: the table's game with that number, or its last one.
 
     Raises Http404, also before the game begins.
     """
@@ -106,13 +106,16 @@ def spectator_reading(key: str, number: int | None = None) -> Reading:
 
 
 def watched_game(table: Table, number: int | None) -> Game | None:
-    """The table's game of that number, or its last."""
+    """Return the table's game with that number, or its last one."""
     games = games_to_show().filter(table=table)
     return games.order_by("number").last() if number is None else games.filter(number=number).first()
 
 
 def reading_of_watched(game: Game, names: tuple[str, ...]) -> Reading:
-    """A spectator's reading; each game of a match has addresses of its own, that last when another begins."""
+    """Return a spectator's reading.
+
+    Each game of a match has its own addresses, which still work when the next game begins.
+    """
     key = game.table.watch_key
     if game.table.is_match:
         return Reading(game, names, "watch_game", key, game.number)
@@ -123,7 +126,7 @@ def reading_of_watched(game: Game, names: tuple[str, ...]) -> Reading:
 @require_safe
 @login_required
 def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
-    """The position after `ply` log entries, with every hand open. Raises Http404 while the game runs."""
+    """Show the position after `ply` log entries with all hands open. Raises Http404 while the game runs."""
     return show_position(request, player_reading(request, game_id), ply)
 
 
@@ -131,7 +134,7 @@ def position(request: HttpRequest, game_id: int, ply: int) -> HttpResponse:
 @require_safe
 @login_required
 def record(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The finished game's record as a file."""
+    """Send the finished game's record as a file."""
     return send_record(request, player_reading(request, game_id))
 
 
@@ -139,33 +142,33 @@ def record(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def proof(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Commitment and nonces; once the game is over also the secret, and the outcome of checking it all."""
+    """Show the commitment and nonces; after the game also the secret and the result of all checks."""
     return show_proof(request, player_reading(request, game_id))
 
 
 @private_page
 @require_safe
 def watched_position(request: HttpRequest, key: str, ply: int, number: int | None = None) -> HttpResponse:
-    """The same for spectators, once the game is over."""
+    """Show a position to spectators, once the game is over."""
     return show_position(request, spectator_reading(key, number), ply)
 
 
 @private_page
 @require_safe
 def watched_record(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for spectators, once the game is over."""
+    """Send the record to spectators, once the game is over."""
     return send_record(request, spectator_reading(key, number))
 
 
 @private_page
 @require_safe
 def watched_proof(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """The same for spectators."""
+    """Show the proof to spectators."""
     return show_proof(request, spectator_reading(key, number))
 
 
 def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
-    """The page of one position, every hand open or as one seat saw it. Raises Http404 while the game runs."""
+    """Render one position, with all hands open or as one seat saw it. Raises Http404 while the game runs."""
     _require_end(reading)
     replay = replayed(reading.game)
     if ply > len(replay.plies):
@@ -178,8 +181,10 @@ def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpRespo
 
 
 def _viewpoint(request: HttpRequest, game: Game) -> int | None:
-    """The seat through whose eyes the reader looks; None for every hand. Raises Http404 for no seat of the
-    game."""
+    """Return the seat whose view the reader chose, or None for all hands.
+
+    Raises Http404 for a seat that is not in the game.
+    """
     named = request.GET.get("as", "")
     if not named:
         return None
@@ -190,13 +195,13 @@ def _viewpoint(request: HttpRequest, game: Game) -> int | None:
 
 
 def _entry_of(typed: str, now: int, last: int) -> int:
-    """The entry that was typed, or the last where there are fewer; the present one where it is no number."""
+    """Return the entry number that was typed, at most the last; the current one if it is not a number."""
     is_number = typed.isascii() and typed.isdigit() and len(typed) < 10
     return min(int(typed), last) if is_number else now
 
 
 def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """The record as a file. Raises Http404 while the game runs."""
+    """Send the record as a file. Raises Http404 while the game runs."""
     _require_end(reading)
     return send_records(
         request,
@@ -206,9 +211,9 @@ def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
 
 
 def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -> HttpResponse:
-    """Records as a file, so many a day for each person or, without account, each connection.
+    """Send records as a file, limited per day for each person or, without an account, each connection.
 
-    The count is all that is written, and it concerns no game.
+    Only the count is written, and it is not part of any game.
     """
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
     if not hit("record", reader, RECORDS_A_DAY):
@@ -220,9 +225,9 @@ def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -
 
 
 def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """The page of commitment and nonces; the secret and the checks only once the game is over.
+    """Render the commitment and nonces; the secret and the checks only once the game is over.
 
-    A player may type his words, to see whether they make his nonce; they are kept nowhere.
+    Players may type their words to see whether they make their nonce. The words are not stored.
     """
     form = WordsAgainForm(request.POST) if request.method == "POST" else WordsAgainForm()
     words = form.cleaned_data["words"] if form.is_valid() else ""
@@ -235,17 +240,17 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
 
 
 def _require_end(reading: Reading) -> None:
-    """A running game's log holds what its players may not know."""
+    """Raise Http404 while the game runs: its log holds what the players may not know."""
     if not reading.game.is_over:
         raise Http404
 
 
-# One position of a finished game as its page shows it: every hand open, or what one seat knew then.
+# One position of a finished game
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One position of a finished game as a page shows it: to all, or as one seat knew it then."""
+    """One position of a finished game as a page shows it: to everyone, or as one seat knew it then."""
 
     reading: Reading
     replay: Replay
@@ -269,24 +274,26 @@ class Moment:
 
     @property
     def seen_by(self) -> str:
-        """The name of the seat through whose eyes this is seen; empty for none."""
+        """The name of the seat whose view this is; empty for none."""
         return "" if self.seat is None else self.reading.names[self.seat]
 
     @property
     def viewer_number(self) -> int | None:
-        """What stands for that seat in addresses: people count from one."""
+        """That seat's number in addresses, counted from 1."""
         return None if self.seat is None else self.seat + 1
 
     @property
     def hands(self) -> list[tuple[int, str, Sequence[str]]]:
-        """The hands that are shown: all, or the one that the seat held."""
+        """The hands to show: all of them, or only the seat's own."""
         seats = range(self.reading.game.players) if self.seat is None else [self.seat]
         state = self.replay.states[self.ply]
         return [(seat, self.reading.names[seat], observe(state, seat).hand or ()) for seat in seats]
 
     @cached_property
     def happened(self) -> list[str]:
-        """The entry that led here in sentences, with what the table did before it and at the end (R49)."""
+        """The entry that led here in sentences, with what happened at the table before it and at the end
+        (R49).
+        """
         ply, view = self.ply, self.view
         beside = view.beside
         told = [*beside.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
@@ -300,13 +307,13 @@ class Moment:
         return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
 
     def _seen(self, ply: int) -> Sequence[Event]:
-        """What there is to know of an entry: all, or what the seat was told."""
+        """Return what can be known of an entry: everything, or what the seat saw."""
         events = self.replay.plies[ply].events
         return events if self.seat is None else redact(events, self.seat)
 
     @cached_property
     def battle(self) -> Battle | None:
-        """The battle that goes on here, or was fought last, as far as it has come."""
+        """The battle in progress or the last one fought, up to this position."""
         until = battles_in([self._seen(ply) for ply in range(self.ply)])
         return until[-1] if until else None
 
@@ -316,7 +323,7 @@ class Moment:
 
     @property
     def battles(self) -> list[dict[str, object]]:
-        """All battles of the game, each with where it begins and who won it."""
+        """All battles of the game, each with its first position and its winner."""
         here = self.battle.number if self.battle else 0
         return [
             {
@@ -331,7 +338,7 @@ class Moment:
 
     @property
     def steps(self) -> dict[str, str]:
-        """Where the history's links lead from this ply; nothing where there is nothing further."""
+        """The targets of the history's links from this position; without those that lead nowhere."""
         ply, last = self.ply, self.last
         starts = [number + 1 for number, entry in enumerate(self.replay.plies) if entry.move.kind == "place"]
         leads = {
@@ -346,7 +353,7 @@ class Moment:
 
     @property
     def viewpoints(self) -> list[dict[str, object]]:
-        """The ways to look at this position, with their addresses."""
+        """The ways to view this position, with their addresses."""
         ways: list[tuple[int | None, str]] = [(None, _("All hands")), *enumerate(self.reading.names)]
         return [
             {"seat": seat, "name": name, "url": self._address(self.ply, seat), "is_here": seat == self.seat}
@@ -354,7 +361,7 @@ class Moment:
         ]
 
     def url(self, ply: int) -> str:
-        """Where a position is found, seen through the same eyes."""
+        """Return the address of a position, seen from the same viewpoint."""
         return self._address(ply, self.seat)
 
     def _address(self, ply: int, seat: int | None) -> str:

@@ -1,4 +1,4 @@
-"""An invitation and a seat by an email's link: nobody has to sign in, and nobody is signed in."""
+"""Invitations and seats by email link, without signing in. The links sign nobody in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.views.tables import words_kept
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """An invitation by its email's link, which proves the address; it signs nobody in."""
+    """Show an invitation by its email link, which proves the address; it signs nobody in."""
     try:
         pk = read_invitation_token(token)
         found = Invitation.objects.select_related("table__host", "user", "seat__user").get(pk=pk)
@@ -45,7 +45,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _invited(found: Invitation) -> User | None:
-    """Who is invited, if he has an account already."""
+    """Return the invited person's account, if they already have one."""
     return found.user or User.objects.filter(email=found.email).first()
 
 
@@ -72,25 +72,25 @@ def _show_invitation(
 
 
 def _name_asked(found: Invitation, invited: User | None) -> TakeSeatForm | None:
-    """The form for the name of somebody who has none yet; it begins with what the host called them."""
+    """Return the name form for a person without an account; it starts with the name the host gave them."""
     return None if invited and invited.name_chosen else TakeSeatForm(initial={"name": found.name})
 
 
 def _game_offered(found: Invitation, names: tuple[str, ...]) -> GameView | None:
-    """The running game in which a seat is offered, as the whole table sees it."""
+    """Return the running game in which a seat is offered, as everyone at the table sees it."""
     game = last_game(found.table)
     return GameView(game, replayed_for(game, None), names, None) if game else None
 
 
 def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
-    """The buttons of an invitation: accept (where need be, as which of two people) or decline."""
+    """Accept or decline the invitation. Where two people are possible, the form says who accepts."""
     action = request.POST.get("action", "")
     form = TakeSeatForm(request.POST)
     try:
         if action == "decline":
             _decline(found)
         elif action == "accept":
-            with transaction.atomic():  # no account is made for a seat that is refused
+            with transaction.atomic():  # creates no account if the seat is refused
                 person = _who_accepts(request, found, form)
                 if person is None:
                     return _show_invitation(request, found, form, 400)
@@ -118,9 +118,9 @@ def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:
 
 
 def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) -> User | None:
-    """The signed-in person if he says it is he, else the owner of the invited address, made if need be.
+    """Return the signed-in person if they say so, else the owner of the invited address.
 
-    None when a new person's name is wrong; the form then says why.
+    Creates the account if needed. Returns None when a new person's name is wrong; the form then says why.
     """
     signed_in = request.user if isinstance(request.user, User) else None
     if signed_in and request.POST.get("as") == "me":
@@ -141,11 +141,14 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: HttpRequest, token: str) -> HttpResponse:
-    """One's seat by an email's link, without signing in: confirm or leave before the game begins, and between
-    two games of a match say that the next may begin; answer a proposal, and come back to a game."""
+    """Show a person's seat by an email link, without signing in.
+
+    Before the game: confirm or leave. Between games of a match: say that the next may begin. During a game:
+    answer a proposal, or return to the game.
+    """
     try:
         seat_id, user_id = read_seat_token(token)
-        # The seat in which he sits by now: where nobody knows who is who, seats are drawn at the beginning.
+        # The current seat of this person: anonymous tables draw seats when the game begins.
         mine = seats_by_link().get(table__seats=seat_id, user_id=user_id)
     except (BadLink, Seat.DoesNotExist):
         return render(request, "games/bad_seat_link.html", status=404)
@@ -195,7 +198,7 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
 
 
 def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
-    """Agree to end the game, or refuse (R49); what is not proposed at this table is answered as closed."""
+    """Agree to end the game, or refuse (R49). A proposal that is no longer open is answered as closed."""
     sent = request.POST.get("proposal", "")
     pk = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 19 else 0
     proposal = Proposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()

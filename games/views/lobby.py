@@ -1,4 +1,4 @@
-"""The home page, My games, open tables, and the calendar of one's deadlines (RFC 5545)."""
+"""The home page, My games, open tables, and the calendar of a person's deadlines (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ TABLES_AT_HOME = 5
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, a game against bots to try it, and for a signed-in person what waits for him."""
+    """Show what the site is, a practice game, and what waits for a signed-in person."""
     return show_home(request, PracticeForm())
 
 
 def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 200) -> HttpResponse:
-    """The home page with this form for a game against bots."""
+    """Render the home page with this form for a game against bots."""
     reader = request.user if isinstance(request.user, User) else None
     context: dict[str, object] = {
         "practice_form": practice_form,
@@ -64,7 +64,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
 @require_safe
 @login_required
 def my_games(request: HttpRequest) -> HttpResponse:
-    """What waits for me first, the longest waiting on top; then the rest."""
+    """Show the games that wait for the reader, longest waiting first, then the rest."""
     user = request.user
     assert isinstance(user, User)
     waiting = waiting_for(user)
@@ -85,7 +85,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
 
 
 def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[GameRow] = ()) -> None:
-    """Counts what was written at the tables of these rows since this person was there."""
+    """Count the messages in these tables since this person last read them."""
     tables = {row.table for row in waiting if row.table is not None} | {row.game.table_id for row in games}
     unread = unread_at(tables, user)
     for waits in waiting:
@@ -97,7 +97,7 @@ def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[
 @require_safe
 @login_required
 def next_game(request: HttpRequest) -> HttpResponse:
-    """On to the game that waits longest for me, or to my games when none does."""
+    """Redirect to the game that has waited longest for the reader, or to My games."""
     assert isinstance(request.user, User)
     longest = questions_to(request.user).first()
     if longest is None:
@@ -107,7 +107,7 @@ def next_game(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
-    """Tables with a free seat that anyone may take, and seats in running games whose players stay away."""
+    """Show tables with an open seat, and seats of away players in running games."""
     reader = request.user if isinstance(request.user, User) else None
     context = {
         "page": page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE),
@@ -116,15 +116,14 @@ def tables(request: HttpRequest) -> HttpResponse:
     return render(request, "games/tables.html", context)
 
 
-# The calendar of somebody's own deadlines (RFC 5545), as other programs fetch it by a secret address.
-#
-# It names tables and what is asked in general; never a card, a position, or anything asked of somebody else.
+# Calendar feed of a person's own deadlines (RFC 5545), at a secret address
+# It names tables and the kind of decision. It never shows a card, a position, or another player's decision.
 
 
 @require_safe
 @private_page
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The deadlines of the person whose address this is. 404 where it was replaced or ended, or he left."""
+    """Return the deadlines of the address's owner. 404 if the address was replaced or ended, or they left."""
     user = get_object_or_404(User, feed_key=key, is_active=True, deleted_at=None)
     with translation.override(known_language(user.language)):
         body = calendar_file("deadlines", _("Condottiere deadlines"), _deadlines(user), clock.now())

@@ -23,14 +23,14 @@ from games.views.history import send_records
 @require_POST
 @login_required
 def go_on(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The signed-in player has seen how this game of a match ended: the next may begin."""
+    """Record that the signed-in player has seen the game's result, so that the next game may begin."""
     access = get_game_access(request, game_id)
     begun = say_ready(request, access.seat)
     return redirect("game", begun.pk if begun else access.game.pk)
 
 
 def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
-    """Carry out the posted “Go on”, and say what came of it; the next game, if it has begun."""
+    """Carry out the posted "Go on" and add a message; return the next game if it has begun."""
     number = request.POST.get("number", "")
     if not (number.isascii() and number.isdigit() and len(number) < 4):
         messages.error(request, _("Use the button on the page; nothing was changed."))
@@ -50,7 +50,7 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
 @require_safe
 @login_required
 def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
-    """All records of a match that is over, for its players."""
+    """Send all records of a finished match to its players."""
     access = get_game_access(request, game_id)
     return _send_match(request, access.seat.table, access.names)
 
@@ -58,13 +58,13 @@ def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
 @private_page
 @require_safe
 def watched_match(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for spectators."""
+    """Send all records of a finished match to spectators."""
     table = get_watched_table(key)
     return _send_match(request, table, shown_names(table.seats.select_related("user"), None))
 
 
 def _send_match(request: HttpRequest, table: Table, names: tuple[str, ...]) -> HttpResponse:
-    """The records as JSON Lines, counted as one download. Raises Http404 while the match goes on."""
+    """Send the records as JSON Lines, counted as one download. Raises Http404 while the match goes on."""
     games = list(Game.objects.select_related("table").filter(table=table).order_by("number"))
     if winners_of_match(table, games) is None:
         raise Http404

@@ -1,7 +1,7 @@
-"""Whether something has happened in a game since a page of it was made: every open page asks again and again.
+"""The version of an open game page: pages poll it to learn whether something has happened.
 
-A viewer's pulse is made only from what their page shows: by steps, never by plies, so that a secret answer
-(R17) changes no pulse but that of the player who gave it.
+A viewer's version depends only on what their page shows. It counts steps, never plies, so that a secret
+answer (R17) changes only the version of the player who gave it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from games.models.replay import games_to_show
 
 NO_SEAT = -1
 _SALT = "condottiere.live"
-_AGE = timedelta(days=14)  # of an open page; one that is older is told to be opened again
+_AGE = timedelta(days=14)  # of an open page; older pages must be opened again
 
 
 class Kind(StrEnum):
-    """By what somebody looks at a game."""
+    """How someone looks at a game."""
 
     PLAYER = "p"  # signed in
     GUEST = "g"  # by the key of a practice table
@@ -40,23 +40,23 @@ _BY_LINK = (Kind.LINK, Kind.VISIT)
 
 
 class Viewer(NamedTuple):
-    """Who looks at which game, and what lets them in: a number, a key, or the token of a link in an email."""
+    """Who looks at which game, and what lets them in: a number, a key, or the token of an email link."""
 
     kind: Kind
     game: int
     seat: int
     key: int | str
-    user: int | None = None  # to whom the seat has to belong
-    decision_step: int | None = None  # the one question of an email's link
+    user: int | None = None  # the person who must have the seat
+    decision_step: int | None = None  # the one question of an email link
 
 
 def page_version(
     viewer: Viewer, game: Game | None = None, channels: Iterable[Channel] | None = None
 ) -> str | None:
-    """The game's pulse for this viewer, a short word; None for who may not see it, or not any more.
+    """Return the game's page version for this viewer, a short string; None if they may not see it.
 
-    A page gives the game, as `games_to_show` reads it, and the channels that its reader reads; else they are
-    read.
+    A page passes the game, as `games_to_show` reads it, and the channels its reader can read. Otherwise both
+    are read here.
     """
     game = game or games_to_show().filter(pk=viewer.game).first()
     if game is None:
@@ -91,7 +91,7 @@ def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
 def _seen_by(
     viewer: Viewer, game: Game, own: Seat | None, channels: Iterable[Channel] | None
 ) -> tuple[object, ...]:
-    """What this viewer's page shows besides: a link's only whether its own question is still open."""
+    """Return what else this viewer's page depends on: for a link only whether its question is still open."""
     if viewer.kind == Kind.SPECTATOR:
         is_told = game.table.spectators_read
         return _said_in(_read_by(None, game) if channels is None else channels) if is_told else ()
@@ -117,24 +117,24 @@ def _read_by(user: int | None, game: Game) -> Iterable[Channel]:
 
 
 def _said_in(channels: Iterable[Channel]) -> tuple[int, int]:
-    """How much was said in these channels, and how many of them are open to the table by now."""
+    """Return the number of messages in these channels, and how many channels are open to the table."""
     said = [(channel.newest, channel.opened_at is not None) for channel in channels]
     return sum(newest for newest, _is_open in said), sum(is_open for _newest, is_open in said)
 
 
 def live_url(viewer: Viewer) -> str:
-    """Where a page asks whether there is news."""
+    """Return the address where a page asks for its version."""
     return reverse("live", args=[live_token(viewer)])
 
 
 def live_token(viewer: Viewer) -> str:
-    """Who asks; signed, so that nobody asks in another's place."""
+    """Return the signed viewer token, so that nobody can ask in another's place."""
     named = [viewer.kind, viewer.key] if viewer.kind in _BY_LINK else viewer[:4]
     return signing.dumps(list(named), salt=_SALT)
 
 
 def read_live_token(token: str) -> Viewer:
-    """Who asks. Raises BadLink."""
+    """Return the viewer of a token. Raises BadLink."""
     try:
         kind, *named = signing.loads(token, salt=_SALT, max_age=_AGE)
     except (signing.BadSignature, ValueError) as error:
@@ -146,5 +146,5 @@ def read_live_token(token: str) -> Viewer:
 
 
 def viewer_by_link(token: str, question: Question, kind: Kind = Kind.LINK) -> Viewer:
-    """The holder of this email's link."""
+    """Return the viewer who holds this email link."""
     return Viewer(kind, question.game, question.seat, token, question.user, question.decision_step)

@@ -1,4 +1,4 @@
-"""The game page, the confirmation of a move, and the move itself; signed in or by an email's link."""
+"""The game page, the confirmation of a move, and the move itself; signed in or by email link."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PAGE = "base.html"
 @require_safe
 @login_required
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The game as the signed-in player's seat sees it; who once had a seat in it is told that he left."""
+    """Show the game as the signed-in player's seat sees it; tell former players that they left."""
     try:
         access = get_game_access(request, game_id)
     except HasLeft:
@@ -70,7 +70,7 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
-    """What a move leads to, before it is made; changes nothing."""
+    """Show what a move leads to before it is made; changes nothing."""
     return show_confirmation(request, get_game_access(request, game_id))
 
 
@@ -78,29 +78,32 @@ def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The move of the signed-in player."""
+    """Make the signed-in player's move."""
     return make_move(request, get_game_access(request, game_id))
 
 
 @private_page
 @require_safe
 def answer(request: HttpRequest, token: str) -> HttpResponse:
-    """The game by an email's link: with the hand while its question is open and in the visit that answered
-    it, else what everyone may see."""
+    """Show the game through an email link.
+
+    The hand is shown while the link's question is open and in the visit that answered it. Otherwise only what
+    everyone may see is shown.
+    """
     return _by_link(request, token, show_game)
 
 
 @private_page
 @require_safe
 def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """An email's link to one move: a page with one button; opening it changes nothing."""
+    """Show an email link's move on a page with one button; opening it changes nothing."""
     return _by_link(request, token, show_confirmation)
 
 
 @private_page
 @require_POST
 def answer_move(request: HttpRequest, token: str) -> HttpResponse:
-    """The move of whoever holds the email's link."""
+    """Make the move of the person who holds the email link."""
     return _by_link(request, token, make_move)
 
 
@@ -115,8 +118,11 @@ def _by_link(
 
 
 def view_through(access: GameAccess) -> GameView:
-    """The game as this door shows it: a closed question's link shows what everyone may see, but in the visit
-    that has just answered, what its seat sees."""
+    """Return the game as this access shows it.
+
+    A closed question's link shows what everyone may see. In the visit that has just answered, it shows what
+    the seat sees.
+    """
     if access.is_visit or access.opens(access.seat.decision_step):
         view = _view_of(access, access.seat.number)
         if not access.is_link or access.opens(
@@ -139,11 +145,11 @@ def show_game(
     status: int = 200,
     frame: str = PAGE,
 ) -> HttpResponse:
-    """The game page; `problem` says why what was just tried did not happen. A player has read it then."""
+    """Render the game page and mark it as read. `problem` says why the last attempt failed."""
     viewer = viewer_at(access)
     reader = reader_at(access.seat.table, access.seat.user) if access.is_seated else None
     was_read = access.game if reader and request.method in SAFE else None
-    # before the log is read: what happens meanwhile is news
+    # Before the log is read: anything that happens in between is news.
     pulse = page_version(viewer, was_read, reader.channels if reader else None)
     seen = _seen_before(access) if access.is_seated else None
     if pulse and access.is_seated and request.method == "GET":
@@ -188,7 +194,7 @@ def show_game(
 
 
 def _visit_told(view: GameView) -> str:
-    """What a visit by an email's link reads after its answer: who is next, as far as everyone may know."""
+    """Return what a link visit reads after its answer: who is next, as far as everyone may know."""
     waiting_for = view.seen.waiting_for
     if view.viewer in waiting_for:
         return _("It’s your turn again. We’ve emailed you a new link.")
@@ -203,7 +209,7 @@ def _visit_told(view: GameView) -> str:
 
 
 def viewer_at(access: GameAccess) -> Viewer:
-    """Who looks in through this door, as his open page asks for news."""
+    """Return the viewer for this access, used by the open page to poll for news."""
     game, seat = access.game.pk, access.seat
     if access.question is not None:
         kind = Kind.VISIT if access.is_visit else Kind.LINK
@@ -214,13 +220,13 @@ def viewer_at(access: GameAccess) -> Viewer:
 
 
 def note_at(access: GameAccess) -> str:
-    """The player's own note about the game; empty for none."""
+    """Return the player's own note about the game; empty for none."""
     notes = Note.objects.filter(game=access.game, user=access.seat.person)
     return notes.values_list("text", flat=True).first() or ""
 
 
 def _waiting_elsewhere(access: GameAccess) -> int:
-    """In how many other games the player is asked something."""
+    """Return the number of other games that wait for the player."""
     asked = Seat.objects.filter(user=access.seat.person, asked_since__isnull=False)
     return asked.exclude(pk=access.seat.pk).count()
 
@@ -230,7 +236,7 @@ def _seen_before(access: GameAccess) -> ReadMarker | None:
 
 
 def _failing_at(access: GameAccess) -> dict[str, SuppressedAddress]:
-    """The marks on addresses at this table to which emails fail."""
+    """Return the failing email addresses at this table."""
     users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
     return suppressions_of(user.email for user in users)
 
@@ -238,7 +244,7 @@ def _failing_at(access: GameAccess) -> dict[str, SuppressedAddress]:
 def _beside_the_game(
     access: GameAccess, view: GameView, marks: Mapping[str, SuppressedAddress]
 ) -> dict[str, Any]:
-    """The player's own affairs: nothing of it is for an email's link, nor for guests."""
+    """Return the player's private extras. Email links and guests get none of them."""
     ways = ways_out(access.game, access.seat, access.names)
     return {
         "failing_mail": marks.get(access.seat.person.email),
@@ -255,7 +261,7 @@ def _confirm_link(access: GameAccess, view: GameView, move: Move) -> str:
 
 
 def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
-    """What follows from the chosen move, with one button; or the second step of a Bishop or a Scarecrow."""
+    """Show the consequences of the chosen move with one button, or a Bishop's or Scarecrow's second step."""
     view = view_through(access)
     decision_step = request.GET.get("decision_step", "")
     if view.decision_step is None or (decision_step and decision_step != str(view.decision_step)):
@@ -273,7 +279,7 @@ def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
 
 
 def _steps_after(view: GameView, begun: str) -> list[Move]:
-    """The legal moves that begin with these words and go on; what is kept is chosen in one step."""
+    """Return the legal moves that continue these words. The cards to keep are chosen in one step."""
     if not begun or view.seen.phase == "keep":
         return []
     return sorted((move for move in view.seen.legal if str(move).startswith(begun + " ")), key=step_order)
@@ -294,7 +300,7 @@ def _second_step(request: HttpRequest, access: GameAccess, view: GameView, begun
 
 
 def _not_a_choice(view: GameView, begun: str) -> str:
-    """Names what is wrong with the beginning of a move that no legal move begins with."""
+    """Explain what is wrong with the beginning of a move that no legal move has."""
     for ending in ("off", "nothing"):
         try:
             return _why_illegal(view, parse_move(f"{begun} {ending}"))
@@ -327,7 +333,7 @@ def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, **mo
 
 
 def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
-    """Play the posted move; then on to the seat's next question, if it is asked at once."""
+    """Play the posted move, then redirect to the seat's next question if it follows at once."""
     move = read_move(request.POST)
     if isinstance(move, str):
         return show_game(request, access, unreadable(move) if move else _("Choose a move first."), 400)
@@ -367,7 +373,7 @@ def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played)
 
 
 def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
-    """One step to the next game; not by an email's link, which signs nobody in, and not for a guest."""
+    """Add a link to the next game that waits. Email links, which sign nobody in, and guests get none."""
     if not access.is_seated:
         return
     others = questions_to(access.seat.person, beside=access.game).count()
@@ -380,10 +386,10 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
 def _visit_goes_on(
     request: HttpRequest, access: GameAccess, following: int | None, played: Played
 ) -> int | None:
-    """The question to which the link's holder goes on at once; None for none.
+    """Return the question that the link's holder goes on to at once, or None.
 
-    It is that of an answer given now. The same answer sent again opens nothing by itself, or an old email
-    would open newer questions; the session of the first answer tells a double click from that.
+    It follows an answer given now. The same answer sent again opens nothing: otherwise an old email would
+    open newer questions. The session of the first answer distinguishes a double click from that.
     """
     if not played.again:
         begin_visit(request, access, following)

@@ -1,4 +1,4 @@
-"""Practice without an account: it begins from the home page, and its page's address is the only key to it."""
+"""Practice without an account: it begins on the home page, and its address is its only key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PRACTICES_A_DAY = 20
 
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """A game against bots at once; a signed-in person's is his own, a guest's opens to its address."""
+    """Start a game against bots. A signed-in person owns theirs; a guest's is opened by its address."""
     form = PracticeForm(request.POST)
     if not form.is_valid():
         return show_home(request, form, 400)
@@ -49,28 +49,28 @@ def _too_many() -> str:
 @private_page
 @require_safe
 def game(request: HttpRequest, key: str) -> HttpResponse:
-    """The game as the guest's seat sees it."""
+    """Show the game as the guest's seat sees it."""
     return show_game(request, get_practice_access(key))
 
 
 @private_page
 @require_safe
 def confirm(request: HttpRequest, key: str) -> HttpResponse:
-    """What a move leads to, before it is made; changes nothing."""
+    """Show what a move leads to before it is made; changes nothing."""
     return show_confirmation(request, get_practice_access(key))
 
 
 @private_page
 @require_POST
 def move(request: HttpRequest, key: str) -> HttpResponse:
-    """The guest's move, and the bots' answers to it."""
+    """Make the guest's move, and the bots' replies."""
     return make_move(request, get_practice_access(key))
 
 
 @private_page
 @require_POST
 def keep(request: HttpRequest, key: str) -> HttpResponse:
-    """Make the practice game the signed-in person's own; a second click leads to it as the first did."""
+    """Give the practice game to the signed-in person. Safe to repeat."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("practice", args=[key]))
     game = _kept_before(request, request.user)
@@ -83,7 +83,7 @@ def keep(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _kept_before(request: HttpRequest, user: User) -> Game | None:
-    """The game that the form names, if it is this person's already."""
+    """Return the game named in the form, if it already belongs to this person."""
     sent = request.POST.get("game", "")
     if not (sent.isascii() and sent.isdigit() and len(sent) < 19):
         return None
@@ -93,19 +93,19 @@ def _kept_before(request: HttpRequest, user: User) -> Game | None:
 @private_page
 @require_safe
 def position(request: HttpRequest, key: str, ply: int) -> HttpResponse:
-    """The position after `ply` log entries. Raises Http404 while the game runs."""
+    """Show the position after `ply` log entries. Raises Http404 while the game runs."""
     return show_position(request, reading_through(get_practice_access(key)), ply)
 
 
 @private_page
 @require_safe
 def record(request: HttpRequest, key: str) -> HttpResponse:
-    """The finished game's record as a file."""
+    """Send the finished game's record as a file."""
     return send_record(request, reading_through(get_practice_access(key)))
 
 
 @private_page
 @require_safe
 def proof(request: HttpRequest, key: str) -> HttpResponse:
-    """Commitment and nonces; the secret and the check once the game is over."""
+    """Show the commitment and nonces; the secret and the checks once the game is over."""
     return show_proof(request, reading_through(get_practice_access(key)))

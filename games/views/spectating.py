@@ -1,4 +1,4 @@
-"""Pages for spectators, and what changes on an open page."""
+"""Pages for spectators, and the live blocks of an open page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _etag(request: HttpRequest, token: str) -> str | None:
 @require_safe
 @condition(etag_func=_etag)
 def live(request: HttpRequest, token: str) -> HttpResponse:
-    """The blocks of the page that asks, made anew. Raises Http404 for who may not see it any more."""
+    """Render the blocks of the page that polls. Raises Http404 for viewers who may no longer see it."""
     try:
         return _blocks(request, read_live_token(token))
     except BadLink as error:
@@ -69,7 +69,7 @@ def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return in_recipients_locale(access.seat.user, request, lambda: show_game(request, access, frame=BLOCKS))
 
 
-# Watching: what the whole table sees, for people without a seat or an account. Shows no hand and no form.
+# Spectating: what everyone at the table sees, for people without a seat or account. No hand, no form.
 
 
 GAMES_ON_A_PAGE = 30
@@ -78,7 +78,7 @@ MOST_GAMES = 600
 
 @require_safe
 def games_to_watch(request: HttpRequest) -> HttpResponse:
-    """The games anyone may watch: the running ones, last moved first, then the finished ones."""
+    """List the games anyone may watch: running ones by last move, then finished ones."""
     games = (
         Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")[:MOST_GAMES]
     )
@@ -87,7 +87,7 @@ def games_to_watch(request: HttpRequest) -> HttpResponse:
 
 
 def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
-    """Each game with its players' names and, once it is over, its winners'."""
+    """Return each game with its players' names and, once it is over, its winners' names."""
     rows: list[dict[str, object]] = []
     for game in games:
         names = shown_names(game.table.seats.all(), None)
@@ -99,17 +99,17 @@ def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
 @private_page
 @require_safe
 def watch(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
-    """A table by its watching link: the company until the game begins, then the game as all may see it."""
+    """Show a table by its watching link: the roster before the game, then the game as everyone sees it."""
     return show_watched(request, key, number)
 
 
 def show_watched(
     request: HttpRequest, key: str, number: int | None, frame: str = "base.html"
 ) -> HttpResponse:
-    """The page of a table that lets people watch, or the blocks of it that change.
+    """Render the page of a table that lets people watch, or only its live blocks.
 
-    In a match that is the one that is played, or was played last, if none is named. Raises Http404 for a
-    game that was not played here.
+    In a match without a named game, it shows the game in progress or the last one played. Raises Http404 for
+    a game that does not belong to this table.
     """
     table = get_watched_table(key)
     read_roster(table)

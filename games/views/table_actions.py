@@ -1,4 +1,4 @@
-"""What players do beside moving: time, notes, rematch, ending the game, leaving a seat (R49)."""
+"""What players do besides moving: time, notes, rematch, ending the game, leaving a seat (R49)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING: Mapping[Any, Any] = {}
 
 
 class AbsentOffer(NamedTuple):
-    """The host's form to offer the seat of somebody who stays away."""
+    """The host's form to offer an away player's seat."""
 
     seat: Seat
     name: str
@@ -37,12 +37,14 @@ class AbsentOffer(NamedTuple):
 
     @property
     def is_delayed(self) -> bool:
-        """Whether the email with an offer made before was not accepted yet, and is tried again."""
+        """Whether the email of an earlier offer was not accepted yet and is being retried."""
         return self.offer is not None and is_delayed(self.offer)
 
 
 def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
-    """That form; the page may show several, and that for one's own seat."""
+    """Return that form. Its prefix keeps it apart from other forms on the page, such as the one for your own
+    seat.
+    """
     return OfferForm(typed, auto_id=f"absent-{seat.number}-%s")
 
 
@@ -50,7 +52,7 @@ def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
 @require_safe
 @login_required
 def arrangements(request: HttpRequest, game_id: int) -> HttpResponse:
-    """For whoever has a seat in the game; who once had one is told that he left."""
+    """Show the arrangements to players with a seat in the game; tell former players that they left."""
     try:
         access = get_game_access(request, game_id)
     except HasLeft:
@@ -65,9 +67,9 @@ def show_arrangements(
     typed: Mapping[str, Form] = NOTHING,
     absent: Mapping[int, OfferForm] = NOTHING,
 ) -> HttpResponse:
-    """The page; `problem` says why what was just tried did not happen.
+    """Render the page; `problem` says why the last attempt failed.
 
-    `typed` has forms by their names in the template, `absent` those for absent players' seats by number.
+    `typed` holds forms by their template names, `absent` those for away players' seats by number.
     """
     times, ways = (
         times_of(view_through(access), access.seat),
@@ -95,7 +97,7 @@ def show_arrangements(
 
 
 def _may_pause(times: Times, ways: WaysOut) -> bool:
-    """Whether the player can propose anything about time, or do it; not while a bot plays for him."""
+    """Return whether the player can propose or do anything about time; not while a bot plays for them."""
     return not times.is_away and (times.host_decides or ways.proposal is None)
 
 
@@ -108,14 +110,14 @@ def _absent_offers(times: Times, typed: Mapping[int, OfferForm]) -> list[AbsentO
     ]
 
 
-# What a player does to end a game, or to leave it: propose, agree, refuse, give his seat up (R49).
+# Ending or leaving a game: propose, agree, refuse, give up a seat (R49)
 
 
 @private_page
 @require_POST
 @login_required
 def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Propose to all that the game end now."""
+    """Propose to everyone that the game end now."""
     access = get_game_access(request, game_id)
     result = request.POST.get("result", "")
     if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
@@ -131,8 +133,9 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResponse:
-    """Agree to a proposal to end the game, refuse it, or take one's own back. Raises Http404 for another
-    game's."""
+    """Agree to end the game, refuse, or withdraw your own proposal. Raises Http404 for another game's
+    proposal.
+    """
     access = get_game_access(request, game_id)
     proposal = get_object_or_404(access.game.proposals, pk=proposal_id)
     answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
@@ -153,7 +156,7 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
 @require_POST
 @login_required
 def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Give one's seat to a bot; what one has left is answered as what never was."""
+    """Give your seat to a bot. A seat you already left gets the same answer as one you never had."""
     seats = Seat.objects.select_related("table", "user")
     seat = seats.filter(table__games=game_id, user=_person(request)).first()
     if seat is None:  # a second click, or a stranger: the answer tells neither whether the game exists
@@ -172,7 +175,7 @@ def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Offer one's seat to an address; until it is taken one plays on."""
+    """Offer your seat to an address; you play on until it is taken."""
     access = get_game_access(request, game_id)
     form = OfferForm(request.POST)
     if not form.is_valid():
@@ -191,7 +194,7 @@ def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Offer one's seat no more; what is not offered is told the same."""
+    """Withdraw the offer of your seat; the answer is the same if there was none."""
     access = get_game_access(request, game_id)
     withdrawn = Invitation.State.WITHDRAWN
     offer = access.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
@@ -206,14 +209,14 @@ def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 def _done(request: HttpRequest, access: GameAccess, said: str) -> HttpResponse:
-    """Say so, unless that has ended the game; back to the game."""
+    """Add this message, unless the action ended the game; redirect to the game."""
     ended = Game.objects.get(pk=access.game.pk).is_over
     messages.success(request, _("The game has ended.") if ended else said)
     return redirect("game", access.game.pk)
 
 
 def _refused(request: HttpRequest, access: GameAccess, why: str) -> HttpResponse:
-    """An answer to a proposal, which stands on the game's page, was not taken."""
+    """Report that an answer to a proposal, shown on the game's page, was not accepted."""
     messages.error(request, why)
     return redirect("game", access.game.pk)
 
@@ -223,14 +226,14 @@ def _person(request: HttpRequest) -> User:
     return request.user
 
 
-# What a player does about a game beside playing it: his own notes, and the rematch.
+# Private notes and rematch
 
 
 @private_page
 @require_POST
 @login_required
 def note(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Keep the signed-in player's note; one that cannot be kept stays in the form."""
+    """Save the signed-in player's note; one that cannot be saved stays in the form."""
     access = get_game_access(request, game_id)
     form = NoteForm(request.POST)
     if not form.is_valid():
@@ -246,7 +249,7 @@ def note(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
-    """A seat at the rematch for somebody who played the game; its table is made if need be."""
+    """Take a seat at the rematch, for a player of this game; create its table if needed."""
     access = get_game_access(request, game_id)
     try:
         table = services.make_rematch(access.game, _person(request))
@@ -254,7 +257,7 @@ def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
         messages.error(request, str(refused))
         return redirect("game", access.game.pk)
     begun = Game.objects.filter(table=table).last()
-    if begun is not None:  # against bots alone
+    if begun is not None:  # against bots only
         messages.success(request, _("The rematch has begun."))
         return redirect("game", begun.pk)
     if table.host != request.user:
@@ -266,8 +269,7 @@ def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
     return redirect("table", table.pk)
 
 
-# What a player does about time: pause, go on, more time, with the others or alone as the host; and coming
-# back. And how somebody else gets the seat of who stays away.
+# Time and absence: pause, resume, more time, return to the game, and offers of away players' seats
 
 
 PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.What.MORE_TIME
@@ -277,7 +279,7 @@ PAUSE, GO_ON, MORE_TIME = Proposal.What.PAUSE, Proposal.What.GO_ON, Proposal.Wha
 @require_POST
 @login_required
 def change_time(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Propose a pause, its end or more time to all; or do it as the host, where the terms allow that."""
+    """Propose a pause, its end or more time; or do it as the host, where the settings allow that."""
     access = get_game_access(request, game_id)
     what = request.POST.get("what", "")
     if what not in (PAUSE, GO_ON, MORE_TIME):
@@ -293,7 +295,7 @@ def change_time(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, what: str) -> dict[str, Form]:
-    """The form of what shall happen, by its name on the page; nothing is typed to end a pause."""
+    """Return the posted form, keyed by its name on the page; ending a pause has no form."""
     match what:
         case Proposal.What.PAUSE:
             return {"pause_form": PauseForm(request.POST)}
@@ -303,14 +305,14 @@ def _typed(request: HttpRequest, what: str) -> dict[str, Form]:
 
 
 def _amount(typed: dict[str, Form]) -> int | None:
-    """So many days or hours as were typed; 0 for what is no such number, which the command refuses."""
+    """Return the days or hours typed; 0 for an invalid number, which the service refuses."""
     for form in typed.values():
         return next(iter(form.cleaned_data.values())) if form.is_valid() else 0
     return None
 
 
 def _decide(access: GameAccess, what: str, amount: int | None) -> str:
-    """The host does it; what he is told then."""
+    """Carry out the host's decision and return the message for the host."""
     game, host = access.game, access.seat.person
     match what:
         case Proposal.What.PAUSE:
@@ -324,7 +326,7 @@ def _decide(access: GameAccess, what: str, amount: int | None) -> str:
 
 
 def _propose(access: GameAccess, what: str, amount: int | None) -> str:
-    """Propose it to all; where nobody else has to agree it is done."""
+    """Propose it to everyone; if nobody else has to agree, it is done."""
     proposal = services.propose_time(access.seat, access.game, what, amount)
     return _("Your proposal waits for the others.") if proposal.closed_at is None else _("Done.")
 
@@ -333,7 +335,7 @@ def _propose(access: GameAccess, what: str, amount: int | None) -> str:
 @require_POST
 @login_required
 def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
-    """The player for whom a bot played plays himself again."""
+    """Let the player for whom a bot plays take over again."""
     access = get_game_access(request, game_id)
     try:
         services.come_back(access.seat)
@@ -348,7 +350,7 @@ def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpResponse:
-    """The host offers the seat of who stays away to an address. Raises Http404 for another game's seat."""
+    """Offer an away player's seat to an address, as the host. Raises Http404 for another game's seat."""
     access = get_game_access(request, game_id)
     seat = get_object_or_404(access.seat.table.seats.select_related("table", "user"), pk=seat_id)
     form = offer_of_absent(seat, request.POST)
@@ -368,7 +370,7 @@ def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpRespon
 @require_POST
 @login_required
 def take_absent(request: HttpRequest, key: str, seat_id: int) -> HttpResponse:
-    """Take the seat of somebody who stays away, at a table whose terms offer it."""
+    """Take an away player's seat, at a table whose settings offer it."""
     seat = get_seat_of_joinable(key, seat_id)
     try:
         taken = services.take_absent_seat(seat, _person(request))

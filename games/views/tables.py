@@ -1,4 +1,4 @@
-"""Making a table and bringing it together, for people who are signed in or have the joining link."""
+"""Creating and filling a table, for people who are signed in or have the joining link."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.services import Refused, may_be_taken
 @login_required
 @name_required
 def new_table(request: HttpRequest) -> HttpResponse:
-    """The form for a new table; what was typed stays in it when something is wrong."""
+    """Show the form for a new table; it keeps what was typed when something is wrong."""
     host = _person(request)
     usual = {"form_key": uuid.uuid4(), "name": proposed_name()}
     form = TableForm(request.POST or None, host_email=host.email, initial=usual)
@@ -50,14 +50,14 @@ def new_table(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Terms, company and, until the first deal, what one can do about them."""
+    """Show the settings, the roster and, until the first deal, the possible actions."""
     return show_table(request, get_table(request, table_id))
 
 
 def show_table(
     request: HttpRequest, table: Table, invite_form: InviteForm | None = None, status: int = 200
 ) -> HttpResponse:
-    """The table's page for a signed-in person."""
+    """Render the table's page for a signed-in person."""
     viewer = _person(request)
     roster = roster_at(table, viewer)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
@@ -82,7 +82,7 @@ def show_table(
 @require_POST
 @login_required
 def take(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take a seat at an open table, or one to which the signed-in person is invited."""
+    """Take a seat at an open table, or at one to which the signed-in person is invited."""
     table = get_table(request, table_id)
     invitation = get_invitation(request, table)
     has_seat = table.seats.filter(user=_person(request)).exists()  # a second click
@@ -99,7 +99,7 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def decline(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Say no to an invitation from the table's page."""
+    """Decline an invitation from the table's page."""
     table = get_table(request, table_id)
     invitation = get_invitation(request, table)
     if invitation is None:
@@ -112,7 +112,7 @@ def decline(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Agree to the terms and the company."""
+    """Agree to the settings and the roster."""
     table, seat = _own_seat(request, table_id)
     return _done(request, table, lambda: services.confirm(seat), _("You are in."))
 
@@ -120,7 +120,7 @@ def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def words(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Give one's own words for the shuffle, or take them back, before confirming."""
+    """Give your own words for the shuffle, or withdraw them, before confirming."""
     table, seat = _own_seat(request, table_id)
     try:
         services.give_words(seat, words_typed(request.POST))
@@ -134,7 +134,7 @@ def words(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def leave(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Give one's seat up before the game begins."""
+    """Give up your seat before the game begins."""
     seat = Seat.objects.select_related("table").filter(table=table_id, user=_person(request)).first()
     if seat is None:  # a second click, or a stranger: the answer tells neither whether the table exists
         messages.info(request, _("You have no seat at that table."))
@@ -151,7 +151,7 @@ def leave(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def invite(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The host writes to more people; addresses that cannot be invited are named, the others are."""
+    """Invite more people as the host. Addresses that cannot be invited are named; the rest are invited."""
     table = get_hosted_table(request, table_id)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -172,7 +172,7 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpResponse:
-    """The host takes an invitation back."""
+    """Withdraw an invitation, as the host."""
     table = get_hosted_table(request, table_id)
     invitation = get_object_or_404(table.invitations, pk=invitation_id)
     return _done(request, table, lambda: services.withdraw(invitation), _("The invitation is withdrawn."))
@@ -181,7 +181,7 @@ def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpRes
 @require_POST
 @login_required
 def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
-    """The host takes somebody's seat away."""
+    """Remove a player from their seat, as the host."""
     table = get_hosted_table(request, table_id)
     seat = table.seats.select_related("user").filter(pk=seat_id).first()
     if seat is None:
@@ -193,7 +193,7 @@ def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The host gives a free seat to a bot."""
+    """Give an open seat to a bot, as the host."""
     table = get_hosted_table(request, table_id)
     form = BotForm(request.POST)
     if not form.is_valid():
@@ -207,7 +207,7 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The host ends the table before its game begins."""
+    """Cancel the table before its game begins, as the host."""
     table = get_hosted_table(request, table_id)
     return _done(request, table, lambda: services.call_off(table), _("The table is called off."))
 
@@ -215,14 +215,14 @@ def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def keep_open(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The host goes on looking for players, as long as at a new table."""
+    """Keep looking for players, for as long as at a new table, as the host."""
     table = get_hosted_table(request, table_id)
     return _done(request, table, lambda: services.keep_open(table), _("The table stays open."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, key: str) -> HttpResponse:
-    """A table by its joining link: anybody sees the terms, a signed-in person may take a seat."""
+    """Show a table by its joining link. Anyone sees the settings; a signed-in person may take a seat."""
     table = get_joinable_table(key)
     if request.method == "POST" and request.user.is_authenticated:
         try:
@@ -245,7 +245,10 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _done(request: HttpRequest, table: Table, command: Callable[[], object], said: str) -> HttpResponse:
-    """Carry out a command and say so, or say why not; back to the table, or on to the game it started."""
+    """Run a service and report success or the reason for failure.
+
+    Redirects to the table, or to the game it started.
+    """
     try:
         command()
     except Refused as refused:
@@ -257,7 +260,7 @@ def _done(request: HttpRequest, table: Table, command: Callable[[], object], sai
 
 
 def words_kept(request: HttpRequest) -> str:
-    """What is said to somebody who has given words, or taken them back."""
+    """Return the message after someone gave or withdrew words for the shuffle."""
     if request.POST.get("words"):
         return _("Your words take part in the shuffles. Keep a copy of them: this site has none.")
     return _("No words of yours take part in the shuffles.")
