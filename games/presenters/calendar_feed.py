@@ -15,7 +15,7 @@ REFRESH = timedelta(hours=1)
 
 
 class Moment(NamedTuple):
-    """A calendar entry that blocks no time. Its key stays when it moves, so that no program shows it twice."""
+    """A calendar entry that blocks no time. Its key stays when it moves, so no program shows it twice."""
 
     key: str
     at: datetime

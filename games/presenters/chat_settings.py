@@ -42,7 +42,7 @@ class YesOrNo(forms.ChoiceField):
 
 
 class ChatSettings(forms.Form):
-    """The chat settings of a table. The cleaned data are a table's columns; missing values get the default."""
+    """The chat settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     chat = forms.ChoiceField(
         label=gettext_lazy("Who may write to whom"),

@@ -18,7 +18,7 @@ def mark_game_read(game: Game, user: User, before: ReadMarker | None) -> None:
     elif here > (
         before.number,
         before.step,
-    ):  # a player who opens an earlier game of a match has seen the later one
+    ):  # opening an earlier game of a match unsees nothing
         ReadMarker.objects.filter(pk=before.pk).update(number=game.number, step=game.step)
 
 

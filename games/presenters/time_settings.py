@@ -96,7 +96,7 @@ def _choice(name: str | Promise, *told: str) -> SafeString:
 
 
 class TimeSettings(forms.Form):
-    """The time settings of a table. The cleaned data are a table's columns; missing values get the default."""
+    """The time settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     pace = forms.ChoiceField(
         label=gettext_lazy("Pace"),

@@ -42,9 +42,7 @@ class AbsentOffer(NamedTuple):
 
 
 def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
-    """Return that form. Its prefix keeps it apart from other forms on the page, such as the one for your own
-    seat.
-    """
+    """Return that form. Its own auto_id keeps it apart from other forms on the page."""
     return OfferForm(typed, auto_id=f"absent-{seat.number}-%s")
 
 
@@ -133,8 +131,9 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResponse:
-    """Agree to end the game, refuse, or withdraw your own proposal. Raises Http404 for another game's
-    proposal.
+    """Agree to end the game, refuse, or withdraw your own proposal.
+
+    Raises Http404 for another game's proposal.
     """
     access = get_game_access(request, game_id)
     proposal = get_object_or_404(access.game.proposals, pk=proposal_id)
