@@ -29,12 +29,12 @@ _VISITS = "visits"  # in a session: by seat, until when and the question that fo
 
 
 class HasLeft(Http404):
-    """The game is closed to a person who once had a seat in it; he may be told so."""
+    """The game is closed to a person who once had a seat in it; they may be told so."""
 
 
 @dataclass(frozen=True)
 class GameAccess:
-    """A way into one game, for one seat. An email's link opens only its own question."""
+    """Access to one game for one seat. An email link opens only its own question."""
 
     game: Game
     seat: Seat
@@ -44,17 +44,17 @@ class GameAccess:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all seats as the person at this door may see them."""
+        """The names of all seats as the person with this access may see them."""
         return shown_names(self.seat.table.all_seats(), self.seat.user)
 
     @property
     def is_guest(self) -> bool:
-        """Whether this is a practice table's door, open to whoever has its key."""
+        """Whether this is access to a practice table, open to anyone with its key."""
         return self.seat.table.is_practice
 
     @property
     def kept_until(self) -> datetime | None:
-        """When a guest's game is deleted, if he does not keep it; None for games that stay."""
+        """When a guest's game is deleted unless they keep it; None for games that stay."""
         return deleted_at(self.seat.table) if self.is_guest else None
 
     @property
@@ -63,7 +63,7 @@ class GameAccess:
 
     @property
     def is_seated(self) -> bool:
-        """Whether a player came by it who has signed in, not by an email's link and not as a guest."""
+        """Whether this is a signed-in player, not a guest or the holder of an email link."""
         return not self.is_link and self.seat.user is not None
 
     @property
@@ -71,7 +71,7 @@ class GameAccess:
         return LogEntry.Via.LINK if self.is_link else LogEntry.Via.WEB
 
     def opens(self, decision_step: int | None) -> bool:
-        """Whether the seat's question of this step may be seen and answered here."""
+        """Return whether the seat's question of this step may be seen and answered here."""
         return self.question is None or self.question.decision_step == decision_step
 
     @property
@@ -87,7 +87,7 @@ class GameAccess:
         return self._url("_move")
 
     def next_page_url(self, decision_step: int | None) -> str:
-        """Where the visit goes on after an answer: the seat's next question, if it is asked at once."""
+        """Return the address after an answer: the seat's next question, if it follows at once."""
         if self.question is None or decision_step is None:
             return self.page_url
         following = Question(self.game.pk, self.seat.number, self.question.user, decision_step)
@@ -95,7 +95,7 @@ class GameAccess:
 
     @property
     def address(self) -> tuple[str, int | str]:
-        """Where the whole game is found: how the names of its addresses begin, and what stands in them."""
+        """The address of the whole game: the prefix of its URL names, and their argument."""
         key = self.seat.table.practice_key
         return ("game", self.game.pk) if key is None else ("practice", key)
 
@@ -105,9 +105,9 @@ class GameAccess:
 
 
 def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
-    """The signed-in person's door to a game he plays in.
+    """Return the signed-in person's access to a game they play in.
 
-    Raises HasLeft for who once had a seat in it, Http404 for everybody else.
+    Raises HasLeft for people who once had a seat in it, Http404 for everyone else.
     """
     person = _person(request)
     access = _door_to_read(game_id, person) if request.method in SAFE else _door_to_write(game_id, person)
@@ -117,7 +117,7 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
 
 
 def _door_to_read(game_id: int, person: User) -> GameAccess | None:
-    """A page that only reads reads all seats of the table too, once."""
+    """Return access for reading; it also reads all seats of the table, once."""
     game = game_with_roster(game_id)
     seats = game.table.all_seats() if game else []
     seat = next((seat for seat in seats if seat.user_id == person.pk), None)
@@ -132,18 +132,21 @@ def _door_to_write(game_id: int, person: User) -> GameAccess | None:
 
 
 def _why_closed(game_id: int, person: User) -> Http404:
-    """What to say to somebody without a seat: only who had one may know that there is such a game."""
+    """Return the error for someone without a seat: only former players may know that the game exists."""
     had_one = SeatChange.objects.filter(game_id=game_id, before=person).exists()
     return HasLeft() if had_one else Http404()
 
 
 def seats_by_link() -> QuerySet[Seat]:
-    """The seats that links in emails may open: an account that was closed opens none."""
+    """Return the seats that email links may open: closed accounts open none."""
     return Seat.objects.select_related("table__host", "user").filter(user__is_active=True)
 
 
 def get_link_access(request: HttpRequest, token: str) -> GameAccess:
-    """The door an email's link opens, without signing in. Raises BadLink, also once the seat is another's."""
+    """Return the access of an email link, without signing in.
+
+    Raises BadLink, also once the seat belongs to someone else.
+    """
     question = read_answer_token(token)
     game = Game.objects.select_related("table").filter(pk=question.game).first()
     seat = (
@@ -159,8 +162,8 @@ def get_link_access(request: HttpRequest, token: str) -> GameAccess:
 def begin_visit(request: HttpRequest, access: GameAccess, following: int | None) -> None:
     """Remember that this browser has just answered for the seat, and which question followed at once.
 
-    For an hour every link of this seat shows there what its player sees. Only the session is asked, never
-    the link: an old email opened elsewhere shows nothing new.
+    For an hour, every link of this seat shows in that browser what its player sees. Only the session decides,
+    never the link: an old email opened elsewhere shows nothing new.
     """
     assert access.question is not None
     until = clock.now().timestamp() + VISIT_SECONDS
@@ -172,14 +175,14 @@ def begin_visit(request: HttpRequest, access: GameAccess, following: int | None)
 
 
 def followed_in_visit(request: HttpRequest, access: GameAccess) -> int | None:
-    """The question that followed at once on the last answer of this visit; None for none, or no visit."""
+    """Return the question that directly followed this visit's last answer; None for none or no visit."""
     assert access.question is not None
     _until, following = _visits(request).get(_visit_key(access.question), (0, None))
     return following
 
 
 def _visits(request: HttpRequest) -> dict[str, tuple[float, int | None]]:
-    """The visits of this browser that have not ended."""
+    """Return the visits of this browser that have not ended."""
     now = clock.now().timestamp()
     return {key: visit for key, visit in request.session.get(_VISITS, {}).items() if visit[0] > now}
 
@@ -189,10 +192,10 @@ def _visit_key(question: Question) -> str:
 
 
 def get_chronicle_access(token: str) -> GameAccess:
-    """The door that a finished game's last email opens, without signing in, for one of its players.
+    """Return a player's access from a finished game's last email, without signing in.
 
-    It is for reading the chronicle, the record and the proof, and nothing else. Raises BadLink, also once
-    the seat is another's.
+    It is only for reading the chronicle, the record and the proof. Raises BadLink, also once the seat belongs
+    to someone else.
     """
     number, user = read_chronicle_token(token)
     game = Game.objects.select_related("table").filter(pk=number).first()
@@ -203,7 +206,7 @@ def get_chronicle_access(token: str) -> GameAccess:
 
 
 def get_practice_access(key: str) -> GameAccess:
-    """The guest's door to a practice game, for whoever has its key. Raises Http404, also once it is kept."""
+    """Return the guest's access to a practice game by its key. Raises Http404, also once it is kept."""
     seats = Seat.objects.select_related("table", "user").filter(bot="")
     seat = get_object_or_404(seats, table__practice_key=key)
     game = get_object_or_404(Game.objects.select_related("table"), table=seat.table_id)
@@ -211,7 +214,7 @@ def get_practice_access(key: str) -> GameAccess:
 
 
 def get_table(request: HttpRequest, table_id: int) -> Table:
-    """A table this person sits at or is invited to, or one open to anyone. Raises Http404."""
+    """Return a table this person sits at or is invited to, or one open to anyone. Raises Http404."""
     table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
     if table.is_gathering and table.entry == Table.Entry.OPEN:
         return table
@@ -221,7 +224,7 @@ def get_table(request: HttpRequest, table_id: int) -> Table:
 
 
 def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
-    """The signed-in person's invitation to this table, if he can still take a seat by it."""
+    """Return the signed-in person's invitation to this table, if it can still give them a seat."""
     if not table.is_gathering or not isinstance(request.user, User):
         return None
     takeable = (Invitation.State.SENT, Invitation.State.DECLINED)
@@ -229,36 +232,36 @@ def get_invitation(request: HttpRequest, table: Table) -> Invitation | None:
 
 
 def get_watched_table(key: str) -> Table:
-    """A table that lets people watch, by the key of its watching link. Raises Http404."""
+    """Return a table that allows spectators, by the key of its watching link. Raises Http404."""
     watchable = Table.objects.exclude(watch=Table.Watch.NOBODY).select_related("host")
     return get_object_or_404(watchable, watch_key=key)
 
 
 def get_joinable_table(key: str) -> Table:
-    """A table that people may join by its link, whether it still looks for players or not. Raises Http404."""
+    """Return a table with a joining link, whether it still looks for players or not. Raises Http404."""
     joinable = Table.objects.exclude(entry=Table.Entry.INVITATION).select_related("host")
     return get_object_or_404(joinable, join_key=key)
 
 
 def get_seat_of_joinable(key: str, seat_id: int) -> Seat:
-    """A seat at such a table. Raises Http404."""
+    """Return a seat at such a table. Raises Http404."""
     table = get_joinable_table(key)
     return get_object_or_404(table.seats.select_related("table", "user"), pk=seat_id)
 
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
-    """A table this person is the host of. Raises Http404."""
+    """Return a table this person is the host of. Raises Http404."""
     return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person(request))
 
 
 def _person(request: HttpRequest) -> User:
-    """Who is signed in. Raises Http404 for nobody: the seats of bots and guests have nobody too."""
+    """Return the signed-in person. Raises Http404 for nobody: bots' and guests' seats have no user either."""
     if not isinstance(request.user, User):
         raise Http404
     return request.user
 
 
-# Headers of pages that show a hand or were opened by a link that is itself the key.
+# Headers of pages that show a hand or were opened by a link that is itself the key
 
 
 P = ParamSpec("P")
@@ -266,9 +269,9 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def private_page(view: View[P]) -> View[P]:
-    """Never stored by a browser or a proxy, never indexed.
+    """Mark a page as never stored by a browser or a proxy, and never indexed.
 
-    `SECURE_REFERRER_POLICY` keeps its address from other sites and lets its forms say their origin.
+    `SECURE_REFERRER_POLICY` keeps its address from other sites and lets its forms send their origin.
     """
 
     @wraps(view)

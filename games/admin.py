@@ -1,7 +1,7 @@
-"""Tables and games in the operator's administration: to be looked at; only a table's words can be changed.
+"""Tables and games in the operator's admin: read-only, except for a table's texts.
 
-Nothing here shows a hand, a log, a secret, a key or a private note, or tells more of a running game than its
-players know of each other; nothing here changes a log.
+Nothing here shows a hand, a log, a secret, a key or a private note. Nothing tells more of a running game than
+its players know of each other. Nothing here changes a log.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ else:
 
 
 class Looking(AnyModelAdmin):
-    """Rows to look at. What is not shown cannot be asked for either, by a lookup typed into the address."""
+    """A read-only admin. Hidden fields cannot be queried either, by a lookup typed into the address."""
 
     show_full_result_count = False
     list_per_page = 50
@@ -44,20 +44,20 @@ class Looking(AnyModelAdmin):
         return is_offered(lookup, self.filters)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Tables and games are made by their people."""
+        """Refuse: people make their own tables and games."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nothing played is lost."""
+        """Refuse: nothing that was played is lost."""
         return False
 
 
 @admin.register(Table)
 class TableAdmin(Looking):
-    """A table's words can be changed, where they offend; a table that still gathers can be called off."""
+    """Tables: offensive texts can be changed, and a table that still gathers players can be cancelled."""
 
     form = TableWords
     list_display = ("name", "host", "size", "entry", "watch", "state", "created_at")
@@ -91,12 +91,12 @@ class TableAdmin(Looking):
         return bool(request.user.has_perm("games.change_table"))
 
     def save_model(self, request: HttpRequest, obj: Table, form: ModelForm[Table], change: bool) -> None:
-        """Only the words: the other columns may have changed since the row was read."""
+        """Save only the texts: the other columns may have changed since the row was read."""
         obj.save(update_fields=[name for name in ("name", "note") if name in form.changed_data])
 
     @admin.action(description=gettext_lazy("Call off, where the game has not begun"), permissions=["change"])
     def call_off(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
-        """As the host would: everybody seated or invited is told."""
+        """Cancel tables as the host would: everyone seated or invited is notified."""
         for table in queryset:
             try:
                 services.call_off(table)
@@ -108,7 +108,7 @@ class TableAdmin(Looking):
 
 @admin.register(Seat)
 class SeatAdmin(Looking):
-    """Who sits where. What a seat is asked stays out of sight: it can tell of a hand (R17)."""
+    """Who sits where. A seat's pending question is hidden: it can reveal a hand (R17)."""
 
     list_display = ("table", "number", "user", "bot", "taken_at", "confirmed_at")
     list_select_related = ("table", "user")
@@ -120,7 +120,7 @@ class SeatAdmin(Looking):
 
 @admin.register(Invitation)
 class InvitationAdmin(Looking):
-    """Who was invited by whom, and what became of it."""
+    """Who was invited by whom, and the result."""
 
     list_display = ("table", "email", "user", "state", "sent_count", "created_at")
     list_select_related = ("table", "user")
@@ -132,7 +132,7 @@ class InvitationAdmin(Looking):
 
 @admin.register(Game)
 class GameAdmin(Looking):
-    """How games go, as their players know it: by steps. The number of entries would tell of hands (R17)."""
+    """The state of games as their players know it, in steps. The number of entries would reveal hands (R17)."""
 
     list_display = ("id", "table", "players", "phase", "step", "started_at", "moved_at", "ended_at")
     list_select_related = ("table",)

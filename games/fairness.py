@@ -1,7 +1,6 @@
-"""Checks a game's shuffles step by step and says in a reader's words what was checked (RECORD.md, "A provable
-shuffle").
+"""Check a game's shuffles step by step and explain each check (RECORD.md, "A provable shuffle").
 
-Reads only, and replays once. Of a running game it holds nothing that is not public: no secret, and no log.
+Reads only, and replays once. For a running game it holds only what is public: no secret, and no log.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ OWN_WORDS, TABLE, NOT_KNOWN, WRONG = "own words", "table", "not known", "wrong"
 
 @dataclass(frozen=True)
 class Nonce:
-    """A seat's part in every shuffle, and what it was made from, as far as one may know by now."""
+    """A seat's part in every shuffle, and its origin, as far as one may know at this point."""
 
     name: str
     value: str
@@ -47,7 +46,7 @@ class Nonce:
 
 @dataclass(frozen=True)
 class Shuffle:
-    """One shuffle of the log beside what the key makes of the same cards."""
+    """One shuffle of the log, next to what the key makes of the same cards."""
 
     number: int  # from 0, as in the scheme
     ply: int
@@ -55,7 +54,7 @@ class Shuffle:
     is_right: bool
     logged: str
     computed: str
-    url: str  # where the position after it is seen
+    url: str  # address of the position after it
 
     @property
     def entry(self) -> int:
@@ -65,7 +64,7 @@ class Shuffle:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was checked just now; `is_right` is None where this page cannot tell."""
+    """One completed check; `is_right` is None where this page cannot tell."""
 
     title: str
     told: list[str]
@@ -75,7 +74,7 @@ class Step:
 
 
 class FairnessProof:
-    """What the page about a game's shuffles tells. `words` are what a reader typed to look for his nonce."""
+    """The content of the page about a game's shuffles. `words` are what a reader typed to find their nonce."""
 
     def __init__(
         self, game: Game, names: tuple[str, ...], position_url: Callable[[int], str], words: str = ""
@@ -86,27 +85,27 @@ class FairnessProof:
 
     @property
     def has_secret(self) -> bool:
-        """Whether this site knows the secret; not of records that came without it."""
+        """Whether this site knows the secret; not for records that came without it."""
         return bool(self.table.secret)
 
     @property
     def fingerprint(self) -> str:
-        """By what the game's secret was promised."""
+        """The commitment to the game's secret."""
         return self.table.commitment_of(self.game.number)
 
     @property
     def is_later_game(self) -> bool:
-        """Whether the fingerprint is the secret of the game before, in a match."""
+        """Whether the commitment is the secret of the previous game, in a match."""
         return self.game.number > 1
 
     @property
     def secret(self) -> str:
-        """Empty while the game runs."""
+        """The secret; empty while the game runs."""
         return self._secret.hex() if self.game.is_over else ""
 
     @cached_property
     def nonces(self) -> list[Nonce]:
-        """Those that are part of the key: in a final battle only those of its seats (R28)."""
+        """The nonces that are part of the key: in a final battle only those of its seats (R28)."""
         if not self.game.nonces or self.hides_nonces:
             return []
         given = dict(Seat.objects.filter(table=self.table).values_list("number", "nonce"))
@@ -122,7 +121,7 @@ class FairnessProof:
 
     @property
     def hides_nonces(self) -> bool:
-        """Whether they would tell, to who knows somebody's words, where he sits."""
+        """Whether the nonces would reveal a player's seat to anyone who knows that player's words."""
         return bool(self.table.anonymity) and not self.game.is_over
 
     @property
@@ -130,7 +129,7 @@ class FairnessProof:
         return any(nonce.is_of_words_typed for nonce in self.nonces)
 
     def _origin(self, seat: int, given: str) -> str:
-        """While the game runs as the seat's row has it; afterwards the table's nonces are computed anew."""
+        """Return a nonce's origin: during the game from the seat's row; afterwards recomputed."""
         value = self.game.nonces[seat]
         if not self.game.is_over:
             return OWN_WORDS if given else TABLE
@@ -142,7 +141,7 @@ class FairnessProof:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """What was checked; nothing while the game runs."""
+        """The checks; none while the game runs."""
         if not self.game.is_over:
             return []
         proving = [self._fits, self._nonces, self._key_made, self._beginning, self._shuffles]
@@ -152,7 +151,7 @@ class FairnessProof:
 
     @property
     def failed(self) -> Step | None:
-        """The first step that does not hold."""
+        """The first check that fails."""
         return next((step for step in self.steps if step.is_right is False), None)
 
     @property
@@ -163,7 +162,7 @@ class FairnessProof:
     def _key(self) -> bytes | None:
         try:
             return self.game.key
-        except (ValueError, LookupError, TypeError):  # nonces that nobody can read
+        except (ValueError, LookupError, TypeError):  # unreadable nonces
             return None
 
     @cached_property
@@ -229,7 +228,7 @@ class FairnessProof:
         return _step(title, [told % said], False)
 
     def _followed(self, title: str, said: dict[str, str]) -> Step:
-        """In a match nobody draws: the game before says who begins (R28, R29)."""
+        """Check a match's first player: nobody draws, the previous game decides (R28, R29)."""
         before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
         if before is None or not before.is_over or not self.table.is_match:
             told = _("%(name)s began. The game before is not here, so this is not checked.")
@@ -268,7 +267,7 @@ class FairnessProof:
 
     @cached_property
     def _draws(self) -> list[int]:
-        """The entries, as far as the log can be played, in which the clock chose a region."""
+        """Return the entries in which the clock chose a region, as far as the log can be played."""
         clocks = set(self.game.log.filter(via=LogEntry.Via.CLOCK).values_list("ply", flat=True))
         return [
             ply
@@ -277,7 +276,7 @@ class FairnessProof:
         ]
 
     def _regions(self) -> Step:
-        """Where a player's time was out, the table drew the region for him."""
+        """Check the regions drawn by the site for players who ran out of time."""
         title, key = _("The regions that the clock drew"), self._key
         if key is None:
             return _step(title, [_("Without a key no region can be drawn.")], False)
@@ -313,7 +312,7 @@ class FairnessProof:
                 )
 
     def _served(self, dealt: list[CardsDealt]) -> str:
-        """Which deal a shuffle was for."""
+        """Return which deal a shuffle was for."""
         hands = [
             _("%(name)s %(count)d") % {"name": self._names[event.seat], "count": event.count}
             for event in dealt
@@ -342,7 +341,7 @@ class FairnessProof:
 
 
 def _entry(ply: int) -> str:
-    """A log entry as the history numbers it, and as the record does."""
+    """Return a log entry's number as in the history and the record."""
     return _("entry %(entry)d of the log (ply %(ply)d in the record)") % {"entry": ply + 1, "ply": ply}
 
 

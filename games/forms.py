@@ -1,4 +1,4 @@
-"""What people type or press, checked before any command sees it. Holds no rules of the game."""
+"""Forms that check input before any service sees it. They hold no rules of the game."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ from games.services.lobby import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200
-LONGEST_MOVE = 60  # any move of a person's; only the table's own shuffles are longer
+LONGEST_MOVE = 60  # any move of a person's; only the site's own shuffles are longer
 
 
 def read_move(asked: QueryDict) -> Move | str:
-    """The move a form or a link names; a str is the beginning of one that needs a second step, or no move.
+    """Return the move a form or a link names.
 
-    Cards ticked one by one (R18) arrive as `card` and are put into the one exact order.
+    A str is the beginning of a move that needs a second step, or no move. Cards ticked one by one (R18)
+    arrive as `card` and are put into the one exact order.
     """
     text = asked.get("move", "")
     if text == "keep":
@@ -48,12 +49,12 @@ def read_move(asked: QueryDict) -> Move | str:
 
 
 def single_line(text: str) -> str:
-    """Text without control, bidirectional or line breaking characters, inner spaces single."""
+    """Return text without control, bidirectional or line-breaking characters; inner spaces are single."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 class AddressesField(forms.CharField):
-    """Email addresses, also with names, one a line or separated by commas; cleaned, names by address."""
+    """Email addresses, with or without names, one per line or comma-separated; cleaned: names by address."""
 
     widget = forms.Textarea(attrs={"rows": 4, "autocomplete": "off", "spellcheck": "false"})
 
@@ -75,13 +76,15 @@ class AddressesField(forms.CharField):
         return names
 
 
-# What stands between line breaks, commas and semicolons; those inside quotation marks belong to a name.
+# The text between line breaks, commas and semicolons; those inside quotation marks belong to a name.
 _PART = re.compile(r'(?:"(?:\\.|[^"\\\r\n])*"|[^,;\r\n])+')
 
 
 def _addresses_in(part: str) -> list[tuple[str, str]]:
-    """The address and name of `Bert <bert@example.org>`; several addresses with spaces between them; or the
-    part as it was typed."""
+    """Return the address and name of `Bert <bert@example.org>`, or several addresses separated by spaces.
+
+    Anything else is returned as it was typed.
+    """
     name, _bracket, rest = part.rpartition("<")
     address = rest.removesuffix(">").strip()
     if rest.endswith(">") and _is_address(address):
@@ -91,8 +94,10 @@ def _addresses_in(part: str) -> list[tuple[str, str]]:
 
 
 def _name_in(typed: str) -> str:
-    """The name that was typed before an address; empty for one that nobody could have here, which must not
-    hold up the invitation."""
+    """Return the name typed before an address.
+
+    Empty for a name that is not allowed here, which must not block the invitation.
+    """
     name = unquote(typed.strip())
     if "@" in name:  # mail programs put the address there where they know no name
         return ""
@@ -111,13 +116,13 @@ def _is_address(text: str) -> bool:
 
 
 if TYPE_CHECKING:
-    ModelFormOfTable = forms.ModelForm[Table]  # Django's own class takes no parameter when it runs
+    ModelFormOfTable = forms.ModelForm[Table]  # Django's own class takes no parameter at runtime
 else:
     ModelFormOfTable = forms.ModelForm
 
 
 class TableWords(ModelFormOfTable):
-    """What a table says of itself: its name and a word from its host."""
+    """A table's own texts: its name and its host's message."""
 
     class Meta:
         model = Table
@@ -142,12 +147,12 @@ _FIELDS = (
 
 
 def proposed_name() -> str:
-    """A name for a table whose host has none in mind: where condottieri fought."""
+    """Return a default name for a table: a place where condottieri fought."""
     return _("The field of %(place)s") % {"place": choice(_FIELDS)}
 
 
 class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
-    """The terms of a new table and whom to invite to it."""
+    """The settings of a new table and the people to invite."""
 
     field_order = (
         *_FIRST,
@@ -222,7 +227,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
 
     @property
     def rare_fields(self) -> list[forms.BoundField]:
-        """The rules, who may watch and the host's word, which most leave as they are."""
+        """The rules, who may watch and the host's message, which most hosts leave unchanged."""
         return [self[name] for name in (*GameSettings.base_fields, "watch", "note")]
 
     @property
@@ -230,7 +235,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         return any(field.errors for field in self.rare_fields)
 
     def clean_watch(self) -> str:
-        """Who says nothing lets nobody watch."""
+        """Return who may watch; by default nobody."""
         return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
 
     def clean_invited(self) -> dict[str, str]:
@@ -240,7 +245,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
 
 
 class PlainForm(forms.Form):
-    """A form whose labels end as headings do, without a colon."""
+    """A form whose labels have no colon at the end."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("label_suffix", "")
@@ -254,13 +259,13 @@ class InviteForm(PlainForm):
 
 
 class OfferForm(PlainForm):
-    """The address to which a player offers his seat in a running game."""
+    """The address to which a player offers their seat in a running game."""
 
     email = forms.EmailField(label=gettext_lazy("E-mail address of who shall play on"), max_length=254)
 
 
 class PauseForm(PlainForm):
-    """For how long a game rests."""
+    """The length of a pause."""
 
     days = forms.IntegerField(
         label=gettext_lazy("Days of pause"),
@@ -272,7 +277,7 @@ class PauseForm(PlainForm):
 
 
 class MoreTimeForm(PlainForm):
-    """How much more time whoever is asked now gets."""
+    """How much more time the players to move get."""
 
     hours = forms.IntegerField(
         label=gettext_lazy("Hours more"),
@@ -304,7 +309,7 @@ class PracticeForm(PlainForm):
 
 
 class BotForm(PlainForm):
-    """A bot for a free seat. `company` is how many were seated when the host chose."""
+    """A bot for an open seat. `company` is how many were seated when the host chose."""
 
     strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
     roster = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
@@ -336,7 +341,10 @@ class WordsAgainForm(WordsForm):
 
 
 def words_typed(sent: QueryDict) -> str:
-    """The words for the shuffle that come with a form; "" for none. Raises Refused if they cannot be used."""
+    """Return the words for the shuffle posted with a form; "" for none.
+
+    Raises Refused if they cannot be used.
+    """
     form = WordsForm(sent)
     if not form.is_valid():
         raise Refused(" ".join(map(str, form.errors["words"])))
@@ -344,7 +352,7 @@ def words_typed(sent: QueryDict) -> str:
 
 
 class TakeSeatForm(PlainForm):
-    """The name of somebody who takes a seat and has no account yet."""
+    """The name of a person who takes a seat and has no account yet."""
 
     name = forms.CharField(
         label=gettext_lazy("Your name at the table"),
@@ -357,7 +365,7 @@ class TakeSeatForm(PlainForm):
 
 
 class NoteForm(PlainForm):
-    """What a player writes down about a game for himself."""
+    """A player's private note about a game."""
 
     text = forms.CharField(
         label=gettext_lazy("Your notes"),
@@ -368,7 +376,7 @@ class NoteForm(PlainForm):
     )
 
     def clean_text(self) -> str:
-        """Counted as the browser counts: a line break is one character."""
+        """Count as the browser does: a line break is one character."""
         text: str = self.cleaned_data["text"].replace("\r\n", "\n")
         if len(text) > LONGEST_NOTE:
             raise ValidationError(

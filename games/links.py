@@ -1,6 +1,6 @@
-"""Signed links in emails: what each one opens, and nothing else. Makes and reads tokens; decides nothing.
+"""Signed links in emails: make and read tokens that each open one thing. Decides nothing.
 
-A token is signed, not sealed: whoever holds it can read it, so nothing secret may be put inside.
+A token is signed, not encrypted: anyone who holds it can read it, so nothing secret may be put inside.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHRONICLE_AGE = timedelta(days=730)  # the last email of a game is kept, and not
 
 
 class BadLink(Exception):
-    """The token is broken, foreign or expired. Which of these is not told."""
+    """The token is broken, foreign or expired. The error does not say which."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def answer_token(question: Question) -> str:
 
 
 def read_answer_token(token: str) -> Question:
-    """The question a link was made for. Raises BadLink."""
+    """Return the question a link was made for. Raises BadLink."""
     game, seat, user, decision_step = _read("answer", token, ANSWER_AGE, 4)
     return Question(game, seat, user, decision_step)
 
@@ -49,7 +49,7 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def read_invitation_token(token: str) -> int:
-    """The invitation's number. Raises BadLink."""
+    """Return the invitation's number. Raises BadLink."""
     return _read("invitation", token, INVITATION_AGE, 1)[0]
 
 
@@ -59,7 +59,7 @@ def seat_token(seat: Seat) -> str:
 
 
 def read_seat_token(token: str) -> tuple[int, int]:
-    """The seat's and its person's number. Raises BadLink."""
+    """Return the seat's number and its person's. Raises BadLink."""
     seat, user = _read("seat", token, SEAT_AGE, 2)
     return seat, user
 
@@ -69,7 +69,7 @@ def chronicle_token(game: Game, user: int) -> str:
 
 
 def read_chronicle_token(token: str) -> tuple[int, int]:
-    """The game's number and that of a person who played in it. Raises BadLink."""
+    """Return the numbers of the game and of a person who played in it. Raises BadLink."""
     game, user = _read("chronicle", token, CHRONICLE_AGE, 2)
     return game, user
 
@@ -87,12 +87,12 @@ def seat_url(seat: Seat) -> str:
 
 
 def chronicle_url(game: Game, user: int, page: str = "") -> str:
-    """A finished game's chronicle, or a page beside it ("_record", "_proof")."""
+    """Return the URL of a finished game's chronicle, or of a related page ("_record", "_proof")."""
     return absolute_url(reverse("chronicle" + page, args=[chronicle_token(game, user)]))
 
 
 def _sign(purpose: str, numbers: list[int]) -> str:
-    """Each purpose has its own salt, so that no token opens another kind of door."""
+    """Sign these numbers. Each purpose has its own salt, so that no token opens another kind of access."""
     return signing.dumps(numbers, salt=f"condottiere.{purpose}")
 
 
@@ -107,5 +107,5 @@ def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
 
 
 def list_of(game: Game) -> str:
-    """The list to which a game's emails belong: what an email's link turns off."""
+    """Return the list a game's emails belong to, which the unsubscribe link turns off."""
     return f"game-{game.pk}"

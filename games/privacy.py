@@ -1,6 +1,6 @@
-"""What games hold of a person: his tables, games, own moves, notes and invitations.
+"""A person's data in games: their tables, games, own moves, notes and invitations.
 
-Nothing here may change a log: a game that was played replays, whoever has left since.
+Nothing here may change a log: a finished game can be replayed even after players have left.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.services.finish import give_up
 
 
 def export(user: User) -> dict[str, Any]:
-    """His tables and games as rows, with the moves he made himself and nobody else's."""
+    """Return a person's tables and games as rows, with the moves they made and nobody else's."""
     seats = Seat.objects.filter(user=user).select_related("table").order_by("pk")
     seat_numbers = {seat.table_id: seat.number for seat in seats}
     changes = SeatChange.objects.filter(Q(before=user) | Q(after=user)).select_related("game").order_by("pk")
@@ -56,7 +56,7 @@ def export(user: User) -> dict[str, Any]:
 
 
 def leave(user: User) -> None:
-    """Calls off the tables this person gathers and gives their seats up, in running games to bots.
+    """Cancel the tables this person gathers players for and give up their seats, in running games to bots.
 
     Part of the caller's transaction.
     """
@@ -70,9 +70,9 @@ def leave(user: User) -> None:
 
 
 def erase(user: User) -> None:
-    """Leaves every table and deletes what only this person wrote.
+    """Leave every table and delete what only this person wrote.
 
-    Seats of finished games stay, and with them the games; part of the caller's transaction.
+    Seats of finished games stay, and with them the games. Part of the caller's transaction.
     """
     leave(user)
     Note.objects.filter(user=user).delete()
@@ -84,7 +84,7 @@ def erase(user: User) -> None:
 
 
 def _leave_to_a_bot(seat: Seat) -> None:
-    """Again if a match's next game began at this very moment; a game that is over needs nothing more."""
+    """Leave a seat to a bot; retry if a match's next game has just begun. A finished game needs nothing."""
     for _time in range(3):
         try:
             give_up(seat)
@@ -94,7 +94,7 @@ def _leave_to_a_bot(seat: Seat) -> None:
 
 
 def _unless_refused(command: Any, subject: Table | Seat) -> None:
-    """A table that began or was called off a moment ago needs nothing more."""
+    """Run a service; ignore a refusal, because a table that just began or was cancelled needs nothing."""
     try:
         command(subject)
     except Refused:
@@ -110,7 +110,7 @@ def _invitations_by(user: User) -> Any:
 
 
 def _invitation(invitation: Invitation) -> dict[str, Any]:
-    """As its host knows it: whom he invited to a rematch he knows by name, not by address."""
+    """Return an invitation as its host knows it: rematch invitations by name, not by address."""
     return {
         "table": invitation.table.name,
         "invited": invitation.addressed,
@@ -156,7 +156,7 @@ def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
 
 
 def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
-    """The moves of a seat while he held it, but a stand-in's; nobody comes back who has left (R49)."""
+    """Return a seat's moves by its holder, not a bot's; nobody who has left comes back (R49)."""
     held = game.log.filter(seat=seat).exclude(via=LogEntry.Via.BOT).order_by("ply")
     for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
         if change.after_id == user.pk:
@@ -167,7 +167,7 @@ def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
 
 
 def _own_proposals(game: Game, seat: int, user: User) -> list[Proposal]:
-    """What was proposed from a seat while he held it."""
+    """Return what was proposed from a seat while this person had it."""
     made = game.proposals.filter(seat=seat).order_by("pk")
     for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat):
         if change.after_id == user.pk:
@@ -178,14 +178,14 @@ def _own_proposals(game: Game, seat: int, user: User) -> list[Proposal]:
 
 
 def _from(change: SeatChange, game: Game) -> Q:
-    """The entries of a game, of the same match, that a seat's new holder could make."""
+    """Return the entries that a seat's new holder could make, in this game or a later one of the match."""
     if game.number != change.game.number:
         return Q(pk__isnull=game.number < change.game.number)
     return Q(ply__gte=change.ply)
 
 
 def _change(change: SeatChange, user: User) -> dict[str, Any]:
-    """A seat he gave up or took over; the other person is not his to be told of."""
+    """Return a seat change of this person; the other person is not part of their data."""
     return {
         "game": change.game_id,
         "seat": change.seat,

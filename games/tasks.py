@@ -1,4 +1,4 @@
-"""What tables do by themselves now and then. A lost or doubled run changes nothing."""
+"""Periodic tasks of tables. A lost or doubled run changes nothing."""
 
 from celery import shared_task
 
@@ -14,54 +14,55 @@ from games.services.reminders import remind_due
 
 @shared_task
 def delete_old_practice() -> int:
-    """Deletes guests' practice games that are a week old; returns how many."""
+    """Delete guests' practice games that are a week old; return how many."""
     return practice.delete_old_practice(clock.now())
 
 
 @shared_task
 def begin_next_games() -> int:
-    """Begins the next games of matches whose pause is over; returns how many."""
+    """Begin the next games of matches whose pause is over; return how many."""
     return match_games.begin_due_games(clock.now())
 
 
 @shared_task
 def close_unfilled() -> int:
-    """Warns the hosts of tables nobody fills and closes those whose time is over; returns how many."""
+    """Warn the hosts of unfilled tables and close expired ones; return how many."""
     return close_unfilled_by(clock.now())
 
 
 @shared_task
 def forget_old_invitations() -> int:
-    """Deletes the invitations of tables that stopped gathering players a month ago; returns how many."""
+    """Delete the invitations of tables that stopped gathering players a month ago; return how many."""
     return forget_invitations_by(clock.now())
 
 
 @shared_task
 @at_most(1)
 def remind() -> int:
-    """Queues the reminders of deadlines whose moment has come; returns how many."""
+    """Queue the reminders of deadlines that are due; return how many."""
     return remind_due(clock.now(), after_a_tick())
 
 
 @shared_task
 @at_most(1)
 def open_seals() -> int:
-    """Opens the sealed notes whose event has happened; returns how many."""
+    """Open the sealed notes whose event has happened; return how many."""
     return open_seals_by(clock.now())
 
 
 @shared_task
 @at_most(1)
 def judge_deals() -> int:
-    """Marks promises as kept or broken where the table has seen it; returns how many were looked at."""
+    """Mark promises as kept or broken where the site has seen it; return how many were checked."""
     return judge_deals_by()
 
 
 @shared_task
 def run_clock() -> int:
-    """Plays where somebody's time is out; returns how often. Before, it gives back the time of an outage.
+    """Play the default moves of players who ran out of time; return how many.
 
-    Every tick shows that the site is up, also while another still plays.
+    Gives back the time of an outage first. Every tick shows that the site is up, even while another is still
+    running.
     """
     tick.beat_heart(clock.now())
     return _run_clock()

@@ -1,4 +1,4 @@
-"""Addresses of tables and games."""
+"""URLs of tables and games."""
 
 from django.urls import include, path
 

@@ -27,21 +27,21 @@ class BoardView:
     prizes: Mapping[str, Sequence[int]] = field(default_factory=dict)  # who would win the game by taking it
 
     def holder(self, region: str) -> str | None:
-        """The shown name of who controls a region; None for a free one."""
+        """Return the shown name of the player who holds a region; None for a free one."""
         seat = self.control.get(region)
         return None if seat is None else self.seat_name(seat)
 
     def seat_name(self, seat: int) -> str:
-        """The shown name of a seat, or its number where no names were given."""
+        """Return the shown name of a seat, or its number where no names were given."""
         return self.names[seat] if seat < len(self.names) else _("Seat %(number)d") % {"number": seat + 1}
 
     def winners(self, region: str) -> tuple[str, ...]:
-        """The shown names of those who would win the game by taking a region."""
+        """Return the shown names of those who would win the game by taking a region."""
         return tuple(self.seat_name(seat) for seat in self.prizes.get(region, ()))
 
 
 def region_words(view: BoardView, region: str) -> str:
-    """What a region's marks say, in words: who holds it, and its notes."""
+    """Return a region's marks in words: its holder, and its notes."""
     holder = view.holder(region)
     words = _("held by %(name)s") % {"name": holder} if holder is not None else _("free")
     notes = region_notes(view, region)
@@ -51,7 +51,7 @@ def region_words(view: BoardView, region: str) -> str:
 
 
 def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
-    """What else there is to say of a region: battle, Pope, and whether it is chosen."""
+    """Return the other notes on a region: battle, Pope, and whether it is chosen."""
     notes = []
     if region == view.battle:
         notes.append(_("battle"))
@@ -64,12 +64,12 @@ def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
 
 
 def board_words(view: BoardView) -> str:
-    """The whole picture in a few sentences, for those who do not see it."""
+    """Describe the whole picture in a few sentences, for people who do not see it."""
     return " ".join((*_token_words(view), *_holding_words(view), *_prize_words(view)))
 
 
 def _token_words(view: BoardView) -> Iterator[str]:
-    """Where the Condottiere is, and the Pope, in the game that has one."""
+    """Say where the Condottiere is, and the Pope, in the game that has one."""
     battle = _("The Condottiere is in %(region)s.") if view.battle else _("There is no battle.")
     pope = _("The Pope is in %(region)s.") if view.pope else _("The Pope is not on the map.")
     for sentence, region in ((battle, view.battle), (pope, view.pope))[: 1 + view.has_pope]:
@@ -77,14 +77,14 @@ def _token_words(view: BoardView) -> Iterator[str]:
 
 
 def _holding_words(view: BoardView) -> Iterator[str]:
-    """What each seat holds."""
+    """Say what each seat holds."""
     for seat in sorted(set(view.control.values())):
         held = sorted(region_name(region) for region, holder in view.control.items() if holder == seat)
         yield _("%(name)s holds %(regions)s.") % {"name": view.seat_name(seat), "regions": ", ".join(held)}
 
 
 def _prize_words(view: BoardView) -> Iterator[str]:
-    """Who would win the game where."""
+    """Say who would win the game where."""
     for region in sorted(view.prizes, key=region_name):
         for name in view.winners(region):
             words = {"name": name, "region": region_name(region)}
@@ -92,7 +92,7 @@ def _prize_words(view: BoardView) -> Iterator[str]:
 
 
 def kingdoms(regions: Iterable[str]) -> list[tuple[str, ...]]:
-    """These regions in connected groups, the largest first."""
+    """Return these regions in connected groups, the largest first."""
     left, groups = set(regions), []
     while left:
         group = _reached(min(left), left)
@@ -102,7 +102,7 @@ def kingdoms(regions: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _reached(start: str, regions: set[str]) -> set[str]:
-    """What can be walked to from one region without leaving these."""
+    """Return the regions reachable from one region through these."""
     group, edge = {start}, {start}
     while edge:
         edge = {near for region in edge for near in neighbours(region)} & regions - group

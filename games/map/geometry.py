@@ -1,4 +1,4 @@
-"""The shapes of the board: arcs, the rings of regions made of them, and where labels and markers stand.
+"""The shapes of the board: arcs, the rings of regions made of them, and label and marker positions.
 
 Read once from rules/map-geometry.json. Knows no game and draws nothing.
 """
@@ -23,7 +23,7 @@ SEA_SIDE = ("alps", "coast", "south")
 
 @dataclass(frozen=True)
 class Place:
-    """Where the label, the city's dot and the control marker of a region stand (centres)."""
+    """The centres of a region's label, city dot and control marker."""
 
     label: Point
     city: Point
@@ -42,11 +42,11 @@ class MapGeometry:
     background: Mapping[str, tuple[Line, ...]]
 
     def inner_arcs(self) -> dict[str, Line]:
-        """The arcs that lie between two regions."""
+        """The arcs between two regions."""
         return {name: line for name, line in self.arcs.items() if not is_outer(name)}
 
     def outline(self, region: str) -> Line:
-        """The ring of a region, without its first point repeated; neighbours share their points exactly."""
+        """Return a region's ring without repeating its first point; neighbours share their points exactly."""
         points: list[Point] = []
         for name in self.rings[region]:
             arc = self.arcs[name.removeprefix("-")]
@@ -62,7 +62,7 @@ class MapGeometry:
         return frozenset((min(pair), max(pair)) for pair in users.values() if len(pair) == 2)
 
     def simplified(self, tolerance: float) -> MapGeometry:
-        """The same board with fewer points, none of them moved, no line off by more than `tolerance`.
+        """Return the board with fewer points, none of them moved, no line off by more than `tolerance`.
 
         Arcs are thinned before rings are joined, so that neighbours still share every point.
         """
@@ -80,12 +80,12 @@ class MapGeometry:
 
 
 def is_outer(arc: str) -> bool:
-    """Whether an arc is the edge of one region only: coast, Alps, or the land in the south."""
+    """Return whether an arc is the edge of one region only: coast, Alps, or the land in the south."""
     return arc.split("_", maxsplit=1)[0] in SEA_SIDE
 
 
 def thinned(line: Line, tolerance: float) -> Line:
-    """Douglas and Peucker: drop the points that lie within `tolerance` of what remains; the ends stay."""
+    """Drop points within `tolerance` of the remaining line (Douglas-Peucker); the ends stay."""
     kept = {0, len(line) - 1}
     spans = [(0, len(line) - 1)]
     while spans:
@@ -99,7 +99,7 @@ def thinned(line: Line, tolerance: float) -> Line:
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
-    """How far a point lies from the straight line through two others, or from the one point they are."""
+    """Return the distance of a point from the line through two others, or from the one point they are."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = hypot(dx, dy)
     if not length:
@@ -108,7 +108,7 @@ def _distance(point: Point, start: Point, end: Point) -> float:
 
 
 def svg_path(line: Sequence[Point], *, grid: int, is_closed: bool) -> str:
-    """A line as SVG path data in whole units of 1/grid, relative, so that few characters do.
+    """Return a line as relative, compact SVG path data in whole units of 1/grid.
 
     Points are rounded before they are subtracted: no error adds up along the line.
     """
@@ -124,7 +124,7 @@ def _number(value: int) -> str:
 
 @cache
 def map_geometry() -> MapGeometry:
-    """The board as the file beside the rules has it."""
+    """Return the board from the file next to the rules."""
     raw = json.loads(files("games.rules").joinpath("map-geometry.json").read_text(encoding="utf-8"))
     _, _, width, height = raw["viewBox"]
     regions = {region: raw["regions"][region] for region in REGIONS}

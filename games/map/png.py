@@ -1,7 +1,7 @@
-"""Draws the board as a PNG for letters, whose readers' programs show no SVG.
+"""Draw the board as a PNG for emails, because mail programs do not show SVG.
 
-Same shapes and marks as svg.py; decides nothing about what may be seen. What no game changes is drawn once
-for each width, larger than needed and then reduced, so that a picture costs a few pastings.
+It has the same shapes and marks as svg.py and decides nothing about what may be seen. What no game changes is
+drawn once per width, oversized and then reduced, so a picture costs only a few pastes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ FONT = "look/fonts/eb-garamond-600-latin.woff2"
 
 
 def png(view: BoardView, width: int = 600) -> bytes:
-    """The board with the marks of one game, `width` pixels wide, as the bytes of a PNG file."""
+    """Return the board with the marks of one game, `width` pixels wide, as the bytes of a PNG file."""
     sheet = _sheet(width)
     image = sheet.ground.copy()
     for region, seat in view.control.items():
@@ -71,7 +71,7 @@ def _file(image: Image.Image) -> bytes:
 
 
 def _marks(view: BoardView) -> Iterable[tuple[str, Point]]:
-    """What lies on the board, by the names of its tiles, and where, from the lowest to the highest."""
+    """Return the marks by their tile names with their positions, from lowest to highest."""
     places = map_geometry().places
     for region, seat in sorted(view.control.items()):
         yield SEAT_MARKS[seat].letter, places[region].marker
@@ -94,23 +94,23 @@ class _Sheet:
         return self.ground.width / map_geometry().width
 
     def colour(self, image: Image.Image, region: str, mark: SeatMark) -> None:
-        """A region in its holder's colour, thin within and strong along its edge."""
+        """Fill a region with its holder's colour, thin within and strong along its edge."""
         area, edge, corner = _area(region, self.ground.width)
         image.paste(_tint(mark, TINT), corner, area)
         image.paste(_tint(mark, EDGE_TINT), corner, edge)
 
     def close(self, image: Image.Image, region: str) -> None:
-        """The crosses that close the Pope's region."""
+        """Draw the crosses that close the Pope's region."""
         area, _, corner = _area(region, self.ground.width)
         image.paste(MADDER, corner, ImageChops.multiply(area, _crosses(area.size)))
 
     def rim(self, image: Image.Image, region: str) -> None:
-        """A line around the region fought for."""
+        """Draw a line around the contested region."""
         mask, corner = _rim(region, self.ground.width)
         image.paste(MADDER, corner, mask)
 
     def lay(self, image: Image.Image, name: str, centre: Point) -> None:
-        """A mark, its middle at a point."""
+        """Draw a mark centred on a point."""
         tile = _tile(name, self.scale)
         x, y = (round(n * self.scale - size / 2) for n, size in zip(centre, tile.size, strict=True))
         image.paste(tile, (x, y), tile)
@@ -129,7 +129,7 @@ def _drawn(draw: _Draw, mode: str, paper: str, width: int, height: int) -> Image
 
 
 def _ground(painter: _Painter) -> None:
-    """Sea with its water lines, and free land."""
+    """Draw the sea with its water lines, and free land."""
     geometry = map_geometry()
     lands = [shape for shapes in geometry.background.values() for shape in shapes]
     shores = [*((*shape, shape[0]) for shape in lands), *_outer_lines()]
@@ -149,7 +149,7 @@ def _ground(painter: _Painter) -> None:
 
 
 def _top(painter: _Painter) -> None:
-    """Relief, rivers, borders, cities and names."""
+    """Draw relief, rivers, borders, cities and names."""
     for hill in hills():
         _mound(painter, (hill.x, hill.y), 8 + 1.5 * hill.size)
     for river in RIVERS:
@@ -174,7 +174,7 @@ def _mound(painter: _Painter, foot: Point, half: float) -> None:
 
 
 def _rose(painter: _Painter, centre: Point) -> None:
-    """Eight winds; without the lines that run from them on pages, which would cost a letter much."""
+    """Draw eight winds; without the lines that run from them on pages, which would enlarge emails."""
     painter.disc(centre, 42, SEA, COAST, 1.2)
     for first, length in ((1, 47), (0, 66)):
         for i in range(first, 8, 2):
@@ -202,7 +202,7 @@ def _cartouche(painter: _Painter, centre: Point) -> None:
 
 
 def _frame(painter: _Painter) -> None:
-    """A measured edge, as sheets of the time have it; its steps measure nothing here."""
+    """Draw a measured edge, as on sheets of the time; its steps measure nothing here."""
     width, height = map_geometry().width, map_geometry().height
     corners = ((5, 5), (width - 5, 5), (width - 5, height - 5), (5, height - 5), (5, 5))
     painter.stroke(corners, HALO, 8)
@@ -216,7 +216,7 @@ def _frame(painter: _Painter) -> None:
 
 @cache
 def _area(region: str, width: int) -> tuple[Image.Image, Image.Image, tuple[int, int]]:
-    """What a region covers, and its edge, as masks, and where their corner lies in the picture."""
+    """Return masks of a region's area and edge, and their corner's position in the picture."""
     ring = map_geometry().outline(region)
     area, corner = _mask(ring, width, lambda painter: painter.area(ring, "#fff"))
     edge, _ = _mask(ring, width, lambda painter: painter.stroke(_edge(region), "#fff", EDGE))
@@ -230,7 +230,7 @@ def _rim(region: str, width: int) -> tuple[Image.Image, tuple[int, int]]:
 
 
 def _mask(ring: Line, width: int, draw: _Draw) -> tuple[Image.Image, tuple[int, int]]:
-    """A drawing around one ring, and where its upper left corner lies in the picture."""
+    """Return a drawing around one ring, and the position of its upper left corner in the picture."""
     scale = width / map_geometry().width
     left, top = (int(min(point[axis] for point in ring) * scale) - 4 for axis in (0, 1))
     right, bottom = (int(max(point[axis] for point in ring) * scale) + 5 for axis in (0, 1))
@@ -252,7 +252,7 @@ def _crosses(size: tuple[int, int]) -> Image.Image:
 
 @cache
 def _tile(name: str, scale: float) -> Image.Image:
-    """A mark by itself: a seat's letter, a token, or a wreath with letters."""
+    """Return a single mark: a seat's letter, a token, or a wreath with letters."""
     wreath, _, letters = name.partition(" ")
     half = MARK_RADIUS + 4 + (8 + 7 * len(letters) if letters else 0)
     size = round(2 * half * scale)
@@ -282,7 +282,7 @@ def _outer_lines() -> Iterable[Line]:
 
 @cache
 def _font(size: int, *, is_serif: bool) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The site's type, where Pillow can read it, else Pillow's own."""
+    """Return the site's font if Pillow can read it, else Pillow's own."""
     path = finders.find(FONT) if is_serif else None
     try:
         return ImageFont.truetype(path, size) if path else ImageFont.load_default(size)
@@ -291,14 +291,14 @@ def _font(size: int, *, is_serif: bool) -> ImageFont.FreeTypeFont | ImageFont.Im
 
 
 def _tint(mark: SeatMark, strength: float) -> str:
-    """The seat's colour thinned by the paper below it; silver and black go to the ends."""
+    """Return the seat's colour thinned by the paper below it; silver and black go to the ends."""
     colour = {"E": "#ffffff", "F": "#1a1612"}.get(mark.letter, mark.colour)
     paper, paint = bytes.fromhex(LAND[1:]), bytes.fromhex(colour[1:])
     return "#" + bytes(round(a + (b - a) * strength) for a, b in zip(paper, paint, strict=True)).hex()
 
 
 class _Painter:
-    """A picture under way; everything is given in the geometry's units and drawn `scale` times larger."""
+    """A picture in progress; input is in the geometry's units and drawn `scale` times larger."""
 
     def __init__(self, image: Image.Image, scale: float, origin: Point = (0, 0)) -> None:
         self.scale = scale
@@ -316,7 +316,7 @@ class _Painter:
         self._pen.line(self._at(line), fill=colour, width=max(1, round(width * self.scale)), joint="curve")
 
     def dots(self, line: Line, colour: str, radius: float, apart: float) -> None:
-        """A line of dots, `apart` from middle to middle."""
+        """Draw a line of dots, `apart` from centre to centre."""
         for centre in steps_along(line, apart):
             self.disc(centre, radius, colour, colour, 0)
 
@@ -332,7 +332,7 @@ class _Painter:
         )
 
     def text(self, centre: Point, words: str, size: float, colour: str, halo: str | None = None) -> None:
-        """Words in the site's type."""
+        """Draw words in the site's font."""
         self._pen.text(
             self._at([centre])[0],
             words,
@@ -344,7 +344,7 @@ class _Painter:
         )
 
     def letter(self, letters: str, size: float, colour: str) -> None:
-        """The letters of seats, upright and strong."""
+        """Draw the letters of seats, upright and bold."""
         font = _font(round(size * self.scale), is_serif=False)
         place = self._at([(0, 0)])[0]
         self._pen.text(
@@ -358,14 +358,14 @@ class _Painter:
         self.letter(mark.letter, LETTER_SIZE, mark.ink)
 
     def condottiere(self) -> None:
-        """Two crossed swords on madder."""
+        """Draw two crossed swords on madder."""
         self.disc((0, 0), MARK_RADIUS, MADDER, HALO, 2)
         for side in (-1, 1):
             self.stroke(_around(((side * 0.55, -0.55), (side * -0.55, 0.55)), MARK_RADIUS), HALO, 3)
             self.stroke(_around(((side * -0.05, 0.55), (side * -0.55, 0.05)), MARK_RADIUS), HALO, 3)
 
     def pope(self) -> None:
-        """A mitre on white."""
+        """Draw a mitre on white."""
         self.disc((0, 0), MARK_RADIUS, "#fffaf0", MADDER, 3.5)
         mitre = ((-0.45, 0.52), (-0.56, -0.15), (0, -0.72), (0.56, -0.15), (0.45, 0.52))
         ring = _around(mitre, MARK_RADIUS)
@@ -375,7 +375,7 @@ class _Painter:
         self.stroke(_around(((-0.5, 0.15), (0.5, 0.15)), MARK_RADIUS), GOLD, 2)
 
     def wreath(self, letters: str) -> None:
-        """Laurel on either side of the letters of who would win."""
+        """Draw laurel on either side of the letters of the possible winners."""
         apart = 6.5 * (len(letters) - 1)
         self.area(((-apart, -15), (apart, -15), (apart, 15), (-apart, 15)), HALO)
         for side in (-1, 1):

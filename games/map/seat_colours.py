@@ -1,6 +1,6 @@
-"""The mark of each seat: its letter, its shape and its tincture, the same everywhere.
+"""The mark of each seat: its letter, its shape and its colour, the same everywhere.
 
-Colour alone never tells two seats apart. Knows nothing of who sits there.
+Colour alone never distinguishes two seats. Knows nothing of who sits there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Outline = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class SeatMark:
-    """`outline` lies within a box of 2 by 2 around (0, 0), y down; colours are #rrggbb."""
+    """A seat's mark: `outline` fits a box of 2 by 2 around (0, 0), y down; colours are #rrggbb."""
 
     letter: str
     outline: Outline
@@ -22,7 +22,7 @@ class SeatMark:
 
 
 def _polygon(corners: int, turn: float = 0.0, radius: float = 1.0) -> Outline:
-    """A regular polygon whose first corner points upwards, turned by `turn` of a full circle."""
+    """Return a regular polygon whose first corner points upwards, turned by `turn` of a full circle."""
     angles = [2 * pi * (i / corners + turn) for i in range(corners)]
     return tuple((round(radius * sin(angle), 2), round(-radius * cos(angle), 2)) for angle in angles)
 

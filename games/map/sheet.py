@@ -1,9 +1,9 @@
 """The map's constant shapes as one SVG file, static/look/map.svg, which pages use part by part.
 
-A page's board says `<use href="map.svg#roma">`: the browser keeps the file, and a page carries only the marks
-of its game. Colours are custom properties of the page (look/board.css) and inherited paints, so one
-file does for both themes and for print. It has no paint servers, clips or scripts: not every browser follows
-those from a file that is used. `python -m games.map.sheet` prints it.
+A page's board says `<use href="map.svg#roma">`. The browser caches the file, and a page carries only the
+marks of its game. Colours are custom properties of the page (look/board.css) and inherited paints, so one
+file serves both themes and print. It has no paint servers, clips or scripts: not every browser follows those
+from a file that is used. `python -m games.map.sheet` prints it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SHIP = (
 
 @cache
 def sheet() -> str:
-    """The whole file."""
+    """Return the whole file."""
     full = map_geometry()
     fine, far = full.simplified(TOLERANCE), full.simplified(FAR_TOLERANCE)
     parts = [
@@ -77,7 +77,7 @@ def sheet() -> str:
 
 
 def _region(full: MapGeometry, fine: MapGeometry, region: str) -> str:
-    """A region and its edge, which runs inside so that neighbours' colours stand side by side."""
+    """Return a region and its edge, which runs inside so that neighbours' colours meet."""
     edge = thinned(_round(inset(full.outline(region), EDGE / 2)), EDGE_TOLERANCE)
     return (
         f'<g id="{region}"><path d="{_closed(fine.outline(region))}"/>'
@@ -87,7 +87,7 @@ def _region(full: MapGeometry, fine: MapGeometry, region: str) -> str:
 
 
 def _chart(fine: MapGeometry, far: MapGeometry) -> str:
-    """The sea with the lines of a sea chart, water lines along the coasts, and the lands outside the game."""
+    """Return the sea with chart lines, water lines along the coasts, and the lands outside the game."""
     coast = _open(line for name, line in fine.arcs.items() if is_outer(name))
     lands = "".join(_closed(shape) for shapes in far.background.values() for shape in shapes)
     return (
@@ -100,7 +100,7 @@ def _chart(fine: MapGeometry, far: MapGeometry) -> str:
 
 
 def _water() -> str:
-    """Lines that follow the shore ever more faintly: broad strokes, each all but covered by the next."""
+    """Return lines that follow the shore and fade outwards: broad strokes, each almost covered by the next."""
     both = '<use href="#lands"/><use href="#coast"/></g>'
     rings = "".join(
         f'<g stroke="var(--sea-line)" stroke-opacity="{strength}" stroke-width="{width + 3}">{both}'
@@ -111,7 +111,7 @@ def _water() -> str:
 
 
 def _winds() -> str:
-    """The thirty-two winds from the rose, as on a sea chart of the time."""
+    """Return the thirty-two winds from the rose, as on a sea chart of the time."""
     x, y = ROSE
     ends = [(round(2400 * cos(pi * i / 16)), round(2400 * sin(pi * i / 16))) for i in range(16)]
     rays = "".join(f"M{x - a} {y - b}l{2 * a} {2 * b}" for a, b in ends)
@@ -119,7 +119,7 @@ def _winds() -> str:
 
 
 def _rose() -> str:
-    """Sixteen points, each half dark and half light, the great ones on top."""
+    """Return the compass rose: sixteen points, each half dark and half light, the great ones on top."""
     rays = ""
     for first, step, length, waist in ((1, 2, 66, 26), (2, 4, 98, 28), (0, 4, 138, 30)):
         half, other = "", ""
@@ -140,7 +140,7 @@ def _polar(sixteenth: float, radius: float) -> str:
 
 
 def _far_words() -> str:
-    """Seas, and lands outside the game, in the Latin of maps of the time."""
+    """Return the names of seas and of lands outside the game, in the Latin of maps of the time."""
     texts = "".join(
         f'<text transform="translate({x} {y})rotate({turn})">{name.upper()}</text>'
         for x, y, turn, name in FAR_NAMES
@@ -172,7 +172,7 @@ def _cartouche() -> str:
 
 
 def _frame() -> str:
-    """A measured edge, as sheets of the time have it; its steps measure nothing here."""
+    """Return a measured edge, as on sheets of the time; its steps measure nothing here."""
     edge = "M10 10h1980v1886H10z"
     return (
         '<g fill="none" stroke="var(--border)" stroke-width="14">'
@@ -182,7 +182,7 @@ def _frame() -> str:
 
 
 def _relief() -> str:
-    """Rivers and lakes, and hills in rows, shaded from the east."""
+    """Return rivers and lakes, and hills in rows, shaded from the east."""
     rivers = "".join(_winding(river) for river in RIVERS)
     lakes = "".join(_winding((*lake, lake[0])) for lake in LAKES)
     mounds = "".join(
@@ -197,7 +197,7 @@ def _relief() -> str:
 
 
 def _winding(line: Line) -> str:
-    """A line without corners: each point draws it near, and it passes through the middles between them."""
+    """Return a smooth line: each point attracts it, and it passes through the midpoints."""
     points = [_scaled(point) for point in line]
     x, y = points[0]
     path = f"M{x} {y}q"
@@ -210,7 +210,7 @@ def _winding(line: Line) -> str:
 
 
 def _lines(geometry: MapGeometry) -> str:
-    """Every inner border once, in one dotted path, and the outer edge."""
+    """Return every inner border once, in one dotted path, and the outer edge."""
     borders = _open(geometry.inner_arcs().values())
     return (
         '<g id="lines" fill="none" stroke-linejoin="round" stroke-linecap="round">'
@@ -220,7 +220,7 @@ def _lines(geometry: MapGeometry) -> str:
 
 
 def _words(geometry: MapGeometry) -> str:
-    """A tower for each city, a church for the five great ones, and the names."""
+    """Return a tower for each city, a church for the five great ones, and the names."""
     towers = "".join(
         _closed([(place.city[0] + x, place.city[1] + y) for x, y in (CITY if region in CAPITALS else TOWER)])
         for region, place in geometry.places.items()
@@ -254,12 +254,12 @@ def _token(name: str, figure: str) -> str:
 
 
 def _laurel() -> str:
-    """Half a wreath, to be put on either side of the letters of who would win."""
+    """Return half a wreath, for either side of the letters of the possible winners."""
     return f'<path id="laurel" d="{"".join(_leaf(8.3 + 1.4 * i) for i in range(5))}"/>'
 
 
 def _leaf(i: float) -> str:
-    """A leaf that grows outwards from an arc, at `i` sixteenths of the circle."""
+    """Return a leaf that grows outwards from an arc, at `i` sixteenths of the circle."""
     foot = _polar(i, 29)
     return f"M{foot}Q{_polar(i + 0.1, 50)} {_polar(i + 1.9, 46)}Q{_polar(i + 1.5, 30)} {foot}"
 

@@ -1,4 +1,4 @@
-"""Draws the board as an SVG fragment for a page: the marks of one game on shapes that lie in look/map.svg.
+"""Draw the board as an SVG fragment for a page: one game's marks on the shapes of look/map.svg.
 
 Colours and sizes are the style sheet's (look/board.css): nothing here writes a style attribute.
 """
@@ -39,7 +39,7 @@ HATCHING = (
 
 @dataclass(frozen=True)
 class Board:
-    """Where marks stand in the picture, in its own units."""
+    """The positions of marks in the picture, in its own units."""
 
     view_box: str
     marks: Mapping[str, Point]
@@ -47,13 +47,13 @@ class Board:
     prizes: Mapping[str, Point]
 
     def draw(self, view: BoardView, name: str = MAP) -> SafeString:
-        """One `<svg>` for a page. Maps that share a page need different names."""
+        """Return one `<svg>` for a page. Maps that share a page need different names."""
         return _Drawing(self, view, name, static("look/map.svg")).svg()
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture under way."""
+    """A picture in progress."""
 
     board: Board
     view: BoardView
@@ -87,12 +87,12 @@ class _Drawing:
         return mark_safe("".join(parts))  # noqa: S308 (names pass through format_html, the rest is ours)
 
     def _use(self, part: str, classes: str = "", more: str = "") -> str:
-        """A part of the sheet. What says nothing by itself is kept from those who hear the page."""
+        """Return a part of the sheet. Parts without a meaning of their own are hidden from screen readers."""
         named = f'class="{classes}" aria-hidden="true" ' if classes else ""
         return f'<use {named}href="{self.sheet}#{part}"{more}/>'
 
     def _patterns(self) -> Iterable[str]:
-        """What areas are hatched with: the Pope's, and on paper those of each seat."""
+        """Return the hatching of areas: the Pope's, and in print those of each seat."""
         if self.view.pope:
             yield _pattern(f"{self.name}-closed", 16, f'<path d="{CROSSES}"/>')
         if self.name == MAP:
@@ -116,18 +116,18 @@ class _Drawing:
             yield "open"
 
     def _closed(self) -> Iterable[str]:
-        """The crosses that close the Pope's region."""
+        """Return the crosses that close the Pope's region."""
         if self.view.pope:
             yield self._use(self.view.pope, "closed", f' fill="url(#{self.name}-closed)"')
 
     def _rims(self) -> Iterable[str]:
-        """A rim for the region fought for and the one chosen."""
+        """Return a rim for the contested region and the chosen one."""
         for kind, region in (("contested", self.view.battle), ("selected", self.view.selected)):
             if region:
                 yield self._use(region, f"rim {kind}")
 
     def _vacancies(self) -> Iterable[str]:
-        """A place for a marker in each free region that can be chosen."""
+        """Return a marker place in each free region that can be chosen."""
         for region in REGIONS:
             if region in self.view.links and region not in self.view.control:
                 x, y = self.board.marks[region]
@@ -138,14 +138,14 @@ class _Drawing:
         return f'<g class="mark seat-{seat}" {_moved(self.board.marks[region])}>{inside}</g>'
 
     def _token(self, kind: str, region: str | None) -> str:
-        """A token stands where a control marker would, or on the city of a region that has one."""
+        """Return a token at the control marker's place, or on the region's city if it has one."""
         if region is None:
             return ""
         where = self.board.cities if region in self.view.control else self.board.marks
         return f'<g class="token {kind}" {_moved(where[region])}>{self._use(kind)}</g>'
 
     def _prize(self, region: str, seats: Iterable[int]) -> str:
-        """A wreath with the letters of the seats that would win the game by taking a region."""
+        """Return a wreath with the letters of the seats that would win the game by taking a region."""
         letters = "".join(SEAT_MARKS[seat].letter for seat in seats)
         half = 12 * (len(letters) - 1)
         wreath = f'<rect x="{-half - 27}" y="-27" width="{2 * half + 54}" height="54" rx="27"/>'
@@ -157,7 +157,7 @@ class _Drawing:
 
 @cache
 def board() -> Board:
-    """The board of both editions, made once for each process."""
+    """Return the board of both editions, made once per process."""
     geometry = map_geometry()
     return Board(
         view_box=f"0 0 {geometry.width * GRID} {geometry.height * GRID}",
@@ -168,7 +168,7 @@ def board() -> Board:
 
 
 def draw(view: BoardView, name: str = MAP) -> SafeString:
-    """The board with the marks of one game, as one `<svg>`. Maps that share a page need different names."""
+    """Return the board with one game's marks, as one `<svg>`. Maps that share a page need different names."""
     return board().draw(view, name)
 
 

@@ -1,7 +1,7 @@
-"""What a mapmaker's hand adds to the board's shapes: hills, rivers, lakes, and the edge inside each region.
+"""A mapmaker's details for the board: hills, rivers, lakes, and the edge inside each region.
 
-Numbers in the geometry's units, the same on every run. Draws nothing; no hill stands on a name, a marker or a
-border.
+Numbers are in the geometry's units, the same on every run. Draws nothing; no hill covers a name, a marker or
+a border.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ HILL = (11, 12)
 
 @dataclass(frozen=True)
 class Hill:
-    """A molehill, as on maps of the time; its foot's middle, and a size of 0 to 2."""
+    """A molehill, as on maps of the time: the middle of its foot, and a size of 0 to 2."""
 
     x: int
     y: int
@@ -91,7 +91,7 @@ class _Box:
 
 @cache
 def hills() -> tuple[Hill, ...]:
-    """The Alps and the Apennines, from the back to the front."""
+    """Return the Alps and the Apennines, from back to front."""
     geometry = map_geometry()
     alps = [line for name, line in geometry.arcs.items() if name.startswith("alps_")]
     south = [line for name, line in geometry.arcs.items() if name.startswith("south_")]
@@ -114,7 +114,7 @@ def hills() -> tuple[Hill, ...]:
 
 
 def _candidates(geometry: MapGeometry) -> Iterator[Hill]:
-    """Places in staggered rows, each moved a little so that no ruler shows."""
+    """Yield places in staggered rows, each moved a little so that the rows look irregular."""
     for row in range(2, geometry.height // DOWN):
         for column in range(1, geometry.width // ACROSS):
             shake = (row * 7919 + column * 104729) % 1009
@@ -126,7 +126,7 @@ def _candidates(geometry: MapGeometry) -> Iterator[Hill]:
 
 
 def _kept_free(region: str, place: Place) -> tuple[_Box, ...]:
-    """Where a region's name, marker and city stand, at the sizes of the smallest screen."""
+    """Return the boxes of a region's name, marker and city, at the sizes of the smallest screen."""
     return (
         _Box(*place.label, len(region_name(region)) * 8.3 + 4, 19),
         _Box(*place.marker, 23, 23),
@@ -135,7 +135,7 @@ def _kept_free(region: str, place: Place) -> tuple[_Box, ...]:
 
 
 def inset(ring: Line, depth: float) -> Line:
-    """The line `depth` inside a clockwise ring; where the ring is too narrow it takes the short cut."""
+    """Return the line `depth` inside a clockwise ring; where the ring is too narrow it takes the short cut."""
     edges = tuple(pairwise((*ring, ring[0])))
     inner = []
     for (ax, ay), (bx, by) in edges:
@@ -152,7 +152,7 @@ def inset(ring: Line, depth: float) -> Line:
 
 
 def steps_along(line: Line, apart: float) -> Iterator[Point]:
-    """Points on a line, `apart` from each other along each of its straight pieces' way."""
+    """Yield points on a line, `apart` from each other along each of its straight pieces."""
     left = 0.0
     for (ax, ay), (bx, by) in pairwise(line):
         length = hypot(bx - ax, by - ay)
@@ -163,7 +163,7 @@ def steps_along(line: Line, apart: float) -> Iterator[Point]:
 
 
 def holds(ring: Sequence[Point], point: Point) -> bool:
-    """Whether a point lies inside a ring."""
+    """Return whether a point is inside a ring."""
     x, y = point
     inside = False
     for (ax, ay), (bx, by) in pairwise((*ring, ring[0])):
@@ -182,7 +182,7 @@ def _near(point: Point, lines: Iterable[Line], reach: float) -> bool:
 
 
 def _is_round_about(point: Point, line: Line, reach: float) -> bool:
-    """Whether a point lies in the box around a line: cheap to ask before each of its pieces is measured."""
+    """Return whether a point is in the box around a line: a cheap test before measuring each piece."""
     left, top, right, bottom = _box(line)
     return left - reach < point[0] < right + reach and top - reach < point[1] < bottom + reach
 
@@ -194,7 +194,7 @@ def _box(line: Line) -> tuple[float, float, float, float]:
 
 
 def _from_segment(point: Point, start: Point, end: Point) -> float:
-    """How far a point lies from the nearest point of a straight piece."""
+    """Return the distance of a point from the nearest point of a straight piece."""
     (px, py), (ax, ay), (bx, by) = point, start, end
     dx, dy = bx - ax, by - ay
     if not (square := dx * dx + dy * dy):
