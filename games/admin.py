@@ -132,7 +132,7 @@ class InvitationAdmin(Looking):
 
 @admin.register(Game)
 class GameAdmin(Looking):
-    """The state of games as their players know it, in steps. The number of entries would reveal hands (R17)."""
+    """Games as their players know them, in steps. The number of entries would reveal hands (R17)."""
 
     list_display = ("id", "table", "players", "phase", "step", "started_at", "moved_at", "ended_at")
     list_select_related = ("table",)

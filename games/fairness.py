@@ -74,7 +74,7 @@ class Step:
 
 
 class FairnessProof:
-    """The content of the page about a game's shuffles. `words` are what a reader typed to find their nonce."""
+    """The content of a game's shuffles page. `words` are what a reader typed to find their nonce."""
 
     def __init__(
         self, game: Game, names: tuple[str, ...], position_url: Callable[[int], str], words: str = ""

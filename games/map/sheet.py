@@ -100,7 +100,7 @@ def _chart(fine: MapGeometry, far: MapGeometry) -> str:
 
 
 def _water() -> str:
-    """Return lines that follow the shore and fade outwards: broad strokes, each almost covered by the next."""
+    """Return lines that follow the shore, ever fainter: broad strokes, each almost covered by the next."""
     both = '<use href="#lands"/><use href="#coast"/></g>'
     rings = "".join(
         f'<g stroke="var(--sea-line)" stroke-opacity="{strength}" stroke-width="{width + 3}">{both}'

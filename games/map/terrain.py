@@ -135,7 +135,7 @@ def _kept_free(region: str, place: Place) -> tuple[_Box, ...]:
 
 
 def inset(ring: Line, depth: float) -> Line:
-    """Return the line `depth` inside a clockwise ring; where the ring is too narrow it takes the short cut."""
+    """Return the line `depth` inside a clockwise ring; a shortcut where the ring is too narrow."""
     edges = tuple(pairwise((*ring, ring[0])))
     inner = []
     for (ax, ay), (bx, by) in edges:

@@ -15,10 +15,7 @@ def mark_game_read(game: Game, user: User, before: ReadMarker | None) -> None:
     if before is None:
         first = ReadMarker(table_id=game.table_id, user=user, number=game.number, step=game.step)
         ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
-    elif here > (
-        before.number,
-        before.step,
-    ):  # opening an earlier game of a match unsees nothing
+    elif here > (before.number, before.step):  # an earlier game of a match marks nothing
         ReadMarker.objects.filter(pk=before.pk).update(number=game.number, step=game.step)
 
 

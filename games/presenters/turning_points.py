@@ -17,7 +17,7 @@ from games.rules import events as happened
 
 @dataclass(frozen=True)
 class Gains:
-    """What one seat fought for and gained: its regions gained and lost by part, as text; empty for neither."""
+    """What one seat fought for and gained: its regions gained and lost by part; empty for neither."""
 
     seat: int
     name: str
