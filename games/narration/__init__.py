@@ -1,1 +1,1 @@
-"""A game in words: events as sentences, battles as stories, what clocks and the table did. Sees no State."""
+"""A game in words: events as sentences, battles as stories, clock and table events. Sees no State."""

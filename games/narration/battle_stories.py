@@ -1,4 +1,4 @@
-"""Battles told as short paragraphs. Gets redacted events only, and says nothing that they do not say."""
+"""Battles as short paragraphs. Gets redacted events only, and says nothing that they do not say."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.rules import region_name
 
 NamesAt = Callable[[int], Sequence[str]]
 
-TO_AND_FRO = 3  # changes of the lead, one after the other, that make one sentence
-# What lies between two battles and is told with the one before or after it.
+TO_AND_FRO = 3  # consecutive changes of the lead that make one sentence
+# Events between two battles, told with the one before or after.
 _BESIDE = (happened.HandsShown, happened.HandsDropped)
 
 
 def story(battle: Battle, names_at: NamesAt, clocked: Container[int] = ()) -> list[str]:
-    """The battle in a few sentences: who began it, how the lead changed and by what, and how it ended.
+    """Return the battle in a few sentences: who began it, how the lead changed and why, and the result.
 
     `names_at` says who had the seats at an entry, `clocked` are the entries that the clock made.
     """
@@ -46,14 +46,14 @@ class _Story:
 
     @property
     def _last(self) -> int:
-        """The entry by which who sits where is told at the battle's end."""
+        """The entry whose seat names are used at the battle's end."""
         return self.battle.seen[-1][0] if self.battle.end is None else self.battle.end
 
     def _named(self, seats: Sequence[int]) -> str:
         return and_list([self._name(seat) for seat in seats])
 
     def _opening_with_idle(self) -> str:
-        """Who began the battle, and who played no card in it."""
+        """Return who began the battle, and who played no card in it."""
         opening, idle = self._opening(), self._idle()
         if not opening or not idle:
             return f"{opening or idle}." if opening or idle else ""
@@ -71,13 +71,13 @@ class _Story:
         return ""
 
     def _beside(self, at: tuple[int, happened.Event]) -> str:
-        """Hands that were discarded before the first card, or after the last."""
+        """Return a sentence on hands discarded before the first card, or after the last."""
         ply, event = at
         is_worth_it = isinstance(event, _BESIDE) and event.hands
         return " ".join(narrate([event], self.names_at(ply))) if is_worth_it else ""
 
     def _idle(self) -> str:
-        """Who played no card, where others did and the battle is over."""
+        """Return who played no card, where others did and the battle is over."""
         idle = [seat for seat in self._fighters if seat not in self.battle.played]
         if not idle or not self.battle.played or self.battle.end is None:
             return ""
@@ -103,7 +103,7 @@ class _Story:
         return range(len(self.names_at(self._last)))
 
     def _course(self) -> list[str]:
-        """How the lead changed; ordinary changes one after the other are one sentence."""
+        """Return how the lead changed; consecutive ordinary changes are one sentence."""
         told: list[str] = []
         run: list[Turn] = []
         leader = None
@@ -134,7 +134,7 @@ class _Story:
         )
 
     def _change(self, turn: Turn) -> str:
-        """An ordinary card that changed who leads."""
+        """Return a sentence for an ordinary card that changed who leads."""
         words = self._words(turn)
         if turn.leads != turn.seat:
             return " ".join([self._taken(turn), _("%(leader)s led with %(total)d.") % words])
@@ -147,12 +147,12 @@ class _Story:
         return _("%(name)s played %(card)s and took the lead with %(total)d.") % words
 
     def _is_first_lead(self, turn: Turn) -> bool:
-        """Whether nobody led, or was level with others, before this card."""
+        """Return whether nobody led, or was level with others, before this card."""
         earlier = [other for other in self.battle.turns if other.ply < turn.ply]
         return not any(any(other.totals) for other in earlier)
 
     def _taken(self, turn: Turn) -> str:
-        """What a Scarecrow took, by which its own player does not lead now."""
+        """Return what a Scarecrow took when its own player does not lead afterwards."""
         taken = turn.taken
         if taken is None or taken.card is None:
             return ""
@@ -167,7 +167,7 @@ class _Story:
         return _("%(name)s's Scarecrow took the %(card)s of %(owner)s.") % words
 
     def _level_now(self, turn: Turn) -> str:
-        """Those who share the highest total; nothing where nobody has any."""
+        """Return who shares the highest total; empty where nobody has any."""
         highest = max(turn.totals)
         words = {"names": self._level(turn), "total": highest}
         return _("%(names)s were level at %(total)d.") % words if highest else ""
@@ -182,7 +182,7 @@ class _Story:
         }
 
     def _turn(self, turn: Turn) -> str:
-        """A card that is told whatever it did, or the one that decided the battle."""
+        """Return a sentence for a card that is always told, or the one that decided the battle."""
         if turn.took_the_lead_away:
             return " ".join(filter(None, [self._taken(turn), self._level_now(turn)]))
         if turn.is_ordinary:
@@ -205,7 +205,7 @@ class _Story:
         return _("%(name)s played %(card)s and took the lead for good, with %(total)d.") % words
 
     def _new_lead(self, turn: Turn) -> str:
-        """Who led after a card that changes more than its own line."""
+        """Return who led after a card that changes more than its own line."""
         if turn is self.battle.decisive and turn.led is not None:
             return _("That gave %(leader)s the lead for good.") % self._words(turn)
         if turn.leads == turn.led:
@@ -242,7 +242,7 @@ class _Story:
         return " ".join([told, *[_("It ended %(season)s.") % {"season": card_name(card)} for card in swept]])
 
     def _bishop(self, turn: Turn) -> str:
-        """What it removed; in 1995 it ends the battle instead, which the result tells."""
+        """Return what a Bishop removed; in 1995 it ends the battle instead, which the result tells."""
         removed = next((e for e in turn.effects if isinstance(e, happened.MercenariesRemoved)), None)
         if removed is None:
             return ""
@@ -252,7 +252,7 @@ class _Story:
         return _("%(name)s's Bishop removed every %(value)s: it took %(changes)s.") % words
 
     def _pope(self, turn: Turn) -> str:
-        """Where a Bishop brought the Pope."""
+        """Return where a Bishop brought the Pope."""
         regions = [event.region for event in turn.effects if isinstance(event, happened.PopePlaced)]
         if turn.card != "bishop" or not regions or regions[0] is None:
             return ""
@@ -269,7 +269,7 @@ class _Story:
         )
 
     def _leaving(self) -> list[str]:
-        """Who fell out for want of cards or of an answer, for that is no choice of his."""
+        """Return who left the battle without cards or an answer, which was not their choice."""
         empty = [event.seat for _p, event in self.battle.seen if isinstance(event, happened.RanOutOfCards)]
         late = [
             self._name(event.seat, ply)
@@ -298,7 +298,7 @@ class _Story:
         return told
 
     def _against(self, winner: int) -> str:
-        """The totals of the others that have any, highest first."""
+        """Return the totals of the others that have any, highest first."""
         totals = self.battle.totals
         others = sorted(
             (seat for seat, n in enumerate(totals) if n and seat != winner), key=lambda s: -totals[s]
@@ -338,7 +338,7 @@ class _Story:
         return " ".join(filter(None, [self._tied(), _("Nobody took %(region)s.") % region]))
 
     def _tied(self) -> str:
-        """Why there was no sole highest total; empty where none was looked for."""
+        """Return why there was no sole highest total; empty where none was looked for."""
         totals = self.battle.totals
         if any(isinstance(event, happened.BattleStopped) for _ply, event in self.battle.seen):
             return ""
@@ -355,7 +355,7 @@ class _Story:
         return _("%(name)s's Bishop ended the battle at once.") % {"name": self._name(event.seat)}
 
     def _token(self, event: happened.CondottiereHanded) -> str:
-        """Only where it did not simply go to the winner."""
+        """Return who got the Condottiere token, only where it did not simply go to the winner."""
         if event.why != "courtesans" or event.seat == self.battle.winner:
             return ""
         return _("%(name)s, with the most Courtesans, became Condottiere.") % {"name": self._name(event.seat)}
@@ -376,7 +376,7 @@ _RESULTS: dict[type[happened.Event], Callable[..., str]] = {
 
 
 def outcome_in_brief(battle: Battle, names_at: NamesAt) -> str:
-    """Who has the region now, for a list of battles; empty while the battle goes on."""
+    """Return who has the region now, for a list of battles; empty while the battle goes on."""
     if battle.end is None:
         return ""
     if battle.winner is not None:

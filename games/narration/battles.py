@@ -1,6 +1,6 @@
 """The battles of a game, found in its events: who fought, how the totals changed, what decided them.
 
-Gets redacted events only, never a State; words are found elsewhere.
+Gets redacted events only, never a State. The sentences are made elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ENDS = (happened.BattleCompared, happened.BattleStopped)
 
 @dataclass(frozen=True)
 class Turn:
-    """What changed the totals of a battle: a card with all its effects, or cards turned up."""
+    """A change of the totals in a battle: a card with all its effects, or cards turned up."""
 
     ply: int
     event: happened.CardPlayed | happened.CardsTurnedUp
@@ -41,14 +41,14 @@ class Turn:
 
     @property
     def seat(self) -> int | None:
-        """Whose card it is; None where several were turned up at once."""
+        """The seat whose card it is; None where several were turned up at once."""
         if isinstance(self.event, happened.CardPlayed):
             return self.event.seat
         return self.event.cards[0][0] if len(self.event.cards) == 1 else None
 
     @property
     def card(self) -> str | None:
-        """The card played or turned up; None for what lies face down, and for several."""
+        """The card played or turned up; None for a face-down card, and for several."""
         if isinstance(self.event, happened.CardPlayed):
             return self.event.card
         return self.event.cards[0][1] if len(self.event.cards) == 1 else None
@@ -63,12 +63,12 @@ class Turn:
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether it is worth telling only where it changed who leads."""
+        """Whether it is worth telling only if it changed who leads."""
         return self.seat is not None and self.card not in (*SEASONS, "bishop")
 
     @property
     def took_the_lead_away(self) -> bool:
-        """Whether a Scarecrow took what somebody led with, so that nobody led."""
+        """Whether a Scarecrow took the leading card, so that nobody led."""
         return self.taken is not None and self.led is not None and self.leads is None
 
     @property
@@ -118,7 +118,7 @@ class Battle:
 
     @cached_property
     def winner(self) -> int | None:
-        """Who took the region, or held it by the highest total, or won the final battle alone."""
+        """The seat that took or kept the region by the highest total, or won the final battle alone."""
         for _ply, event in self.seen:
             if isinstance(event, happened.RegionConquered):
                 return event.seat
@@ -132,7 +132,7 @@ class Battle:
 
     @cached_property
     def played(self) -> dict[int, int]:
-        """How many cards each seat played that played any."""
+        """How many cards each seat played, for seats that played any."""
         counts: dict[int, int] = {}
         for _ply, event in self.seen:
             if isinstance(event, happened.CardPlayed):
@@ -145,7 +145,7 @@ class Battle:
 
     @cached_property
     def decisive(self) -> Turn | None:
-        """What gave the winner the lead that he kept; None without a winner or without cards."""
+        """What gave the winner the lead they kept; None without a winner or without cards."""
         if self.winner is None:
             return None
         kept = None
@@ -158,15 +158,17 @@ class Battle:
 
 
 def sole_leader(totals: Sequence[int]) -> int | None:
-    """Who has the highest total alone; None where it is shared, or nobody has any."""
+    """Return the seat with the sole highest total; None where it is shared, or nobody has any."""
     highest = max(totals, default=0)
     leaders = [seat for seat, total in enumerate(totals) if total == highest]
     return leaders[0] if highest and len(leaders) == 1 else None
 
 
 def battles_in(plies: Sequence[Sequence[happened.Event]]) -> tuple[Battle, ...]:
-    """Every battle of a game, also one that still goes on. A match's final battle has no beginning but its
-    first card (R28)."""
+    """Return every battle of a game, including one in progress.
+
+    A match's final battle begins with its first card, not with an event of its own (R28).
+    """
     found: list[tuple[str | None, list[tuple[int, happened.Event]]]] = []
     for ply, events in enumerate(plies):
         for event in events:

@@ -1,6 +1,6 @@
-"""A table's own ways, in words: who gave a seat to whom, what is proposed, and what all agreed upon (R49).
+"""Seat changes, proposals and agreed endings in words (R49).
 
-Reads stored rows only; what the rules themselves end is told by narration.
+Reads stored rows only. The endings that the rules produce are told elsewhere in narration.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Names = Sequence[str]
 
 
 def told_ending(game: Game, names: Names) -> str:
-    """How the table ended the game and who won by that; empty where it did not."""
+    """Return how the table ended the game and who won by that; empty where it did not."""
     if not game.ended:
         return ""
     winners = [names[seat] for seat in (game.result or {}).get("winners", [])]
@@ -52,14 +52,14 @@ def _told_adjudication(winners: list[str]) -> str:
 
 
 def holder_before(change: SeatChange) -> str:
-    """What whoever had the seat before is called: a person's name or what hides him, or a bot's."""
+    """Return the previous holder's name: a person's, an anonymous one, or a bot's."""
     if change.before is None:
         return bot_name(change.seat)
     return name_at(change.game.table.anonymity, change.seat, change.before)
 
 
 def told_change(change: SeatChange) -> str:
-    """That one seat went to somebody else."""
+    """Return a sentence about one change of a seat's holder."""
     anonymity = change.game.table.anonymity
     words = {
         "before": first_in_sentence(holder_before(change)),
@@ -77,14 +77,14 @@ def told_change(change: SeatChange) -> str:
 
 
 def _told_veiled(change: SeatChange) -> str:
-    """Where nobody knows who is who, the newcomer is called as he was who had the seat."""
+    """Return the sentence for an anonymous table, where the newcomer keeps the seat's name."""
     if _was_away(change):
         return _("Somebody else took the seat of %(before)s, who stayed away.")
     return _("%(before)s gave the seat to somebody else, who is called so from now on.")
 
 
 def _was_away(change: SeatChange) -> bool:
-    """Whether a bot played for who had the seat before."""
+    """Return whether a bot played for the previous holder."""
     table = {"game__table": change.game.table_id, "seat": change.seat}
     earlier = SeatChange.objects.filter(**table, pk__lt=change.pk).last()
     events = TimeEvent.objects.filter(**table, kind__in=(TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK))
@@ -97,7 +97,7 @@ def _was_away(change: SeatChange) -> bool:
 
 @dataclass(frozen=True)
 class ProposalWords:
-    """What is proposed to all, in words: by whom, what follows, and what the buttons say."""
+    """A proposal in words: who made it, what it leads to, and the button labels."""
 
     title: str
     follows: str
@@ -106,7 +106,7 @@ class ProposalWords:
 
 
 def proposal_words(proposal: Proposal, proposer: str, *, is_mine: bool) -> ProposalWords:
-    """The words of one proposal for one of the players; `proposer` begins a sentence."""
+    """Return the words of a proposal for one of the players; `proposer` begins a sentence."""
     words = {"proposer": proposer, "n": proposal.amount}
     match proposal.what:
         case Proposal.What.PAUSE:
@@ -192,16 +192,16 @@ class WaysOut:
     seat: Seat
     names: Names
     proposal: Proposal | None
-    offer: Invitation | None  # of his seat, to somebody who has not answered yet
+    offer: Invitation | None  # of this player's seat, to someone who has not answered yet
 
     @property
     def is_offer_delayed(self) -> bool:
-        """Whether the email with the offer was not accepted yet, and is tried again."""
+        """Whether the email with the offer was not accepted yet and is being retried."""
         return self.offer is not None and is_delayed(self.offer)
 
     @property
     def can_end(self) -> bool:
-        """Whether there is a game to end; between two games of a match one can only leave."""
+        """Whether there is a game to end; between two games of a match, players can only leave."""
         return not self.game.is_over
 
     @property
@@ -218,19 +218,19 @@ class WaysOut:
 
     @property
     def words(self) -> ProposalWords | None:
-        """What is proposed, as this player reads it."""
+        """The open proposal as this player reads it."""
         if self.proposal is None:
             return None
         return proposal_words(self.proposal, self.proposer, is_mine=self.is_mine)
 
     @property
     def agreed(self) -> str:
-        """Who has said yes, the proposer first among them."""
+        """Who has agreed, the proposer first."""
         return and_list([self.names[seat] for seat in self.proposal.accepted]) if self.proposal else ""
 
 
 def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
-    """The ways out of a game for a person who plays it; None where nothing goes on, and for guests."""
+    """Return a person's ways out of a game they play; None where nothing goes on, and for guests."""
     if seat.user_id is None or seat.table.state != Table.State.PLAYING or not _is_last(game):
         return None
     return WaysOut(game, seat, names, _open_proposal(game), open_offer(seat))
@@ -247,10 +247,10 @@ def _open_proposal(game: Game) -> Proposal | None:
 
 
 def is_delayed(offer: Invitation) -> bool:
-    """Whether its email was not accepted yet, and is tried again."""
+    """Return whether its email was not accepted yet and is being retried."""
     return bool(delayed([offer.email_key]))
 
 
 def open_offer(seat: Seat) -> Invitation | None:
-    """The offer of this seat to somebody who has not answered yet."""
+    """Return the offer of this seat to someone who has not answered yet."""
     return seat.invitations.filter(state=Invitation.State.SENT).first()

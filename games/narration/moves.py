@@ -18,7 +18,7 @@ Names = Sequence[str]
 
 @dataclass(frozen=True)
 class DealtAlike:
-    """Several seats were dealt as many cards each, which the reader does not see."""
+    """Several seats were dealt the same number of cards, which the reader does not see."""
 
     seats: tuple[int, ...]
     count: int
@@ -28,12 +28,12 @@ Told = happened.Event | DealtAlike
 
 
 def narrate(events: Iterable[Told], names: Names) -> list[str]:
-    """A sentence for each event that is worth one, in order. `names` are the seats' shown names."""
+    """Return a sentence for each notable event, in order. `names` are the seats' shown names."""
     return [text for event in told_together(events) if (text := _WORDS[type(event)](event, names))]
 
 
 def told_together(events: Iterable[Told]) -> Iterator[Told]:
-    """The same events; of what is dealt at once, seats of which there is the same to say are one."""
+    """Merge the seats of one deal into one event where the same is said of each."""
     for kind, run in groupby(events, type):
         if kind is happened.CardsDealt:
             yield from _gathered(run)
@@ -53,14 +53,14 @@ def _gathered(dealings: Iterable[Told]) -> Iterator[Told]:
 
 
 def and_list(words: Sequence[str]) -> str:
-    """Words in one phrase: "Anna", "Anna and Bruno", "Anna, Bruno and Carla"."""
+    """Return words in one phrase: "Anna", "Anna and Bruno", "Anna, Bruno and Carla"."""
     if len(words) < 2:
         return "".join(words)
     return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
 def _silent(event: happened.Event, names: Names) -> str:
-    """The sentences before and after say it already."""
+    """Return nothing: the sentences before and after say it already."""
     return ""
 
 
@@ -314,7 +314,7 @@ _WORDS: dict[type[Told], Callable[..., str]] = {
 }
 
 
-# Why the rules refuse a move, in a sentence for the person who tried it.
+# Refusals: why the rules refuse a move, in a sentence for the person who tried it
 
 
 _SENTENCES = {
@@ -342,12 +342,12 @@ _SENTENCES = {
 
 
 def refusal(error: IllegalMove) -> str:
-    """What to tell the person whose move was refused."""
+    """Return the message for a person whose move was refused."""
     return str(_SENTENCES[error.reason])
 
 
 def unreadable(text: str) -> str:
-    """What to tell somebody whose text is no move at all; long texts are cut."""
+    """Return the message for text that is no move at all; long texts are cut."""
     shown = "".join(character for character in text if character.isprintable())
     if len(shown) > 40:
         shown = shown[:40] + "…"

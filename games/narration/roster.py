@@ -1,4 +1,4 @@
-"""Who sits at a table, and what a reader may be told of their names."""
+"""Who sits at a table, and which names a reader may see."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from games.models import Seat, Table
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
 
-# What people are called while nobody knows who is who: beasts of heraldry that begin as the seats' emails do
-# (games.map.seat_colours).
+# Names at anonymous tables: heraldic beasts that begin with the letter of the seat (games.map.seat_colours).
 SIGNS = (
     gettext_noop("Antelope"),
     gettext_noop("Boar"),
@@ -28,14 +27,14 @@ SIGNS = (
 
 
 class Person(Protocol):
-    """Somebody with a name that others may see."""
+    """A person with a name that others may see."""
 
     @property
     def shown_name(self) -> str: ...
 
 
 class Sitter(Protocol):
-    """A seat as far as its name goes."""
+    """A seat, as far as its name is concerned."""
 
     @property
     def number(self) -> int: ...
@@ -50,10 +49,9 @@ class Sitter(Protocol):
 
 
 def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]:
-    """The name of each seat, in seat order, as `viewer` may see it; namesakes are told apart by their seat.
+    """Return each seat's name, in seat order, as `viewer` may see it; equal names get their seat added.
 
-    Where nobody knows who is who, the names are those of the seats, for the viewer's own as well: so the
-    others call him.
+    At anonymous tables these are the seats' names, also for the viewer's own seat, because the others use it.
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     names = [seat_name(seat) for seat in ordered]
@@ -67,8 +65,7 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
 
 
 def seat_name(seat: Sitter) -> str:
-    """What one seat is called by itself: a person's chosen name, or what he is hidden behind; a bot's by its
-    place, a record's, or a guest."""
+    """Return one seat's name: a chosen or anonymous name, a numbered bot, a name from a record, or a guest."""
     if seat.user is not None:
         return name_at(seat.anonymity, seat.number, seat.user)
     if seat.bot:
@@ -77,23 +74,23 @@ def seat_name(seat: Sitter) -> str:
 
 
 def name_at(anonymity: str, number: int, person: Person) -> str:
-    """What a person who has, or had, this seat is called behind such anonymity."""
+    """Return the name at this anonymity level of a person who has, or had, this seat."""
     if anonymity == Table.Anonymity.SEATS:
         return _(SIGNS[number])
     return _(SOMEBODY) if anonymity else person.shown_name
 
 
 def bot_name(number: int) -> str:
-    """What a bot at this seat is called."""
+    """Return the name of a bot at this seat."""
     return _(BOT) % {"name": BOT_NAMES[number % len(BOT_NAMES)]}
 
 
-# Who sits at a table, as its pages show it. Reads only.
+# Roster of a table as its pages show it. Reads only
 
 
 @dataclass(frozen=True)
 class Roster:
-    """The seats of a table in order with their shown names, and how many are free."""
+    """The seats of a table in order with their shown names, and how many are open."""
 
     seats: tuple[Seat, ...]
     names: tuple[str, ...]
@@ -105,7 +102,7 @@ class Roster:
 
     @property
     def told(self) -> list[str]:
-        """Who sits here, for a list: where nobody is told from another, how many people, and which bots."""
+        """The players for a list; at anonymous tables, the number of people and the bots."""
         if not any(seat.anonymity == Table.Anonymity.COMPANY for seat in self.seats):
             return list(self.names)
         people = sum(seat.user_id is not None for seat in self.seats)
@@ -114,7 +111,7 @@ class Roster:
 
     @property
     def free(self) -> range:
-        """One for each free seat."""
+        """One item for each open seat."""
         return range(max(0, self.size - len(self.seats)))
 
     @property
@@ -122,23 +119,26 @@ class Roster:
         return len(self.seats) >= self.size
 
     def seat_of(self, user: User) -> Seat | None:
-        """This person's seat, if he has one."""
+        """Return this person's seat, if they have one."""
         return next((seat for seat in self.seats if seat.user_id == user.pk), None)
 
     def name_of(self, user: User) -> str:
-        """What this person is called here, or by himself if he has no seat."""
+        """Return this person's name here, or their own name if they have no seat."""
         named = (name for seat, name in self.named if seat.user_id == user.pk)
         return next(named, user.shown_name)
 
 
 def host_at(table: Table, viewer: User | None) -> str:
-    """The host by name, as the table knows him: he is always named, but not his seat; empty for none."""
+    """Return the host's name as shown at the table; empty for none.
+
+    The host is always named, but not their seat.
+    """
     if table.host is None:
         return ""
     return table.host.shown_name if table.anonymity else roster_at(table, viewer).name_of(table.host)
 
 
 def roster_at(table: Table, viewer: User | None) -> Roster:
-    """The company of a table as `viewer` may see it, in one query."""
+    """Return the roster of a table as `viewer` may see it, in one query."""
     seats = tuple(table.all_seats())
     return Roster(seats, shown_names(seats, viewer), table.size)

@@ -1,6 +1,6 @@
-"""What a game's clocks did, in words: answers of the clock, pauses, time given, bots for absent players.
+"""A game's clock events in words: default moves, pauses, time given, bots for absent players.
 
-Gets redacted events and stored rows only. Nothing here says whom a secret question was put to (R17).
+Gets redacted events and stored rows only. Nothing here reveals who had a secret question (R17).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ MANY_DAYS = 5 * DAY  # more is told without the hours
 
 
 def moment(at: datetime, zone: tzinfo | None = None) -> str:
-    """An instant by the reader's calendar and clock, or by those of a zone: "Sunday 22 November, 18:00"."""
+    """Format a moment in the reader's zone, or in another: "Sunday 22 November, 18:00"."""
     return date_format(localtime(at, zone), _("l j F, H:i"))
 
 
 def zone_name(zone: tzinfo) -> str:
-    """The place whose clock times are told by."""
+    """Return the place whose zone the times are given in."""
     return str(zone).replace("_", " ")
 
 
 def time_until(at: datetime, now: datetime) -> str:
-    """How long it is till then, no more exactly than anybody needs it."""
+    """Return the time left until then, no more precise than needed."""
     span = _whole_minutes(at - now)
     if span < DAY:
         return length_text(span) if span else _("less than a minute")
@@ -51,7 +51,7 @@ def time_until(at: datetime, now: datetime) -> str:
 
 
 def time_since(since: datetime) -> str:
-    """How long ago it was, as in "for 3 days" or "3 days ago"; never "0 minutes"."""
+    """Return how long ago it was, as in "for 3 days" or "3 days ago"; never "0 minutes"."""
     now = clock.now()
     return timesince(since, now) if now - since >= MINUTE else _("less than a minute")
 
@@ -61,12 +61,12 @@ def _days(days: int) -> str:
 
 
 def length(span: timedelta) -> str:
-    """A length of time in hours and minutes."""
+    """Return a length of time in hours and minutes."""
     return length_text(_whole_minutes(span))
 
 
 def open_length(span: timedelta) -> str:
-    """A length of open time, in which some hours do not count."""
+    """Return a length of open time, in which some hours do not count."""
     hours, rest = divmod(_whole_minutes(span), HOUR)
     minutes = rest // MINUTE
     if not hours:
@@ -79,12 +79,12 @@ def open_length(span: timedelta) -> str:
 
 
 def _whole_minutes(span: timedelta) -> timedelta:
-    """To the nearest minute; never below none."""
+    """Round to the nearest minute; never below 0."""
     return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
 
 
 def told_entry(event: Told, names: Names, *, by_clock: bool) -> list[str]:
-    """An event as a sentence, or as none; what the clock did for a player is told as the clock's."""
+    """Return an event as a sentence, or none; moves the clock made for a player are told as such."""
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, names)]
     return narrate([event], names)
@@ -135,7 +135,7 @@ _BY_CLOCK: dict[type[Told], Callable[..., str]] = {
 
 
 def told_event(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
-    """What was done to a game's clocks, by whom; with a zone by its clock, and it is named."""
+    """Return who did what to a game's clocks; with a zone, in its time and with its name."""
     words = {
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
         "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
@@ -196,7 +196,7 @@ _EVENTS: dict[str, Callable[[TimeEvent], str]] = {
 
 
 def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
-    """What happened beside the log, seats that changed hands and clocks, by the entry before which it did."""
+    """Return seat changes and clock events outside the log, by the entry they came before."""
     mine = [(game.place_of(c.ply), c.at, told_change(c)) for c in changes if c.game_id == game.pk]
     times = [
         (
@@ -213,7 +213,7 @@ def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict
 
 
 def changes_since(game: Game) -> list[SeatChange]:
-    """The seats that changed hands in this game or, in a match, in a later one; the first first."""
+    """Return the seats that changed hands in this game or a later one of the match, oldest first."""
     if game.newest_change is None:
         return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
@@ -221,14 +221,17 @@ def changes_since(game: Game) -> list[SeatChange]:
 
 
 def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
-    """Who had each seat when this entry was made: what one did is not told of who took his seat later."""
+    """Return who had each seat when this entry was made.
+
+    A player's actions are not attributed to the person who took the seat later.
+    """
     return _with_earlier(
         game, names, [c for c in changes if c.game_id != game.pk or game.place_of(c.ply) > ply]
     )
 
 
 def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Names:
-    """The names as they were before these changes, of which the first is first."""
+    """Return the names as they were before these changes, which are oldest first."""
     earlier = list(names)
     for change in reversed(later):
         earlier[change.seat] = holder_before(change)

@@ -31,18 +31,20 @@ REASONS = {
 
 
 def card_name(card: str) -> str:
-    """What a card is called: a Mercenary by its printed value."""
+    """Return a card's name: a Mercenary by its printed value."""
     return str(CARD_NAMES.get(card, card))
 
 
 def card_names(cards: Iterable[str]) -> str:
-    """Several cards in one phrase; a dash for none."""
+    """Return several cards in one phrase; a dash for none."""
     return ", ".join(card_name(card) for card in cards) or "–"
 
 
 def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) -> str:
-    """What a button that makes this move says; `names` are those of the seats, for moves that name one, and
-    `mine` is the seat of whoever makes it."""
+    """Return the label of the button that makes this move.
+
+    `names` are those of the seats, for moves that name one. `mine` is the seat of the player who moves.
+    """
     match move.kind:
         case "place":
             return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
@@ -76,7 +78,7 @@ def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
     return _("Play %(card)s") % {"card": card_name(str(move.card))}
 
 
-# Tables as plain text, for emails. Knows nothing of games.
+# Plain-text columns for emails. Knows nothing of games
 
 
 INDENT = "  "
@@ -85,7 +87,7 @@ NARROWEST_FOLD = 16
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as indented text whose columns stand below each other; a cell may have several lines.
+    """Return rows as indented text in aligned columns; a cell may have several lines.
 
     Where a line would be longer than mail programs show, the widest column is folded.
     """

@@ -1,6 +1,6 @@
-"""The rules pages: the rules as this site plays them, in its own words. Knows no table, game or person.
+"""The rules pages: the rules as this site plays them. Knows no table, game or person.
 
-Others need only where a rule is told, and what editions and options are called.
+Other packages only need the address of a rule, and the names of editions and options.
 """
 
 from games.rulebook.page_addresses import edition_name, option_name, rule_url

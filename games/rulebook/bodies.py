@@ -1,4 +1,4 @@
-"""The text of each page, made once per language in each process: it is the same for everybody."""
+"""The text of each rules page, made once per language and process: it is the same for everyone."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from .reference import Reference, editions
 
 @dataclass
 class Marks:
-    """The rulings a page has told of, and those of them that are ours, or in part."""
+    """The rulings a page has mentioned, and those that are wholly or partly this site's."""
 
     printed: set[int] = field(default_factory=set)
     house: set[int] = field(default_factory=set)
 
     def tell(self, number: int, *, is_house: bool = False) -> bool:
-        """Notes a mark on the page; whether it is the first of its kind."""
+        """Record a mark on the page; return whether it is the first of its kind."""
         told = self.house if is_house else self.printed
         is_first = number not in told
         told.add(number)
@@ -40,13 +40,13 @@ class Marks:
 
     @property
     def index(self) -> list[tuple[int, bool]]:
-        """Each ruling by its number, and whether it has a mark of ours."""
+        """Return each ruling by its number, and whether it is one of this site's."""
         return [(number, number in self.house) for number in sorted(self.printed | self.house)]
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the rules: the name of its address, its title, its template, and what it is about."""
+    """A rules page: its URL name, title, template and subject."""
 
     name: str
     path: str
@@ -57,7 +57,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Body:
-    """A page's text and the rulings on it."""
+    """A page's text and its rulings."""
 
     text: SafeString
     rulings: tuple[tuple[int, bool], ...]
@@ -89,7 +89,7 @@ PAGES = _pages()
 
 @lru_cache(maxsize=256)
 def body(page: Page, language: str) -> Body:
-    """A page's text in a language."""
+    """Return a page's text in a language."""
     marks = Marks()
     with override(language):
         context = {

@@ -1,4 +1,4 @@
-"""Tells a worked example in the site's words: the sentences and totals are those of the rules."""
+"""Worked examples in the site's words: the sentences and totals come from the rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_A_CARD = (CardPlayed, SeasonSwept, MercenariesRemoved, MercenaryTakenBack)
 
 @dataclass(frozen=True)
 class Row:
-    """One line at the end of an example. `covered` lies face down."""
+    """One line at the end of an example. `covered` is face down."""
 
     seat: int
     name: str
@@ -40,8 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Told:
-    """How it stood, what happened, sentence by sentence, and the lines that lay at the end (none if none
-    did)."""
+    """An example in words: the start, the events sentence by sentence, and the final lines, if any."""
 
     opening: tuple[str, ...]
     sentences: tuple[str, ...]
@@ -49,13 +48,13 @@ class Told:
 
 
 def tell(script: Script) -> Told:
-    """Plays the script and says what came of it."""
+    """Play the script and describe the result."""
     played = play(script)
     return Told(tuple(_opening(played)), tuple(_sentences(played)), _rows(played))
 
 
 def _opening(played: Played) -> Iterator[str]:
-    """Who holds what, and in the middle of a battle the lines that lie."""
+    """Yield each player's cards and, in the middle of a battle, the lines on the table."""
     seen = observe(played.states[0], None)
     for seat, name in enumerate(played.names):
         held = [region_name(region) for region, owner in seen.control if owner == seat]
@@ -81,13 +80,13 @@ def _sentences(played: Played) -> Iterator[str]:
 
 
 def _for_readers(events: Iterable[Event]) -> Iterator[Event]:
-    """Whole hands that are dealt would say nothing, so their number does."""
+    """Replace the cards of whole dealt hands, which would say nothing, with their number."""
     for event in events:
         yield from redact((event,), None) if isinstance(event, CardsDealt | HandDecided) else (event,)
 
 
 def _changed(event: CardPlayed, before: tuple[int, ...], names: tuple[str, ...]) -> Iterator[str]:
-    """What a card does to the totals of the others."""
+    """Yield how a card changes the totals of the others."""
     for seat, total in enumerate(event.totals):
         if seat != event.seat and total != before[seat]:
             yield _("%(name)s: %(before)d becomes %(after)d.") % {

@@ -1,5 +1,7 @@
-"""The worked examples: what is played, and a word before and after it. No result is typed here: what comes
-out, the rules say (telling.py), and tests/rulebook checks that it is what the last word is about.
+"""The worked examples: what is played, with a word before and after it.
+
+No result is typed here. The rules compute it (example_narration.py), and tests/rulebook checks that the last
+word is about it.
 """
 
 from __future__ import annotations

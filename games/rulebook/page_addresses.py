@@ -1,4 +1,4 @@
-"""Addresses of the rules pages, and the names of editions and optional rules."""
+"""URLs of the rules pages, and the names of editions and optional rules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from games.rules import CARDS, EDITIONS, Options
 
 
 def rule_url(edition: str, *, card: str | None = None, option: str | None = None) -> str:
-    """The page of an edition, of one of its cards, or of one of its options. Raises ValueError for a card or
-    an option the edition does not have, KeyError for an unknown edition."""
+    """Return the URL of an edition, or of one of its cards or options.
+
+    Raises ValueError for a card or an option the edition does not have, KeyError for an unknown edition.
+    """
     if card is not None and option is not None:
         raise ValueError("a rule is that of a card or of an option")
     if option is not None:
@@ -26,27 +28,27 @@ def rule_url(edition: str, *, card: str | None = None, option: str | None = None
 
 
 def edition_address(edition: str) -> str:
-    """The name of an edition's address."""
+    """Return the URL name of an edition."""
     return f"rules_{EDITIONS[edition].name}"
 
 
 def option_address(edition: str, option: str) -> str:
-    """The name of an option's address."""
+    """Return the URL name of an option."""
     return f"{edition_address(edition)}_{option}"
 
 
 def card_anchor(card: str) -> str:
-    """Where on its edition's page a card stands."""
+    """Return the anchor of a card on its edition's page."""
     return f"card-{card}"
 
 
 def cards_of(edition: str) -> tuple[str, ...]:
-    """The cards an edition has, each once, in their usual order."""
+    """Return the cards of an edition, each once, in their usual order."""
     deck = set(Options(edition).deck)
     return tuple(card for number, card in enumerate(CARDS) if number in deck)
 
 
-# What the editions and the optional rules are called, and each option in a sentence.
+# Names of editions and optional rules, and each option in a sentence
 
 
 EDITION_NAMES = {
@@ -72,10 +74,10 @@ OPTION_GISTS = {
 
 
 def edition_name(edition: str) -> str:
-    """What an edition is called."""
+    """Return an edition's name."""
     return str(EDITION_NAMES[edition])
 
 
 def option_name(option: str) -> str:
-    """What an optional rule is called."""
+    """Return an optional rule's name."""
     return str(OPTION_NAMES[option])

@@ -1,5 +1,4 @@
-"""What the pages say in numbers, asked of the rules and never typed: decks, goals, hands, and what acts on
-what."""
+"""The numbers on the rules pages, computed from the rules: decks, goals, hands, and card effects."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ ACTING = ("winter", "spring", "drummer", "bishop", "scarecrow")
 
 @dataclass(frozen=True)
 class GoalRow:
-    """What wins with so many players; `total` is None where no total does."""
+    """The winning conditions for a number of players; `total` is None where no total wins."""
 
     players: str
     connected: int
@@ -43,7 +42,7 @@ class GoalRow:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card is: how often it is in the deck, its printed strength, and what becomes of it."""
+    """A card's facts: how many are in the deck, its printed strength, and where it ends up."""
 
     card: str
     copies: int
@@ -53,7 +52,7 @@ class CardFacts:
 
 @dataclass(frozen=True)
 class Weather:
-    """The same line under other circumstances, and what it then counts."""
+    """The same line under other circumstances, and its strength then."""
 
     words: str
     total: int
@@ -61,7 +60,7 @@ class Weather:
 
 @dataclass(frozen=True)
 class Reach:
-    """On which cards one card acts, in whose lines."""
+    """Which cards one card acts on, and in whose lines."""
 
     card: str
     own_mercenaries: bool
@@ -142,7 +141,7 @@ class Reference:
 
     @cached_property
     def goals(self) -> tuple[GoalRow, ...]:
-        """The goals, numbers of players with the same goals together."""
+        """The goals, with numbers of players that share the same goals together."""
         together = groupby(SEATS, key=self.options.goals)
         return tuple(
             GoalRow(or_list([str(count) for count in counts]), goal.connected, goal.total)
@@ -177,7 +176,7 @@ class Reference:
 
     @cached_property
     def workshop(self) -> tuple[Weather, ...]:
-        """One line counted again and again, with one thing changed each time."""
+        """One line scored repeatedly, with one thing changed each time."""
         return tuple(
             Weather(words, line_strengths((WORKSHOP + more, others))[0])
             for words, more, others in _weathers()
@@ -186,30 +185,30 @@ class Reference:
 
     @cached_property
     def reaches(self) -> tuple[Reach, ...]:
-        """What acts on what, tried out card by card; cards that act on no line are left out."""
+        """What acts on what, tried card by card; cards that act on no line are left out."""
         tried = [_reach(self.edition, card) for card in ACTING if card in self.cards]
         return tuple(reach for reach in tried if reach.own_mercenaries or reach.others_mercenaries)
 
 
 def editions() -> tuple[Reference, ...]:
-    """All editions without options, the newest first."""
+    """Return all editions without options, newest first."""
     return tuple(Reference(Options(edition)) for edition in EDITIONS)
 
 
 def or_list(words: list[str]) -> str:
-    """Words in one phrase: "2", "2 or 3", "4, 5 or 6"."""
+    """Return words in one phrase: "2", "2 or 3", "4, 5 or 6"."""
     if len(words) < 2:
         return "".join(words)
     return _("%(first)s or %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
 def _strength_of(card: str) -> int | None:
-    """What a card counts alone in a line; None for one that is no strength."""
+    """Return a card's strength alone in a line; None for one without strength."""
     return line_strengths(((card,),))[0] or None
 
 
 def _fate(edition: str, card: str) -> str:
-    """What becomes of a card when it has been played, seen by playing it."""
+    """Return where a card goes after being played, found by playing it."""
     moves = f"Anna: place siena\nAnna: {_play(edition, card)}"
     played = play(Script(edition=edition, hands={"Anna": f"{card} 2", "Bruno": "2"}, moves=moves))
     after = played.states[-1]
@@ -221,14 +220,14 @@ def _fate(edition: str, card: str) -> str:
 
 
 def _play(edition: str, card: str) -> str:
-    """The move that plays this card and chooses nothing beside it."""
+    """Return the move that plays this card and makes no other choice."""
     if card == "scarecrow":
         return "play scarecrow nothing"
     return "play bishop off" if (edition, card) == ("2007", "bishop") else f"play {card}"
 
 
 def _weathers() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """In words, what else lies in the line, and what in another's."""
+    """Return each circumstance in words, what else is in the line, and what is in another's."""
     return [
         (_("as it is"), (), ()),
         (_("with a Drummer in it"), ("drummer",), ()),
@@ -246,7 +245,7 @@ def _weathers() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
 
 
 def _reach(edition: str, card: str) -> Reach:
-    """Plays the card once against each kind of card, in one's own line and in another's."""
+    """Play the card once against each kind of card, in its own line and in another's."""
     has_courtesan = CARDS.index("courtesan") in Options(edition).deck
     kinds = ("heroine", "courtesan") if has_courtesan else ("heroine",)
     acts = {kind: any(_acts_on(edition, card, kind, owner) for owner in (0, 1)) for kind in kinds}
@@ -260,7 +259,7 @@ def _reach(edition: str, card: str) -> Reach:
 
 
 def _acts_on(edition: str, card: str, target: str, owner: int) -> bool:
-    """Whether this card changes the total of a line with just that card in it, or can take it from there."""
+    """Return whether this card changes the total of a line with just that card, or can take it."""
     laid = [f"play {target}", "play scarecrow nothing"]
     hands = {"Anna": f"{card} 2 {laid[owner].split()[1]}", "Bruno": f"2 {laid[1 - owner].split()[1]}"}
     before = f"Anna: place siena\nAnna: {laid[owner]}\nBruno: {laid[1 - owner]}"

@@ -1,7 +1,7 @@
-"""Plays worked examples: from the shuffle on by real moves, so that the rules alone say what comes out.
+"""Play worked examples with real moves from the shuffle on, so that the rules alone give the result.
 
-The shuffle is ordered so that everybody gets the cards he needs; the rest of a hand is filled with the lowest
-Mercenaries left, so that nobody is asked to discard a hand where the example is about something else.
+The shuffle is ordered so that everyone gets the cards they need. The rest of a hand is the lowest Mercenaries
+left, so that nobody is asked to discard a hand where the example is about something else.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ SEATED = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 
 
 class Misstaged(Exception):
-    """The script of an example does not fit the rules: somebody else is asked, or a card was dealt twice."""
+    """The script of an example does not fit the rules: the wrong player is to move, or a card was dealt
+    twice.
+    """
 
 
 @dataclass(frozen=True)
 class Script:
     """Who has which cards at the start, what is played before the example begins, and what it shows.
 
-    A move is told as "Anna: play 10". "Anna takes roma with 4" stands for the whole battle in which she plays
-    that card and everybody else passes, "the table shuffles" for a shuffle that nothing depends on.
+    A move is written as "Anna: play 10". "Anna takes roma with 4" is the whole battle in which she plays that
+    card and everyone else passes. "the table shuffles" is a shuffle that nothing depends on.
     """
 
     hands: Mapping[str, str]
@@ -36,13 +38,13 @@ class Script:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who sits at the table, Anna first; she is the first Condottiere."""
+        """The players at the table, Anna first; she is the first Condottiere."""
         return tuple(self.hands)
 
 
 @dataclass(frozen=True)
 class Played:
-    """A script played through: every position from the first told move on, and what was done in between."""
+    """A script played through: every position from the first shown move on, and the moves between them."""
 
     names: tuple[str, ...]
     states: tuple[State, ...]
@@ -50,7 +52,7 @@ class Played:
 
 
 def play(script: Script) -> Played:
-    """Plays a script. Raises Misstaged, or what the rules raise for a move they do not take."""
+    """Play a script. Raises Misstaged, or what the rules raise for an illegal move."""
     options = Options(script.edition, script.variants)
     state = new_game(options, len(script.players), 0)
     dealt, _ = apply(state, None, parse_move(f"shuffle {' '.join(_pile(script, options))}"))
@@ -60,7 +62,7 @@ def play(script: Script) -> Played:
 
 
 def _through(state: State, text: str) -> tuple[list[State], list[Ply]]:
-    """Every position while these lines are played, this one first, and what was done."""
+    """Return every position while these lines are played, this one first, and the moves made."""
     states, plies = [state], list[Ply]()
     for line in _lines(text):
         for after, ply in _done(states[-1], line):
@@ -74,7 +76,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _pile(script: Script, options: Options) -> Iterator[str]:
-    """The deck from the top: each seat's cards in the order of dealing, then the rest."""
+    """Yield the deck from the top: each seat's cards in dealing order, then the rest."""
     left = Counter(CARDS[card] for card in options.deck)
     for hand in script.hands.values():
         left.subtract(hand.split())
@@ -92,7 +94,7 @@ def _pile(script: Script, options: Options) -> Iterator[str]:
 
 
 def _done(state: State, line: str) -> Iterator[tuple[State, Ply]]:
-    """A line of a script, played move by move."""
+    """Yield the moves of one line of a script."""
     if line == "the table shuffles":
         yield _played(state, None, f"shuffle {' '.join(state.shuffle_pile)}")
         return
@@ -105,7 +107,7 @@ def _done(state: State, line: str) -> Iterator[tuple[State, Ply]]:
 
 
 def _conquest(state: State, winner: int, region: str, card: str) -> Iterator[tuple[State, Ply]]:
-    """The winner, who is the Condottiere, chooses the region and plays the card; everybody passes."""
+    """Yield a whole battle: the Condottiere chooses the region and plays the card; everyone else passes."""
     state, ply = _played(state, winner, f"place {region}")
     yield state, ply
     has_played = False
@@ -130,7 +132,7 @@ def _played(state: State, seat: int | None, text: str) -> tuple[State, Ply]:
 
 
 def lines_at_the_end(states: Sequence[State]) -> State:
-    """The last position in which a line has cards, face up or down; the last of all if none has."""
+    """Return the last position where a line has cards, face up or down; the last of all if none has."""
     return next((state for state in reversed(states) if _has_lines(state)), states[-1])
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the rules: an overview, the map, each edition, each of its options."""
+"""URLs of the rules: an overview, the map, each edition, each of its options."""
 
 from django.urls import path
 

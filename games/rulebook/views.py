@@ -1,4 +1,4 @@
-"""Shows the rules to anybody. Only the frame around a page knows who reads it."""
+"""Rules pages, open to everyone. Only the frame around a page depends on the reader."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ FRESH = 600  # seconds
 
 @require_safe
 def page(request: HttpRequest, page: Page) -> HttpResponse:
-    """One page of the rules."""
+    """Show one page of the rules."""
     shown = body(page, get_language() or "en")
     response = render(request, "rulebook/page.html", {"page": page, "body": shown})
-    # The header shows who is signed in and what was just done: only a visitor of whom nothing is known gets
-    # what everybody else may get.
+    # The header shows who is signed in and recent messages. Only visitors without cookies get the page that
+    # is shared with everyone else.
     if request.COOKIES:
         patch_cache_control(response, private=True, no_cache=True)
     else:

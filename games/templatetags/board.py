@@ -1,4 +1,4 @@
-"""Template tags for what lies on the table: the map, cards, regions, and the marks of seats.
+"""Template tags for the board: the map, cards, regions and seat marks.
 
 Shows what it is given, decides nothing.
 """
@@ -26,7 +26,7 @@ register = template.Library()
 
 @dataclass(frozen=True)
 class RegionRow:
-    """A line of the map told in words."""
+    """A row of the map in words."""
 
     region: str
     name: str
@@ -39,20 +39,20 @@ class RegionRow:
 
 @register.simple_tag
 def board_of(view: GameView, links: tuple[tuple[str, str], ...] = ()) -> BoardView:
-    """The board of a position; `links` are the regions that can be chosen, with where each leads."""
+    """Return the board of a position; `links` are the selectable regions with their targets."""
     return game_view.board_of(view, dict(links or ()))
 
 
 @register.simple_tag
 def board(view: BoardView, number: int | None = None) -> SafeString:
-    """The map with the marks of one game; each further one in a page has a number of its own."""
+    """Render the map with one game's marks. Several maps on a page need different numbers."""
     name = MAP if number is None else f"{MAP}-{number}"
     return format_html('<div class="map">{}</div>', draw(view, name))
 
 
 @register.simple_tag
 def region_rows(view: BoardView) -> list[RegionRow]:
-    """The same in words, region by region, for `_parts/region_list.html`."""
+    """Return the map in words, region by region, for `_parts/region_list.html`."""
     return [
         RegionRow(
             region=region,
@@ -69,10 +69,10 @@ def region_rows(view: BoardView) -> list[RegionRow]:
 
 @register.simple_tag
 def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
-    """A card by its name in the record (`"10"`, `"courtesan"`), and a space, so that lists read as words.
+    """Render a card by its record name (`"10"`, `"courtesan"`), plus a space so that lists read as words.
 
-    `counts` is what it counts where that is another number than its own; `size` is empty for a chip,
-    `"in-hand"` or `"on-show"` for a picture.
+    `counts` is its strength where that differs from its own number. `size` is empty for a chip, `"in-hand"`
+    or `"on-show"` for a picture.
     """
     kind = "mercenary" if card_id.isdigit() else "special"
     return format_html(
@@ -86,26 +86,26 @@ def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
 
 
 def _counts(counts: int) -> SafeString:
-    """What a card counts now, beside its number."""
+    """Render a card's current strength, next to its number."""
     said = _("counts")
     return format_html(' <b class="counts"><span class="visually-hidden">{}</span>{}</b>', said, counts)
 
 
 @register.simple_tag
 def card_name(card_id: str) -> str:
-    """What a card is called in the reader's language."""
+    """Return a card's name in the reader's language."""
     return vocabulary.card_name(card_id)
 
 
 @register.simple_tag
 def region_name(region: str) -> str:
-    """What a region is called."""
+    """Return a region's name."""
     return rules.region_name(region)
 
 
 @register.simple_tag
 def seat_chip(seat: int, name: str) -> SafeString:
-    """The mark of a seat, not read aloud, and the name of who sits there."""
+    """Render a seat's mark, which is not read aloud, and the name of its player."""
     return format_html(
         '<span class="seat-chip"><span class="chip seat-{}" aria-hidden="true"><b>{}</b></span> {}</span>',
         seat,

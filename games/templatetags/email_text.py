@@ -1,4 +1,4 @@
-"""Template tags for emails and for addresses that get none."""
+"""Template tags for emails, and for addresses that receive none."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ register = template.Library()
 
 @register.simple_tag
 def seat_letter(seat: int) -> SafeString:
-    """A seat's email on its tincture, as on the map in the email; not read aloud, for a name follows."""
+    """Render a seat's letter on its colour, as on the email's map; not read aloud, because a name follows."""
     return format_html(
         '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
     )
 
 
-# Template tags about mail that fails. Read only.
+# Delivery failures. Reads only
 
 
 @register.inclusion_tag("games/_parts/no_emails.html")
 def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
-    """For everyone who sits at the table: which of the others get no emails about their turns. Where nobody
-    knows who is who this would tell, for it is the same at every table of theirs."""
+    """Return, for everyone at the table, which other players get no emails about their turns.
+
+    Empty at anonymous tables: it would identify people, as it is the same at all of their tables.
+    """
     roster = roster_at(table, reader)
     if table.anonymity or reader.pk not in {seat.user_id for seat in roster.seats if seat.user_id}:
         return {"names": []}
@@ -43,9 +45,11 @@ def no_emails(table: Table, reader: Any) -> dict[str, list[str]]:
 def mail_fails(
     table: Table, reader: Any, failing_here: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """For the host alone: who at their table gets no emails. Where nobody knows who is who the host is not
-    told: they may know which address they wrote to in vain. `failing_here` are the addresses at the table
-    that are known to fail; without them they are read."""
+    """Return, for the host only, who at their table gets no emails.
+
+    At anonymous tables the host sees nothing: they may know which address they wrote to without success.
+    `failing_here` are the failing addresses at the table; if omitted, they are read.
+    """
     if table.host_id is None or table.host_id != reader.pk or table.anonymity:
         return {"names": []}
     named = [(seat.user, name) for seat, name in roster_at(table, reader).named]

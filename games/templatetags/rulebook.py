@@ -1,4 +1,4 @@
-"""Template tags for the rules: the marks and examples of their pages, and the ways to them from a game's."""
+"""Template tags for the rules: ruling marks, examples, and links from game pages."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Way(NamedTuple):
 
 @register.simple_tag
 def rules_of_cards(options: Options, cards: Iterable[str]) -> list[Way]:
-    """A way to the rule of each of these cards, each once, in their usual order."""
+    """Return a link to the rule of each of these cards, once each, in their usual order."""
     shown = set(cards)
     return [Way(card_name(card), rule_url(options.edition, card=card)) for card in CARDS if card in shown]
 
 
 @register.simple_tag
 def rules_of_lines(options: Options, lines: Iterable[Iterable[str]]) -> list[Way]:
-    """The same for all cards that lie face up."""
+    """Return links for all cards that lie face up."""
     return rules_of_cards(options, [card for line in lines for card in line])
 
 
@@ -44,13 +44,13 @@ def rules_of_lines(options: Options, lines: Iterable[Iterable[str]]) -> list[Way
 def rules_of_table(
     options: Options, lines: Iterable[Iterable[str]], hand: Iterable[str] | None = None
 ) -> list[Way]:
-    """The same for all cards that lie face up and those of the reader's hand."""
+    """Return links for all face-up cards and those of the reader's hand."""
     return rules_of_cards(options, [*(card for line in lines for card in line), *(hand or ())])
 
 
 @register.simple_tag
 def rules_in_force(options: Options) -> list[Way]:
-    """The ways to the edition's rules and to each optional rule that is played."""
+    """Return links to the edition's rules and to each optional rule in play."""
     edition = options.edition
     chosen = [Way(option_name(option), rule_url(edition, option=option)) for option in options.variants]
     return [Way(edition_name(edition), rule_url(edition)), *chosen]
@@ -58,7 +58,7 @@ def rules_in_force(options: Options) -> list[Way]:
 
 @register.simple_tag(takes_context=True)
 def ruling(context: template.Context, *numbers: int) -> SafeString:
-    """The numbers of the rulings a sentence rests on; the first mark of each on a page can be linked to."""
+    """Return the numbers of a sentence's rulings; the first mark of each on a page can be linked to."""
     marks: Marks = context["marks"]
     told = [_mark("ruling", f"R{number}", f"r{number}", marks.tell(number)) for number in numbers]
     return format_html_join(" ", "{}", ((mark,) for mark in told))
@@ -66,7 +66,7 @@ def ruling(context: template.Context, *numbers: int) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def house(context: template.Context, number: int) -> SafeString:
-    """The mark of what this site had to decide itself."""
+    """Return the mark of a rule that this site had to decide."""
     words = _("House ruling, R%(number)d") % {"number": number}
     return _mark("house", words, f"house-{number}", context["marks"].tell(number, is_house=True))
 
@@ -79,12 +79,12 @@ def _mark(kind: str, words: str, anchor: str, is_first: bool) -> SafeString:
 
 @register.inclusion_tag("rulebook/_example.html")
 def worked(key: str) -> dict[str, Any]:
-    """An example, played through by the rules when the page is made."""
+    """Return an example, played through by the rules when the page is made."""
     example = EXAMPLES[key]
     return {"example": example, "told": tell(example.script)}
 
 
 @register.inclusion_tag("rulebook/_card_facts.html", takes_context=True)
 def card_facts(context: template.Context, card: str) -> dict[str, Any]:
-    """How often a card is in the deck, what it counts and what becomes of it."""
+    """Return how many copies of a card the deck has, what it counts and where it ends up."""
     return {"facts": context["book"].cards[card]}

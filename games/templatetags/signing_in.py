@@ -1,4 +1,4 @@
-"""Template tags for signing in: why somebody was led there, and forms that look as the site's own.
+"""Template tags for signing in: the reason for it, and third-party forms in the site's style.
 
 Knows addresses, never what is there.
 """
@@ -27,7 +27,7 @@ _FOR_PEOPLE = {
 
 @register.simple_tag
 def what_waits(address: str | None) -> str:
-    """What one signs in for, by the address to which one goes on; the same whether or not there is such."""
+    """Return why to sign in, from the address that follows; the same whether or not the page exists."""
     try:
         path = urlsplit(address or "").path
         name = str(resolve(path).url_name)
@@ -52,12 +52,12 @@ def what_waits(address: str | None) -> str:
 
 @register.filter
 def plainly(form: forms.BaseForm) -> SafeString:
-    """A form of another package, in this site's words."""
+    """Render another package's form with this site's labels."""
     put_in_our_words(form)
     return form.as_div()
 
 
 @register.filter
 def unprompted(field: forms.BoundField) -> SafeString:
-    """A field of another package without the words inside it, which say what its label says."""
+    """Render another package's field without its placeholder, which repeats the label."""
     return field.as_widget(attrs={"placeholder": False})
