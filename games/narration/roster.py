@@ -65,7 +65,7 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
 
 
 def seat_name(seat: Sitter) -> str:
-    """Return one seat's name: a chosen or anonymous name, a numbered bot, a name from a record, or a guest."""
+    """Return one seat's name: a chosen or anonymous name, a numbered bot, a recorded name, or a guest."""
     if seat.user is not None:
         return name_at(seat.anonymity, seat.number, seat.user)
     if seat.bot:

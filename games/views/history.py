@@ -291,7 +291,7 @@ class Moment:
 
     @cached_property
     def happened(self) -> list[str]:
-        """The entry that led here in sentences, with the table's own events before it and at the end (R49)."""
+        """The entry that led here, as text, with the table's own events before it and at the end (R49)."""
         ply, view = self.ply, self.view
         beside = view.beside
         told = [*beside.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
