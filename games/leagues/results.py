@@ -191,7 +191,7 @@ def _held(seat: int, spans: Sequence[_Span], turns: _Turns) -> tuple[Holder, ...
 
 # Rows of a season as values of the pure modules, and the standings of its divisions.
 #
-# Players are user IDs: a person is in a season at most once, and a substitute need not be in it at all.
+# Players are user IDs. A person is in a season at most once; a substitute need not be in it at all.
 
 
 __all__ = [

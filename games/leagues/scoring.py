@@ -84,8 +84,8 @@ class Bye(StrEnum):
 
 USUAL_TIE_BREAKS = (TieBreak.DIRECT, TieBreak.WINS, TieBreak.REGIONS, TieBreak.STRENGTH, TieBreak.LOT)
 
-# A victory is worth the same at every table, and the last place nothing, so that tables of two sizes
-# can be part of one season.
+# A victory is worth the same at every table, and the last place nothing. So tables of two sizes can be part
+# of one season.
 _USUAL_PLACEMENT = {
     2: (6, 0),
     3: (6, 2, 0),

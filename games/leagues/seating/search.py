@@ -266,7 +266,7 @@ def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
 # A season seated ahead: every round at once, so that late rounds need not repair what early ones spoilt.
 
 
-# How many rounds above the lower bound a draft needs for everyone to meet, by seats at a table: the first
+# How many rounds above the lower bound a draft needs for everyone to meet, by seats at a table. The first
 # digit is for as many players as seats, each next digit for one more player.
 # `python -m tests.benchmarks.seating --everybody 40` recomputes them.
 _MORE_ROUNDS = {
