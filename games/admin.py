@@ -108,7 +108,7 @@ class TableAdmin(Looking):
 
 @admin.register(Seat)
 class SeatAdmin(Looking):
-    """Who sits where. A seat's pending question is hidden: it can reveal a hand (R17)."""
+    """Seats and their players. A seat's pending question is hidden: it can reveal a hand (R17)."""
 
     list_display = ("table", "number", "user", "bot", "taken_at", "confirmed_at")
     list_select_related = ("table", "user")
@@ -120,7 +120,7 @@ class SeatAdmin(Looking):
 
 @admin.register(Invitation)
 class InvitationAdmin(Looking):
-    """Who was invited by whom, and the result."""
+    """Invitations, with the people who sent and received them and the result."""
 
     list_display = ("table", "email", "user", "state", "sent_count", "created_at")
     list_select_related = ("table", "user")

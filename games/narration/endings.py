@@ -225,7 +225,7 @@ class WaysOut:
 
     @property
     def agreed(self) -> str:
-        """Who has agreed, the proposer first."""
+        """The players who have agreed, the proposer first."""
         return and_list([self.names[seat] for seat in self.proposal.accepted]) if self.proposal else ""
 
 

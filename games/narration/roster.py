@@ -1,4 +1,4 @@
-"""Who sits at a table, and which names a reader may see."""
+"""The players at a table, and the names a reader may see."""
 
 from __future__ import annotations
 

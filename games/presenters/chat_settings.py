@@ -1,4 +1,4 @@
-"""Who may chat with whom at a table, whether cards may be shown, and whether players are anonymous.
+"""Chat settings: who may chat with whom, whether cards may be shown, and whether players are anonymous.
 
 Has the form fields, and the sentences in which pages and emails repeat the choices.
 """

@@ -113,7 +113,7 @@ class Chronicle:
 
     @property
     def ending(self) -> str:
-        """Who won the game and how, or how the table ended it (R49)."""
+        """The winner and the reason, or how the table ended the game (R49)."""
         return self.view.result
 
     @cached_property

@@ -231,7 +231,7 @@ class GameView:
 
     @property
     def result(self) -> str:
-        """Who won and how; empty while the game runs."""
+        """The winner and the reason; empty while the game runs."""
         if self.was_ended:
             return told_ending(self.game, self.names)
         if self.seen.outcome is None:

@@ -25,7 +25,7 @@ class Setting:
 
 
 def settings_of(table: Table) -> list[Setting]:
-    """Return the settings of a table, most asked for first."""
+    """Return the settings of a table, the most asked about first."""
     told = [
         Setting("players", _("Who plays"), _players(table)),
         Setting("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),

@@ -1,7 +1,7 @@
 """Play worked examples with real moves from the shuffle on, so that the rules alone give the result.
 
 The shuffle is ordered so that everyone gets the cards they need. The rest of a hand is the lowest Mercenaries
-left, so that nobody is asked to discard a hand where the example is about something else.
+left. This avoids questions about discarding a hand where the example is about something else.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Misstaged(Exception):
 
 @dataclass(frozen=True)
 class Script:
-    """Who has which cards at the start, what is played before the example begins, and what it shows.
+    """A script: each player's first cards, what is played before the example begins, and what it shows.
 
-    A move is written as "Anna: play 10". "Anna takes roma with 4" is the whole battle in which she plays that
-    card and everyone else passes. "the table shuffles" is a shuffle that nothing depends on.
+    A move is written as "Anna: play 10". The line "Anna takes roma with 4" is a whole battle: she plays that
+    card and everyone else passes. The line "the table shuffles" is a shuffle that nothing depends on.
     """
 
     hands: Mapping[str, str]

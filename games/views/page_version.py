@@ -40,7 +40,7 @@ _BY_LINK = (Kind.LINK, Kind.VISIT)
 
 
 class Viewer(NamedTuple):
-    """Who looks at which game, and what lets them in: a number, a key, or the token of an email link."""
+    """A person looking at a game, and what lets them in: a number, a key, or the token of an email link."""
 
     kind: Kind
     game: int
