@@ -1,2 +1,4 @@
-"""What a league's pages, files and feeds tell, read from its rows: each in as many queries however many
-people, rounds and events there are. Decides nothing and changes nothing."""
+"""Read-only queries for a league's pages, files and feeds.
+
+The number of queries doesn't grow with the number of people, rounds or events.
+"""

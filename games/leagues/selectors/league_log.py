@@ -1,4 +1,4 @@
-"""A league's log, and its rounds and seats as an organiser decides about them."""
+"""A league's log, and the rounds, tables and seats that an organiser decides about."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from games.narration.moves import and_list
 _TOUCH_ALL = (
     AuditEvent.Kind.EXTENDED,
     AuditEvent.Kind.NO_ORGANISER,
-)  # a whole round's players, or the league's
+)  # these events concern a whole round's players or everyone in the league
 
 
 @dataclass(frozen=True)
 class Line:
-    """A event in words."""
+    """A log event in words."""
 
     event: AuditEvent
     who: str
@@ -47,20 +47,20 @@ class Line:
 
 
 def events_of(league: League) -> QuerySet[AuditEvent]:
-    """All events, the newest first, with all that their lines say."""
+    """Return all events of the league, newest first, with the rows that their texts need."""
     known = league.events.select_related("by", "season", "round__division", "table__round__division")
     return known.prefetch_related("touched", "table__assignments__entry__user").order_by("-pk")
 
 
 def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool) -> list[Line]:
-    """The events as they are told to a reader."""
+    """Return the events in words."""
     events = list(events)
     names = names_in({event.league_id for event in events}, _people_of(events))
     return [_line(event, names, with_reasons) for event in events]
 
 
 def reason_of(event: AuditEvent) -> str:
-    """Why it was done: the organiser's own words, or what the season went by."""
+    """Return the reason for an event: the organiser's own words, or the rule that caused it."""
     match event.facts.get("why"):
         case AuditEvent.TOO_FEW:
             return _("Too few players have signed up.")
@@ -86,7 +86,7 @@ def _line(event: AuditEvent, names: Mapping[int, str], with_reasons: bool) -> Li
 
 
 def _told(event: AuditEvent, names: Mapping[int, str]) -> str:
-    """What was done, to whom, and what else is to be said."""
+    """Return what was done, to whom, and any further facts."""
     said = (
         _awarded(event, names) if event.kind == AuditEvent.Kind.AWARDED else _to_whom_and_what(event, names)
     )
@@ -94,7 +94,7 @@ def _told(event: AuditEvent, names: Mapping[int, str]) -> str:
 
 
 def _awarded(event: AuditEvent, names: Mapping[int, str]) -> str:
-    """Who got how many points; whoever got none by it has what was played."""
+    """Return the players with their awarded points; players without an award are left out."""
     assignments = event.table.assignments.all() if event.table else ()
     given = zip(assignments, event.facts.get("points", ()), strict=False)
     return ", ".join(
@@ -113,7 +113,7 @@ def _to_whom_and_what(event: AuditEvent, names: Mapping[int, str]) -> str:
 
 
 def _facts(event: AuditEvent) -> str:
-    """What its facts say, to this reader."""
+    """Return the further facts of an event in words."""
     facts = event.facts
     match event.kind:
         case AuditEvent.Kind.DRAWN if "seed" in facts:
@@ -140,7 +140,7 @@ def _facts(event: AuditEvent) -> str:
 
 
 def _where(event: AuditEvent) -> str:
-    """The season, and the round or table, that it was about."""
+    """Return the season, round and table of an event."""
     found = event.table.round if event.table else event.round
     parts = [_("season %(n)d") % {"n": event.season.number} if event.season else ""]
     if found:
@@ -151,26 +151,24 @@ def _where(event: AuditEvent) -> str:
     return ", ".join(filter(None, parts))
 
 
-# A season's rounds, tables and seats as its organiser looks at them: what could be decided, and where.
-#
-# In a fixed number of queries. Who sits where at an anonymous table that still runs is told to nobody.
+# # Rounds, tables and seats. At a running anonymous table, names never appear in seat order.
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table with the names of who was seated there."""
+    """A table with the names of its seated players."""
 
     table: LeagueTable
     names: str
 
     @property
     def runs(self) -> bool:
-        """Whether it is being played."""
+        """Return whether the table is being played."""
         return self.table.table.state == Table.State.PLAYING
 
     @property
     def is_late(self) -> bool:
-        """Whether it is being played although the round's end has passed."""
+        """Return whether the table is being played after its round's end."""
         return self.runs and self.table.round.ends_at <= clock.now()
 
 
@@ -183,17 +181,17 @@ class RoundRow:
 
     @property
     def plays(self) -> bool:
-        """Whether its tables are being played."""
+        """Return whether the round is being played."""
         return self.round.state == Round.State.PLAYING
 
 
 def has_begun(season: Season) -> bool:
-    """Whether a round of it has begun."""
+    """Return whether any round of the season has begun."""
     return Round.objects.filter(division__season=season).exclude(state=Round.State.PLANNED).exists()
 
 
 def rounds_of(season: Season) -> list[RoundRow]:
-    """All rounds that have begun: first those that are played, then the others, the newest first."""
+    """Return all rounds that have begun: those being played first, then the others, newest first."""
     tables = (
         LeagueTable.objects.filter(round__division__season=season)
         .select_related("table", "round__division")
@@ -211,12 +209,12 @@ def _row(tables: Sequence[LeagueTable], names: Mapping[int, str]) -> RoundRow:
 
 
 def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
-    """Who was seated at a table; by name, for the order would tell who sits where."""
+    """Return the names of a table's seated players, sorted, because seat order would reveal their seats."""
     return and_list(sorted(names[assignment.entry.user_id] for assignment in table.assignments.all()))
 
 
 def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
-    """The positions of a table with who was seated there, in the order of names."""
+    """Return a table's positions with the names of their seated players, sorted by name."""
     assignments = list(table.assignments.select_related("entry__user"))
     names = names_in(
         [table.round.division.season.league_id], [assignment.entry.user for assignment in assignments]
@@ -226,8 +224,10 @@ def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
 
 
 def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
-    """The seats for which somebody is sought, and who left each; nobody's name where nobody is to know who
-    sat where."""
+    """Return the open seats, each with the name of the player who left.
+
+    The name is empty at an anonymous table.
+    """
     sought = OpenSeat.objects.filter(
         table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
     )
@@ -239,7 +239,10 @@ def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
 
 @dataclass(frozen=True)
 class DivisionRow:
-    """A division with everybody who is or was in it; without one, whoever never came into any."""
+    """A division with everyone who is or was in it.
+
+    Without a division, it has those who were never placed in any.
+    """
 
     division: Division | None
     entries: list[Registration]
@@ -248,18 +251,18 @@ class DivisionRow:
 
     @property
     def people(self) -> list[tuple[Registration, str]]:
-        """Everybody, and what they are called."""
+        """Return the players with their names."""
         return [(entry, self.names[entry.user_id]) for entry in self.entries]
 
     @property
     def free(self) -> int:
-        """How many places nobody has."""
+        """Return the number of free places."""
         playing = sum(entry.state == Registration.State.PLAYING for entry in self.entries)
         return max(self.season.division_size - playing, 0)
 
 
 def divisions_of(season: Season) -> list[DivisionRow]:
-    """Everybody in a season, by division, in the order in which he came."""
+    """Return everyone in a season by division, in order of registration."""
     entries = season.entries.select_related("user", "division").order_by("division__level", "signed_at", "pk")
     names = names_in([season.league_id], [entry.user for entry in entries])
     return [
@@ -269,7 +272,7 @@ def divisions_of(season: Season) -> list[DivisionRow]:
 
 
 def helpers_of(season: Season) -> list[str]:
-    """Who takes seats that others leave, in the order in which they are asked."""
+    """Return the names of the substitutes, in the order in which they get offers."""
     helping = season.substitutes.filter(stopped_at=None).select_related("user")
     names = names_in([season.league_id], [one.user for one in helping])
     return [names[one.user_id] for one in helping]

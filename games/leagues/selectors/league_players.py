@@ -1,4 +1,4 @@
-"""A player of the leagues: seasons, games, ratings and reliability."""
+"""A player's leagues: seasons, games, ratings and reliability."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from games.leagues.selectors.league_tables import TableView, table_views
 from games.models import LogEntry, Seat, SeatChange, Table
 from games.rulebook import edition_name
 
-SCALE = 40  # steps of a rating are shown so many times as large, for whole numbers to tell people apart
+SCALE = 40  # shown rating per rating point, so that whole numbers tell players apart
 
 MOST_RATINGS = 1000
 
 
 @dataclass(frozen=True)
 class RatingRow:
-    """Somebody's rating, as a list shows it."""
+    """A player's rating as a list shows it."""
 
     person: User
     edition: str
@@ -45,31 +45,32 @@ class RatingRow:
 
     @property
     def told(self) -> str:
-        """With a minus sign that is as wide as a digit."""
+        """Return the rating with a minus sign as wide as a digit."""
         return str(self.shown).replace("-", "\u2212")
 
     @property
     def game(self) -> str:
-        """What the edition is called."""
+        """Return the name of the edition."""
         return edition_name(self.edition)
 
 
 def rating_row(rating: Rating) -> RatingRow:
-    """The number that is shown is what somebody is almost surely worth: newcomers begin at 0."""
+    """Return the row of a rating.
+
+    The number shown is a conservative estimate of strength: newcomers start at 0.
+    """
     value = computed.Rating(rating.mu, rating.sigma, rating.tables)
     shown = round(SCALE * value.ordinal)
     return RatingRow(rating.user, rating.edition, shown, rating.tables, value.is_provisional)
 
 
 def ratings_of(edition: str) -> QuerySet[Rating]:
-    """The thousand best, the best first; nobody who has closed their account."""
+    """Return the thousand best ratings, best first, without closed accounts."""
     people = Rating.objects.filter(edition=edition, user__deleted_at=None).select_related("user")
     return people.order_by(BEST_FIRST, "user")[:MOST_RATINGS]
 
 
-# Somebody as the leagues know him: his seasons, games, ratings, and how far he can be relied on. Only of
-# leagues that the reader may read, and nothing of a game that still goes on: who was asked there may be
-# secret (R17).
+# # A player's page. It leaves out running games, because whose decision is pending may be secret (R17).
 
 
 OVER = Table.State.FINISHED
@@ -87,7 +88,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class EntryRow:
-    """A season of his, and where he stood when it closed."""
+    """A season that the player was in, and their final standing."""
 
     entry: Registration
     standing: Standing | None
@@ -98,7 +99,7 @@ class EntryRow:
 
     @property
     def told(self) -> str:
-        """What became of it."""
+        """Return the final place, or the state of the registration."""
         words = {"place": self.standing.place if self.standing else 0, "division": self.letter}
         if self.entry.is_out:
             return str(self.entry.get_state_display())
@@ -110,14 +111,14 @@ class EntryRow:
 
     @property
     def letter(self) -> str:
-        """His division, where there are several."""
+        """Return the letter of the player's division; empty if the season can have only one."""
         division = self.entry.division
         return division.letter if division and self.season.most_divisions > 1 else ""
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """How he answered in games that are over, and what he did about seats."""
+    """How reliably a player answered in finished games, and how many seats they left or took over."""
 
     in_time: int
     missed: int
@@ -130,32 +131,34 @@ class Reliability:
 
     @property
     def percent(self) -> int:
-        """Of his answers, how many came in time; rounded down, so that only who missed none has a hundred."""
+        """Return the percentage of answers in time, rounded down so that 100 means none missed."""
         return 100 * self.in_time // self.answers if self.answers else 0
 
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """Somebody for one reader."""
+    """A player as one reader may see them.
+
+    It covers only leagues that the reader may read.
+    """
 
     player: User
     entries: tuple[EntryRow, ...]
     tables: tuple[TableView, ...]
-    helps: tuple[Season, ...]  # that are not over, in which he takes seats others leave
+    helps: tuple[Season, ...]  # unfinished seasons in which they are a substitute
     ratings: tuple[RatingRow, ...]
     reliability: Reliability
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether the reader may know nothing of him from here."""
+        """Return whether there is nothing that the reader may see."""
         return not (self.entries or self.tables or self.helps or self.reliability.helped)
 
 
 def player_page(
     player: User, reader: User | None, leagues: QuerySet[League], tables: Iterable[int]
 ) -> PlayerPage:
-    """What these leagues know of him, with those of his tables that are asked for. In a fixed number of
-    queries."""
+    """Return the player's page for these leagues, with the given tables, in a fixed number of queries."""
     shown = table_views(LeagueTable.objects.filter(pk__in=list(tables)), reader)
     ratings = Rating.objects.filter(user=player).select_related("user").order_by("edition")
     return PlayerPage(
@@ -169,7 +172,7 @@ def player_page(
 
 
 def tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, int]:
-    """Those at which he was seated, the last ones first."""
+    """Return the primary keys of tables at which the player was seated, newest first."""
     seated = SeatAssignment.objects.filter(entry__user=player).values("table")
     tables = LeagueTable.objects.filter(pk__in=seated, round__division__season__league__in=leagues)
     return tables.order_by("-round__starts_at", "-pk").values_list("pk", flat=True)
@@ -192,7 +195,7 @@ def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
 def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
     in_time, missed = _answers(player, leagues)
     seats = OpenSeat.objects.filter(table__round__division__season__league__in=leagues)
-    # At an anonymous table a seat that was left would tell who sat in it.
+    # # At a running anonymous table, a seat that was left would reveal who sat in it.
     seats = seats.exclude(table__table__in=Table.objects.filter(is_anonymous=True).exclude(state=OVER))
     is_back = Q(why=OpenSeat.Why.AWAY, state=OpenSeat.State.CLOSED)
     counted = seats.filter(Q(left_by=player) | Q(taken_by=player)).aggregate(
@@ -203,7 +206,7 @@ def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
 
 
 def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
-    """At tables that are over: his own answers, and those that the clock gave for him."""
+    """Return (own answers, default moves by the clock) for the player at finished tables."""
     entries = LogEntry.objects.filter(
         game__table__in=list(_tables_held(player, leagues)), via__in=(*OWN_WAYS, LogEntry.Via.CLOCK)
     )
@@ -214,7 +217,7 @@ def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
 
 
 def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, Any]:
-    """The tables of these leagues that are over and at which they have, or had, a seat."""
+    """Return the finished tables of these leagues at which the player has or had a seat."""
     changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).order_by().values("game__table")
     held = Seat.objects.filter(user=player).order_by().values("table").union(changed)
     of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues)
@@ -222,7 +225,10 @@ def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTabl
 
 
 def _holder() -> Case:
-    """Who had the seat when this entry was made: who gave it up next, or who has it still."""
+    """Return an expression for the player who held the seat at a log entry.
+
+    It is the player replaced in the next seat change, or the present one if there is none.
+    """
     later = Q(game=OuterRef("game"), ply__gt=OuterRef("ply")) | Q(
         game__table=OuterRef("game__table"), game__number__gt=OuterRef("game__number")
     )

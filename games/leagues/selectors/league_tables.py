@@ -1,4 +1,4 @@
-"""Rounds and tables of a league with their seats, and the seating as a file."""
+"""Rounds and tables of a league with their seats, and the pairing as a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from games.narration.roster import bot_name
 
 @dataclass(frozen=True)
 class Held:
-    """Who held a seat, in how many turns, and what he earned there."""
+    """A holder of a seat, with their number of turns and an explanation of their points."""
 
     name: str
     person: User | None
@@ -55,7 +55,7 @@ class Held:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat as a table's page shows it; without a number where nobody may know the seat yet."""
+    """A seat on a table's page; it has no number while seats are secret."""
 
     number: int | None
     name: str
@@ -65,13 +65,12 @@ class SeatRow:
     regions: int | None = None
     points: str = ""
     why: str = ""
-    held: tuple[Held, ...] = ()  # by several, or by another than was seated
+    held: tuple[Held, ...] = ()  # if several held it, or not the seated player
 
 
 @dataclass(frozen=True)
 class Company:
-    """Everybody who was seated at a table or held a seat there, with what he is called, and the seat of the
-    first Condottiere."""
+    """Everyone who was seated at a table or held a seat there, and the first Condottiere's seat."""
 
     people: Mapping[int, User]
     names: Mapping[int, str]
@@ -79,7 +78,7 @@ class Company:
 
 
 def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[SeatRow, ...]:
-    """Who plays, and nothing of who sits where."""
+    """Return the players sorted by name, without their seats."""
     rows = [SeatRow(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
     return tuple(sorted(rows, key=lambda row: row.name.casefold()))
 
@@ -87,7 +86,7 @@ def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tup
 def seats_before(
     assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: Company
 ) -> tuple[SeatRow, ...]:
-    """In their order, while it is played: who was seated, and who plays there now if another does."""
+    """Return the seats of a running table in order: who was seated, and who plays there now if different."""
     now = {seat.number: seat for seat in seats}
     return tuple([_before(one, now.get(one.position), roster) for one in assignments])
 
@@ -106,7 +105,7 @@ def _sitter(seat: Seat, roster: Company) -> Held:
 
 
 def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tuple[SeatRow, ...]:
-    """In their order, when it is over: what each seat gave to whom."""
+    """Return the seats of a finished table in order, with their points and holders."""
     scores = scores_of(facts, rules)
     return tuple(
         [_after(at, facts, scores[at], roster, shares_of(seat, rules.split))
@@ -136,7 +135,7 @@ def _after(
 def _seat_holders(
     seat: SeatFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> tuple[Held, ...]:
-    """Each once, in their order, with all his turns."""
+    """Return each holder of a seat once, in order, with the total of their turns."""
     turns: dict[int | None, int] = {}
     for holder in seat.holders:
         turns[holder.player] = turns.get(holder.player, 0) + holder.turns
@@ -150,19 +149,18 @@ def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int |
     return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
 
 
-# A round, and a table of it: who sits there, how it stands, how it ended. Who sits in which seat of an
-# anonymous table is told by nothing here before the table is over.
+# # Rounds and tables. Nothing here reveals the seats of an anonymous table before it is over.
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table of a round for one reader, who may be nobody."""
+    """A table of a round as one reader sees it; the reader may be anonymous."""
 
     row: LeagueTable
-    game: Game | None  # the last that was played at it
+    game: Game | None  # the latest game at the table
     reader: User | None
-    people: Mapping[int, User]  # everybody who was seated, or held a seat
-    names: Mapping[int, str]  # what they are called
+    people: Mapping[int, User]  # everyone who was seated or held a seat
+    names: Mapping[int, str]  # by user primary key
 
     @property
     def number(self) -> int:
@@ -174,17 +172,17 @@ class TableView:
 
     @property
     def is_veiled(self) -> bool:
-        """Whether nobody may know yet who sits in which seat."""
+        """Return whether the seats are still secret."""
         return bool(self.table.anonymity)
 
     @cached_property
     def facts(self) -> TableFacts | None:
-        """What became of it; None while it is played, and until it is counted."""
+        """Return the facts of the result; None until it is counted."""
         return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
 
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
-        """In the order of seats; by name where nobody may know them."""
+        """Return the seats in order, or sorted by name while they are secret."""
         roster = Company(self.people, self.names, self._first)
         facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
@@ -195,12 +193,12 @@ class TableView:
 
     @property
     def roster(self) -> str:
-        """Who sits there, in a phrase."""
+        """Return the names of the players as a phrase."""
         return and_list([seat.name for seat in self.seats])
 
     @property
     def state(self) -> str:
-        """How far it is."""
+        """Return the table's progress in words."""
         if self.facts is not None:
             return self.ending
         if self.table.state == Table.State.FINISHED:
@@ -209,7 +207,7 @@ class TableView:
 
     @property
     def ending(self) -> str:
-        """How it ended, as far as it has."""
+        """Return how the table ended, in words; empty until the result is counted."""
         facts = self.facts
         if facts is None:
             return ""
@@ -227,14 +225,14 @@ class TableView:
 
     @property
     def is_mine(self) -> bool:
-        """Whether the reader has a seat at it now."""
+        """Return whether the reader has a seat now."""
         return self.reader is not None and any(
             seat.user_id == self.reader.pk for seat in self.table.all_seats()
         )
 
     @property
     def game_path(self) -> str:
-        """Where the reader finds the game: his own, or that which anybody may watch; empty for none."""
+        """Return the path of the reader's own game or of the public view; empty if there is neither."""
         if self.is_mine and self.game is not None:
             return reverse("game", args=[self.game.pk])
         if self.table.watch == Table.Watch.ANYONE:
@@ -243,24 +241,27 @@ class TableView:
 
     @property
     def awards(self) -> Sequence[Award]:
-        """The last one counts."""
+        """Return the organisers' awards; the last one is in force."""
         return list(self.row.awards.all())
 
     @property
     def total(self) -> Fraction:
-        """What all its seats give together; nothing before it is counted."""
+        """Return the total of points of all seats; 0 until the result is counted."""
         rules = scoring_rules_of(self.row.round.division.season)
         scores = scores_of(self.facts, rules) if self.facts else ()
         return sum([score.points for score in scores], Fraction(0))
 
     @property
     def total_told(self) -> str:
-        """The same, as a sentence says it."""
+        """Return the total as a phrase."""
         return in_points(self.total)
 
     @property
     def sought(self) -> list[str]:
-        """Whose seat somebody is sought for; never told of an anonymous table, where it would tell a seat."""
+        """Return the names of the seats for which a substitute is sought.
+
+        Empty at a running anonymous table, where the names would reveal seats.
+        """
         if self.is_veiled:
             return []
         open_ones = [one for one in self.row.open_seats.all() if one.state == OpenSeat.State.OPEN]
@@ -269,28 +270,28 @@ class TableView:
 
     @property
     def _first(self) -> int | None:
-        """The seat of the first Condottiere of the first game."""
+        """Return the first Condottiere's seat in the first game."""
         games = sorted(self.table.games.all(), key=lambda game: game.number)
         return games[0].first_condottiere if games else None
 
 
 @dataclass(frozen=True)
 class RoundPage:
-    """A round with its tables, and who sits it out."""
+    """A round with its tables and the players who sit out."""
 
     tables: tuple[TableView, ...]
     byes: tuple[Registration, ...]
 
 
 def round_page(round: Round, reader: User | None) -> RoundPage:  # noqa: A002 - what it is called everywhere
-    """In a fixed number of queries."""
+    """Return a round's page in a fixed number of queries."""
     tables = table_views(LeagueTable.objects.filter(round=round), reader)
     byes = Bye.objects.filter(round=round).select_related("entry__user")
     return RoundPage(tuple(tables), tuple([bye.entry for bye in byes]))
 
 
 def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableView]:
-    """These tables for this reader. In a fixed number of queries."""
+    """Return the tables as this reader sees them, in a fixed number of queries."""
     read = list(
         rows.select_related("round__division__season__league", "table")  # type: ignore[attr-defined]
         .prefetch_related(
@@ -316,23 +317,23 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
 
 
 def company_of(row: LeagueTable) -> str:
-    """Who was seated at a table, in a phrase."""
+    """Return the names of the players seated at a table as a phrase."""
     return table_view(row).roster
 
 
 def table_view(row: LeagueTable) -> TableView:
-    """A table for no reader in particular."""
+    """Return a table as an anonymous reader sees it."""
     (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), None)
     return view
 
 
 def points_told(view: TableView) -> str:
-    """What a table has brought to whom, in a phrase; empty before it is counted."""
+    """Return each player's points from a table as a phrase; empty until the result is counted."""
     return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
 
 
 def points_as_played(row: LeagueTable) -> list[Fraction]:
-    """What each seat gives without awards, in their order; empty before the table is counted."""
+    """Return each seat's points without awards, in order; empty until the result is counted."""
     if row.facts is None:
         return []
     facts = replace(facts_of(row), how=How(row.facts["how"]), awarded=None)
@@ -352,22 +353,24 @@ def _players_of(row: LeagueTable) -> set[int]:
 
 
 def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
-    """Everybody who held a seat at one of these tables that are over."""
+    """Return everyone who held a seat at one of the finished tables, by primary key."""
     return {
         person.pk: person
         for person in User.objects.filter(pk__in={pk for row in rows for pk in _players_of(row)})
     }
 
 
-# A division's seating as a file: all that its rounds were seated by, so that anybody can seat them again
-# (`python -m games.leagues.seating`, docs/LEAGUES.md).
+# # The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
+# docs/LEAGUES.md)
 
 
 def seating_as_json(division: Division, path: str) -> dict[str, Any]:
-    """`path` is where the division's page is. In a fixed number of queries.
+    """Return a division's pairings as JSON data, in a fixed number of queries.
 
-    Rounds with a table that hides who sits where are left out. Those are looked up after the seats are read:
-    a round that begins in between is either not yet among the seats or already among the hidden.
+    `path` is the path of the division's page.
+
+    Rounds with a table whose seats are secret are left out. They are looked up after the seats are read. So a
+    round that begins in between is either not yet in the seats or already hidden.
     """
     season, seated = division.season, seated_rounds(division)
     hidden = _hidden(division)
@@ -393,14 +396,14 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
 
 
 def _hidden(division: Division) -> set[int]:
-    """The rounds with a table at which nobody may know yet who sits where."""
+    """Return the numbers of rounds with a table whose seats are still secret."""
     tables = LeagueTable.objects.filter(round__division=division, table__is_anonymous=True)
     hidden = tables.exclude(table__state=Table.State.FINISHED)
     return set(hidden.values_list("round__number", flat=True))
 
 
 def _players(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
-    """By the numbers of their pages."""
+    """Return the players' names with the numbers of their pages."""
     numbers = {player for seated in rounds for player in seated.players}
     names = names_in([league], User.objects.filter(pk__in=numbers))
     return [{"number": number, "name": name} for number, name in sorted(names.items())]

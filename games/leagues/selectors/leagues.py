@@ -34,7 +34,7 @@ MOST_LEAGUES = 600
 
 @dataclass(frozen=True)
 class LeagueRow:
-    """A league in a list, and what goes on in it."""
+    """A league in a list, with its current seasons."""
 
     league: League
     now: tuple[Now, ...]
@@ -45,25 +45,28 @@ class LeagueRow:
 
 
 def own_leagues(reader: User) -> QuerySet[League]:
-    """Those that they run, have been in a season of, or help in; the newest first."""
+    """Return the leagues that the reader organises, entered or is a substitute in, newest first."""
     return League.objects.filter(pk__in=_own(reader)).order_by("-pk")
 
 
 def public_leagues(reader: User | None) -> QuerySet[League]:
-    """The newest public ones that are not theirs; the newest first."""
+    """Return the newest public leagues that aren't the reader's own, newest first."""
     public = League.objects.filter(is_private=False).order_by("-pk")
     return (public.exclude(pk__in=_own(reader)) if reader else public)[:MOST_LEAGUES]
 
 
 def _own(reader: User) -> QuerySet[Organiser, Any]:
-    """Their numbers, looked up from the reader's side. SQLite joins no ordered lists."""
+    """Return the primary keys of the reader's leagues.
+
+    The unions are unordered because SQLite can't combine ordered queries.
+    """
     entered = Registration.objects.filter(user=reader).order_by().values("season__league")
     helps = Substitute.objects.filter(user=reader).order_by().values("season__league")
     return Organiser.objects.filter(user=reader).order_by().values("league").union(entered, helps)
 
 
 def rows_of(leagues: Sequence[League]) -> list[LeagueRow]:
-    """Each with what goes on in it."""
+    """Return the leagues with their current seasons."""
     now = going_on(leagues)
     return [LeagueRow(league, tuple(now[league.pk])) for league in leagues]
 
@@ -79,28 +82,34 @@ class SeasonRow:
 
 @dataclass(frozen=True)
 class LeaguePage:
-    """All that a league's page tells."""
+    """The content of a league's page."""
 
     organisers: tuple[str, ...]
     seasons: tuple[SeasonRow, ...]
     dates: tuple[Date, ...]
-    own: frozenset[int] = frozenset()  # the seasons that the reader is in
+    own: frozenset[int] = frozenset()  # primary keys of the seasons that the reader is in
 
     @property
     def going_on(self) -> list[SeasonRow]:
-        """What goes on, the furthest first."""
+        """Return the current seasons, the most advanced first."""
         going = [row for row in self.seasons if row.season.state in GOING_ON]
         return sorted(going, key=lambda row: GOING_ON.index(Season.State(row.season.state)), reverse=True)
 
     @property
     def open_season(self) -> Season | None:
-        """The newest for which one may sign up and get a place, not only wait for one."""
+        """Return the newest season whose sign-up still gives places.
+
+        Seasons that only offer the waiting list don't count.
+        """
         open_ones = [row.season for row in self.seasons if row.season.state == Season.State.SIGN_UP]
         return open_ones[0] if open_ones else None
 
     @property
     def waiting_season(self) -> Season | None:
-        """The newest in which one can only wait for a place, where none is open and he is not in it."""
+        """Return the newest season if it only has a waiting list.
+
+        None if a sign-up is open or the reader is already in the season.
+        """
         later = (Season.State.CONFIRMING, Season.State.RUNNING)
         found = [row.season for row in self.seasons if row.season.state in later]
         if not found or self.open_season is not None or found[0].pk in self.own:
@@ -109,7 +118,7 @@ class LeaguePage:
 
 
 def league_page(league: League, now: datetime, reader: User | None = None) -> LeaguePage:
-    """The newest season comes first."""
+    """Return a league's page, with the newest season first."""
     seasons = list(league.seasons.select_related("league").order_by("-number"))
     told, winners = now_in_words(seasons), winners_of(seasons)
     return LeaguePage(
@@ -121,16 +130,15 @@ def league_page(league: League, now: datetime, reader: User | None = None) -> Le
 
 
 def _seasons_of(reader: User | None, league: League) -> frozenset[int]:
-    """Those that he is in, or was sent out of, be it only to wait."""
+    """Return the primary keys of the reader's seasons, including ones they wait for or were expelled from."""
     if reader is None:
         return frozenset()
     came = Registration.objects.filter(user=reader, season__league=league)
-    out = (Registration.State.LEFT, Registration.State.DROPPED)  # who may sign up anew
+    out = (Registration.State.LEFT, Registration.State.DROPPED)  # these may sign up again
     return frozenset(came.exclude(state__in=out).values_list("season", flat=True))
 
 
-# A season as its page tells it: who is in it, who waits in which order, who leads, and what the reader may
-# do about it.
+# # A season's page
 
 
 State, Has = Season.State, Registration.State
@@ -140,37 +148,37 @@ LEADERS = 3
 
 @dataclass(frozen=True)
 class DivisionRow:
-    """A division in its season's list, with the best of it."""
+    """A division in its season's list, with its leaders."""
 
     division: Division
     players: int
-    leaders: tuple[tuple[int, str, str], ...]  # place, name, points in words
+    leaders: tuple[tuple[int, str, str], ...]  # (place, name, points in words)
 
 
 @dataclass(frozen=True)
 class SeasonPage:
-    """A season for one reader, who may be nobody."""
+    """A season as one reader sees it; the reader may be anonymous."""
 
     season: Season
     reader: User | None
     entries: tuple[Registration, ...]  # in the order in which places are given
-    helpers: tuple[Substitute, ...]  # in the order in which they are asked
+    helpers: tuple[Substitute, ...]  # in the order in which they get offers
     divisions: tuple[DivisionRow, ...]
-    games: tuple[Game, ...]  # the reader's own, at its tables that run
+    games: tuple[Game, ...]  # the reader's own games at running tables
 
     @cached_property
     def placed(self) -> list[Registration]:
-        """Who has a place, or one kept."""
+        """Return the registrations with a place or a reserved place."""
         return [entry for entry in self.entries if entry.state in IN_PLACE]
 
     @property
     def expected(self) -> list[Registration]:
-        """Those for whom a place is kept."""
+        """Return the registrations with a reserved place."""
         return [entry for entry in self.placed if entry.state == Has.EXPECTED]
 
     @property
     def signed(self) -> list[Registration]:
-        """Who has said that he plays."""
+        """Return the players who signed up and have a place."""
         return [entry for entry in self.placed if entry.state != Has.EXPECTED]
 
     @property
@@ -179,17 +187,17 @@ class SeasonPage:
 
     @property
     def gone(self) -> list[Registration]:
-        """Who left while it was played."""
+        """Return the players who left or were expelled during play."""
         return [entry for entry in self.entries if entry.state in (Has.WITHDRAWN, Has.EXPELLED)]
 
     @property
     def free(self) -> int:
-        """How many places nobody has, nor has kept for him, nor waits for."""
+        """Return the number of places that are not taken, reserved or waited for."""
         return max(self.season.places - len(self.placed) - len(self.waiting), 0)
 
     @cached_property
     def mine(self) -> Registration | None:
-        """The reader's own."""
+        """Return the reader's own registration."""
         return next((one for one in self.entries if self.reader and one.user_id == self.reader.pk), None)
 
     @cached_property
@@ -198,14 +206,14 @@ class SeasonPage:
 
     @cached_property
     def asked_of_me(self) -> list[str]:
-        """Where he says whether he takes a seat, for each he has not answered for yet."""
+        """Return the links to the reader's open substitute offers."""
         if self.my_help is None:
             return []
         return [ask_url(ask) for ask in self.my_help.asks.filter(answer=SubstituteOffer.Answer.OPEN)]
 
     @property
     def can_sign_up(self) -> bool:
-        """Whether he has neither a place nor waits for one, and can get there."""
+        """Return whether the reader can sign up for a place or the waiting list."""
         if self.season.state == State.RUNNING and not self.season.fills_gaps:
             return False
         again = self.mine is None or self.mine.state in (Has.EXPECTED, Has.LEFT, Has.DROPPED)
@@ -213,7 +221,7 @@ class SeasonPage:
 
     @property
     def would_wait(self) -> bool:
-        """Whether signing up means to wait."""
+        """Return whether signing up would lead to the waiting list."""
         has_kept = self.mine is not None and self.mine.state == Has.EXPECTED
         return self.season.state == State.RUNNING or not (has_kept or self.free)
 
@@ -227,13 +235,13 @@ class SeasonPage:
 
     @property
     def can_leave(self) -> bool:
-        """Whether he can go before it begins."""
+        """Return whether the reader can leave before the season begins."""
         before = (Has.EXPECTED, Has.SIGNED_UP, Has.WAITING, Has.CONFIRMED)
         return self.mine is not None and self.mine.state in before and self.season.is_open
 
     @property
     def can_withdraw(self) -> bool:
-        """Whether he plays, and can go."""
+        """Return whether the reader is playing and can withdraw."""
         return self.mine is not None and self.mine.state == Has.PLAYING and self.season.state == State.RUNNING
 
     @property
@@ -242,12 +250,12 @@ class SeasonPage:
 
     @property
     def my_number(self) -> int:
-        """His place among those who wait."""
+        """Return the reader's position on the waiting list; 0 if they are not on it."""
         return next((n for n, entry in enumerate(self.waiting, start=1) if entry == self.mine), 0)
 
     @property
     def standing(self) -> str:
-        """How the reader stands to it, in a sentence; empty for who has nothing to do with it."""
+        """Return the reader's status in the season as a sentence; empty if they have none."""
         mine = self.mine
         if mine is None or not (self.season.is_open or mine.state == Has.PLAYING):
             return ""
@@ -255,7 +263,7 @@ class SeasonPage:
 
     @property
     def next_step(self) -> str:
-        """What comes next for the reader."""
+        """Return what comes next for the reader."""
         return what_comes_next(self.season, self.mine) if self.mine is not None else ""
 
 
@@ -283,7 +291,7 @@ def _standing(page: SeasonPage, mine: Registration) -> str:
 
 
 def what_comes_next(season: Season, mine: Registration) -> str:
-    """What happens after this, for somebody in a season; empty where there is nothing to wait for."""
+    """Return what comes next for a registered player; empty if nothing is pending."""
     words = {"ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
     by = season.confirm_by
     match mine.state:
@@ -307,7 +315,7 @@ def what_comes_next(season: Season, mine: Registration) -> str:
 
 
 def season_page(season: Season, reader: User | None) -> SeasonPage:
-    """In a fixed number of queries."""
+    """Return a season's page in a fixed number of queries."""
     entries = tuple(season.entries.select_related("user", "division"))
     helpers = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
     return SeasonPage(season, reader, entries, helpers, _divisions(season, entries), _games(season, reader))
@@ -327,7 +335,7 @@ def _divisions(season: Season, entries: Sequence[Registration]) -> tuple[Divisio
 
 
 def leaders_of(page: StandingsPage) -> tuple[tuple[int, str, str], ...]:
-    """The first few, once there is a result."""
+    """Return the leaders of a division; empty before the first result."""
     first = page.lines[:LEADERS] if page.has_results else ()
     return tuple([(line.row.place, line.name, about_points(line.row.points)) for line in first])
 

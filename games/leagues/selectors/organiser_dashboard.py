@@ -1,4 +1,4 @@
-"""How a season is doing and what comes next, for its organisers."""
+"""The state of a season and its next steps, for its organisers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from games.presenters.time_settings import EXPECTED_DAYS, expected_length
 
 
 def outlook(season: Season) -> list[str]:
-    """The season in figures. It need not be stored; its plan is sound."""
+    """Return what follows from a season's plan, in figures.
+
+    The season need not be saved, but its plan must be valid.
+    """
     return [sentence for sentence in _sentences(season) if sentence]
 
 
@@ -77,7 +80,7 @@ def _planned_tables(season: Season) -> str:
 
 
 def _sitting_out(season: Season) -> str:
-    """Who has no table in a round of full divisions."""
+    """Return how many players sit out in each round of a full division; empty if none do."""
     out = season.division_size % season.size
     told = ngettext(
         "In a full division %(n)d player sits out each round.",
@@ -117,7 +120,7 @@ def _length(season: Season) -> str:
 
 
 def _pace(season: Season) -> str:
-    """How long games of this pace last, and whether a round leaves them the time."""
+    """Return how long games take at this time per move, and whether a round is long enough."""
     pace = str(season.terms.get("pace", ""))
     if pace not in EXPECTED_DAYS:
         return _("No clock runs at its tables: only the end of a round ends a game that does not end.")
@@ -148,11 +151,11 @@ def _after(season: Season) -> str:
 
 
 def day(moment: datetime) -> str:
-    """A day by the reader's calendar."""
+    """Format a day in the reader's time zone."""
     return str(date_format(localtime(moment), "DATE_FORMAT"))
 
 
-# How a season stands and what comes next, for who runs it.
+# # The current state and the next steps
 
 
 State = Season.State
@@ -161,7 +164,7 @@ OVER = (State.CLOSED, State.CALLED_OFF)
 
 @dataclass(frozen=True)
 class Way:
-    """Something that may be done, and where."""
+    """A link to something that the organiser can do."""
 
     url: str
     words: str
@@ -169,17 +172,17 @@ class Way:
 
 @dataclass(frozen=True)
 class SeasonNow:
-    """A season that has not ended, as its organiser looks at it."""
+    """An unfinished season as its organiser sees it."""
 
     season: Season
     sentences: list[str]
     coming: list[Date]
     ways: list[Way]
-    plan: list[str]  # what follows from it, as long as it can be changed
+    plan: list[str]  # what follows from the plan, while it can still be changed
 
 
 def season_now(season: Season, now: datetime) -> SeasonNow:
-    """How it stands, what comes by itself and when, and what may be done."""
+    """Return the state of a season, its upcoming dates and what the organiser can do."""
     return SeasonNow(
         season,
         list(filter(None, _how_it_stands(season))),
@@ -263,12 +266,12 @@ def _helpers(season: Season) -> str:
 
 
 def way_to(season: Season, name: str, words: str) -> Way:
-    """The way to a page about this season."""
+    """Return the link to a page about this season."""
     return Way(reverse(name, args=[season.league_id, season.number]), words)
 
 
 def _ways(season: Season) -> Iterator[Way]:
-    """What may be done as the season stands, the usual first."""
+    """Yield what the organiser can do at this stage, the most usual first."""
 
     way = partial(way_to, season)
 

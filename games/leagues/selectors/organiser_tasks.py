@@ -1,4 +1,4 @@
-"""What only an organiser can decide in a league, and nothing else: everything else goes on by itself."""
+"""The decisions that only an organiser can make; everything else in a league runs automatically."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ TOLD_AT_ONCE = ("short", "seat")
 
 @dataclass(frozen=True, slots=True)
 class OrganiserTask:
-    """One thing to decide: what it is, about what, and where that is done. `key` tells it from all others."""
+    """A decision to make: its kind, its subject and its page.
+
+    `key` is unique to the task.
+    """
 
     kind: str
     sentence: str
@@ -35,14 +38,18 @@ class OrganiserTask:
 
 
 def organiser_tasks_of(league: League, now: datetime) -> tuple[OrganiserTask, ...]:
-    """Everything that waits for an organiser of this league, the most pressing first. A fixed number of
-    queries."""
+    """Return all open tasks of this league's organisers, the most urgent first.
+
+    It takes a fixed number of queries.
+    """
     return tuple(_needs(Season.objects.filter(league=league), now))
 
 
 def notify_organisers(now: datetime) -> int:
-    """The tick: organisers are written to about what has come to need them, once about each; how many needs
-    are new. Where it becomes known in a command they have been written to at once."""
+    """Email the organisers once about each new task, and return the number of new tasks.
+
+    The tick runs this. Tasks that a service creates are emailed there at once.
+    """
     needs = [need for need in _needs(Season.objects.all(), now) if need.kind not in TOLD_AT_ONCE]
     emails = {_email_key(need, person): (need, person) for need in needs for person in _organisers(need)}
     known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
@@ -68,7 +75,7 @@ def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     yield from _unreachable(seasons)
 
 
-# Too few
+# # Too few players
 
 
 def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
@@ -86,12 +93,14 @@ def _page(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])
 
 
-# Tables
+# # Tables
 
 
 def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
-    """Tables whose time is out, where the season leaves it to an organiser what becomes of them. Between two
-    games of a match nothing can be ended yet."""
+    """Yield the tables that are late, in seasons that leave them to an organiser.
+
+    Tables between two games of a match are left out, because they can't be ended yet.
+    """
     late = Q(round__division__season__late=Season.Late.ORGANISER, round__ends_at__lte=now)
     is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
@@ -102,7 +111,10 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
 
 
 def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
-    """Tables at which nobody was left. It gives nobody any points, unless an organiser awards some."""
+    """Yield the abandoned tables without an award.
+
+    An abandoned table gives no points unless an organiser awards some.
+    """
     found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
     for table in found:
         told = _("Everybody has left %(table)s, so nobody has points from it. Award them, be it none.")
@@ -110,7 +122,7 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
 
 def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
-    """Seats that nobody would take."""
+    """Yield the seats that no substitute took."""
     tables = {table.pk: table for table in _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)}
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
@@ -122,7 +134,7 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
 
 def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
-    """The tables of seasons that run, which can still be decided about."""
+    """Return the tables of running seasons, which can still be decided."""
     running = seasons.filter(state=Season.State.RUNNING)
     tables = LeagueTable.objects.filter(round__division__season__in=running)
     return tables.select_related("table", "round__division__season__league").distinct().order_by("pk")
@@ -139,7 +151,7 @@ def _season(table: LeagueTable) -> Season:
 
 
 def name_of(table: LeagueTable) -> str:
-    """A table as its organisers speak of it."""
+    """Return a table's name for its organisers."""
     words = {
         "table": table.number,
         "round": table.round.number,
@@ -150,11 +162,11 @@ def name_of(table: LeagueTable) -> str:
     return _("table %(table)d of round %(round)d in division %(division)s") % words
 
 
-# People
+# # Players
 
 
 def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
-    """Players to whom no email comes, and who therefore may not know that they are asked."""
+    """Yield the players whose email address fails, who may not know that it's their turn."""
     running = seasons.filter(state=Season.State.RUNNING)
     playing = Registration.objects.filter(season__in=running, state=Registration.State.PLAYING)
     entries = playing.filter(user__email__in=fails(playing.values_list("user__email", flat=True)))

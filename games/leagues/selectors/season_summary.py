@@ -1,4 +1,4 @@
-"""A season in words: its rules, its dates, and what goes on in it now."""
+"""A season in words: its rules, dates and current state."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from games.presenters.settings_text import Setting, settings_of
 
 
 def at(moment: datetime) -> str:
-    """A date and time by the reader's clock."""
+    """Format a date and time in the reader's time zone."""
     return date_format(localtime(moment), "DATETIME_FORMAT")
 
 
 def dates_told(season: Season) -> Iterator[str]:
-    """When it is signed up for, confirmed and played."""
+    """Yield when players sign up, confirm and play."""
     words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
     yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
     if season.closes_when_full:
@@ -71,7 +71,7 @@ def _each_round(season: Season) -> Iterator[str]:
 
 
 def late_told(season: Season) -> Iterator[str]:
-    """What becomes of a table that is not over in time."""
+    """Yield what happens to a table that is not finished in time."""
     if season.remind_days:
         told = ngettext(
             "%(n)d day before a round ends, whoever is asked at a table that still plays is reminded.",
@@ -99,7 +99,7 @@ def late_told(season: Season) -> Iterator[str]:
 
 
 def leaving_told(season: Season) -> Iterator[str]:
-    """What becomes of a seat that is left, and of its points."""
+    """Yield what happens to a seat that is left, and to its points."""
     yield _(
         "Whoever cannot go on may withdraw at any time. He is marked as withdrawn, and stands after all who "
         "stay."
@@ -129,7 +129,7 @@ def leaving_told(season: Season) -> Iterator[str]:
 
 
 def after_told(season: Season) -> Iterator[str]:
-    """What follows when the season is over."""
+    """Yield what follows at the end of the season."""
     if season.most_divisions > 1:
         yield from rises_and_falls(season)
     if season.pause_days is not None:
@@ -148,7 +148,7 @@ def after_told(season: Season) -> Iterator[str]:
 
 
 def moving_told(season: Season, level: int) -> list[str]:
-    """Who of a division goes up and down when the season is over."""
+    """Return who is promoted and relegated from a division at the end of the season."""
     told = []
     if level > 1 and season.promoted:
         first = ngettext("The first goes up.", "The first %(n)d go up.", season.promoted)
@@ -160,12 +160,12 @@ def moving_told(season: Season, level: int) -> list[str]:
 
 
 def _filled(told: str, number: int) -> str:
-    """The sentence with its number, if it names it."""
+    """Insert the number into the sentence, if it has a placeholder for it."""
     return told % {"n": number} if "%(n)d" in told else told
 
 
 def rises_and_falls(season: Season) -> Iterator[str]:
-    """How many of each division go up and down when the season is over."""
+    """Yield how many players of each division are promoted and relegated at the end of the season."""
     for number, told in (
         (
             season.promoted,
@@ -188,9 +188,7 @@ def rises_and_falls(season: Season) -> Iterator[str]:
             yield _filled(told, number)
 
 
-# The rules of a season as its page tells them, matter by matter: what people accept by signing up.
-#
-# Nothing here changes once the sign-up is open. The same words stand in emails and forms.
+# # The rules that players accept by signing up. They don't change once the sign-up is open.
 
 
 _TIE_BREAKS = {
@@ -212,12 +210,12 @@ _TIE_BREAKS = {
 
 
 def table_of(season: Season) -> Table:
-    """A table of the season, to tell its terms by. It is never saved."""
+    """Return an unsaved table of the season, used to describe its settings."""
     return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
 
 
 def rules_of(season: Season) -> list[Setting]:
-    """All rules of the season, what everybody asks first on top."""
+    """Return all rules of the season, with the most important ones first."""
     told = [
         Setting("meeting", _("Who meets whom"), tuple(_meeting(season))),
         Setting("dates", _("Dates"), tuple(dates_told(season))),
@@ -233,7 +231,7 @@ def rules_of(season: Season) -> list[Setting]:
 
 
 def terms_of(season: Season) -> list[Setting]:
-    """What holds at each table of the season."""
+    """Return the settings of each table of the season."""
     table = table_of(season)
     articles = [article for article in settings_of(table) if article.key != "players"]
     names = chat_settings.anonymity_explained(table)[:1]
@@ -241,12 +239,12 @@ def terms_of(season: Season) -> list[Setting]:
 
 
 def tie_breaks_of(season: Season) -> list[str]:
-    """What decides between equal points, in order; the lot, which always decides, is the last."""
+    """Return the tie-breaks in order; the lot, which always decides, is last."""
     return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
 
 
 def points_by_place(season: Season) -> tuple[Fraction, ...]:
-    """What each place at a table gives, where places score; else nothing."""
+    """Return the points of each place at a table; empty if places don't score."""
     if season.scoring != Season.Scoring.PLACEMENT:
         return ()
     return tuple([Fraction(one) for one in season.placement]) or usual_placement(season.size)
@@ -305,7 +303,7 @@ def _placement(season: Season) -> str:
 
 
 def ordinal(place: int) -> str:
-    """A place as it is said."""
+    """Return a place as an ordinal."""
     return {
         1: _("1st place"),
         2: _("2nd place"),
@@ -332,8 +330,7 @@ def _byes(season: Season) -> Iterator[str]:
         yield _("A player who sits a round out scores nothing in it.")
 
 
-# What goes on in leagues now, in a sentence for each season that has not ended; the last one's winner, where
-# none goes on. In four queries, however many leagues are asked about.
+# # Current state in one sentence. A league with no current season shows the winner of its last one.
 
 
 State = Season.State
@@ -348,7 +345,7 @@ WITH_PLACE = (
 
 @dataclass(frozen=True)
 class Now:
-    """A season and what is to be said of it."""
+    """A season and a sentence about its current state."""
 
     season: Season
     sentence: str
@@ -356,14 +353,17 @@ class Now:
 
 @dataclass(frozen=True)
 class _Playing:
-    """The rounds that are being played in a season: the lowest, and when it ends."""
+    """The lowest round being played in a season, and when it ends."""
 
     round: int
     ends_at: datetime
 
 
 def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
-    """For each of these leagues, by its number, what goes on; the season furthest on comes first."""
+    """Return the current seasons of each league by primary key, the most advanced first.
+
+    It takes four queries, however many leagues there are. Without a current season it returns the last one.
+    """
     by_league: dict[int, list[Season]] = {league.pk: [] for league in leagues}
     for season in _seasons(by_league):
         by_league[season.league_id].append(season)
@@ -373,20 +373,20 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
 
 
 def _seasons(leagues: Collection[int]) -> Iterable[Season]:
-    """Those that go on, and the last one of each league."""
+    """Return the current seasons and the last season of each league."""
     later = Season.objects.filter(league=OuterRef("league"), number__gt=OuterRef("number"))
     shown = Q(state__in=GOING_ON) | ~Exists(later)
     return Season.objects.filter(shown, league__in=leagues).select_related("league")
 
 
 def _shown(seasons: Iterable[Season]) -> list[Season]:
-    """Those that go on, the furthest first; else the last."""
+    """Return the current seasons, the most advanced first, or else the last one."""
     going = [season for season in seasons if season.state in GOING_ON]
     return sorted(going, key=lambda one: GOING_ON.index(State(one.state)), reverse=True) or list(seasons)
 
 
 def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
-    """What goes on in each of these seasons, by its row. In three queries."""
+    """Return the current state of each season in words, by primary key, in three queries."""
     taken, playing, winners = _taken(seasons), _playing(seasons), winners_of(seasons)
     return {
         season.pk: _told(season, taken.get(season.pk, 0), playing.get(season.pk), winners.get(season.pk, ""))
@@ -395,20 +395,20 @@ def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
 
 
 def _taken(seasons: Collection[Season]) -> dict[int, int]:
-    """How many places are taken, or kept, in each."""
+    """Return the number of places taken or reserved in each season."""
     counted = Registration.objects.filter(season__in=seasons, state__in=WITH_PLACE).order_by()
     return {row["season"]: row["n"] for row in counted.values("season").annotate(n=Count("pk"))}
 
 
 def _playing(seasons: Collection[Season]) -> dict[int, _Playing]:
-    """Where divisions are not equally far, the lowest round is told."""
+    """Return the round being played in each season; the lowest if divisions differ."""
     rounds = Round.objects.filter(division__season__in=seasons, state=Round.State.PLAYING)
     ends = rounds.order_by("-number").values_list("division__season", "number").annotate(Max("ends_at"))
     return {season: _Playing(number, ends_at) for season, number, ends_at in ends}
 
 
 def winners_of(seasons: Collection[Season]) -> dict[int, str]:
-    """Who won the highest division of each that is closed."""
+    """Return the winner of the highest division of each closed season."""
     first = Standing.objects.filter(division__season__in=seasons, division__level=1, place=1)
     return {
         standing.division.season_id: standing.entry.user.shown_name

@@ -1,4 +1,4 @@
-"""The standings of a division, explained: as a page, as files and for feeds."""
+"""The standings of a division with explanations, for pages, files and feeds."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from games.models import MAX_SEATS, MIN_SEATS
 
 
 def in_points(number: Fraction) -> str:
-    """Points as a sentence says them."""
+    """Return points as a phrase."""
     return _("1 point") if number == 1 else _("%(n)s points") % {"n": exactly(number)}
 
 
 def about_points(number: Fraction) -> str:
-    """The same where there is no room for more than two places."""
+    """Return points as a phrase, rounded to two decimal places."""
     return _("1 point") if number == 1 else _("%(n)s points") % {"n": as_people_read(number)}
 
 
 def told_term(term: Term) -> str:
-    """One reason for points, without them."""
+    """Return one reason for points, without the number of points."""
     words = {"n": term.count, "among": among_in_words(term.among), "place": ""}
     match term.what:
         case What.REGIONS:
@@ -76,12 +76,12 @@ def told_term(term: Term) -> str:
 
 
 def among_in_words(number: int) -> str:
-    """How many share something."""
+    """Return the number of players who share something, in words."""
     return {2: _("two"), 3: _("three"), 4: _("four"), 5: _("five"), 6: _("six")}.get(number, str(number))
 
 
 def told_score(score: Score) -> str:
-    """What points are for, and how many they are: "3 regions: 3 points"."""
+    """Return what the points are for and how many there are: "3 regions: 3 points"."""
     terms = [f"{told_term(term)}: {in_points(term.amount)}" for term in score.terms]
     told = ", ".join(terms)
     if len(score.terms) < 2:
@@ -90,11 +90,11 @@ def told_score(score: Score) -> str:
 
 
 def told_share(score: Score, share: Fraction) -> str:
-    """The same for who gets a part of it."""
+    """Return the same for a player who gets a share of the points."""
     return _told_share(score, share, get_language())
 
 
-@lru_cache(maxsize=4096)  # a long standing says the same few sentences over and over
+@lru_cache(maxsize=4096)  # long standings repeat the same few sentences
 def _told_share(score: Score, share: Fraction, _language: str) -> str:
     if share == 1:
         return told_score(score)
@@ -105,12 +105,12 @@ def _told_share(score: Score, share: Fraction, _language: str) -> str:
 
 
 def told_result(result: RoundResult) -> str:
-    """What a round brought somebody."""
+    """Return a player's result in a round, in words."""
     return told_share(result.score, result.share)
 
 
 def told_decision(decided: Decided, above: str) -> str:
-    """Why somebody stands below who has as many points."""
+    """Return why a player is below another with the same points."""
     numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
     match decided.tie_break:
         case TieBreak.DIRECT:
@@ -126,15 +126,15 @@ def told_decision(decided: Decided, above: str) -> str:
     return told % numbers
 
 
-# The standing of a division, as its page, its files and its feed have it: the same numbers everywhere.
+# # Rows of the standings, the same on the page, in files and in the feed
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What a round brought somebody, and why."""
+    """A player's result in a round, with its explanation."""
 
     round: int
-    table: int | None  # its number in the round; None: he sat out
+    table: int | None  # the table's number in the round; None: they sat out
     points: Fraction
     why: str
 
@@ -144,21 +144,21 @@ class Cell:
 
     @property
     def where(self) -> str:
-        """The table, as a sentence begins with it."""
+        """Return the round and table, to begin a sentence with."""
         words = {"round": self.round, "table": self.table}
         return (_("Round %(round)d") if self.table is None else _("Round %(round)d, table %(table)d")) % words
 
 
 @dataclass(frozen=True)
 class Line:
-    """Somebody's line of a standing."""
+    """A player's row in the standings."""
 
     row: Row
     entry: Registration
     name: str
-    by_round: tuple[Cell | None, ...]  # of each round that counts; None: he has no result there
-    decided: str  # why he stands below who has as many points
-    moves: str  # where he may play next, once the season is over
+    by_round: tuple[Cell | None, ...]  # one per counted round; None: no result
+    decided: str  # why they are below a player with the same points
+    moves: str  # where they may play next, once the season is over
     is_mine: bool
 
     @property
@@ -179,13 +179,13 @@ class Line:
 
     @property
     def is_late(self) -> bool:
-        """Whether he came in the course of the season."""
+        """Return whether the player joined during the season."""
         return self.entry.from_round > 1
 
 
 @dataclass(frozen=True)
 class HelpLine:
-    """What somebody earned in another's seat."""
+    """A substitute's points from another player's seat."""
 
     name: str
     person: User
@@ -196,17 +196,17 @@ class HelpLine:
 
 @dataclass(frozen=True)
 class StandingsPage:
-    """A division after the rounds that count so far."""
+    """A division after the rounds counted so far."""
 
     division: Division
     found: DivisionStandings
-    names: Mapping[int, str]  # what everybody is called
-    next_levels: Mapping[int, int]  # of who keeps a place in the next season, by his account
+    names: Mapping[int, str]  # by user primary key
+    next_levels: Mapping[int, int]  # by user primary key; only for places kept
     reader: User | None
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
-        """The rounds in which anybody has a result."""
+        """Return the rounds with at least one result."""
         return tuple(sorted({result.round for row in self.found.standings.rows for result in row.results}))
 
     @cached_property
@@ -238,7 +238,7 @@ class StandingsPage:
         )
 
     def _moves(self, player: int) -> str:
-        """Up or down, as the season's end has it."""
+        """Return where the player may move at the end of the season."""
         level = self.next_levels.get(player, self.division.level)
         words = {"division": Division(level=level).letter}
         if level < self.division.level:
@@ -258,12 +258,12 @@ class StandingsPage:
 
 
 def standings_page(division: Division, reader: User | None = None) -> StandingsPage:
-    """The division's standing for this reader, who may be nobody."""
+    """Return the division's standings for this reader, who may be anonymous."""
     return standings_pages([division], reader)[0]
 
 
 def standings_pages(divisions: Sequence[Division], reader: User | None = None) -> list[StandingsPage]:
-    """The standings of some divisions of a season, in their order, in a fixed number of queries."""
+    """Return the standings of several divisions of one season, in order, in a fixed number of queries."""
     levels, found = _next_levels(divisions), standings_by_division(divisions)
     people = [person for one in found for person in one.people.values()]
     names = names_in({division.season.league_id for division in divisions}, people)
@@ -288,7 +288,7 @@ class RoundRow:
 
 
 def rounds_of(division: Division) -> list[RoundRow]:
-    """All rounds of the division, with how many tables each has and how many of them are over."""
+    """Return all rounds of the division, with their numbers of tables and of finished tables."""
     rows: dict[int, list[LeagueTable]] = {}
     for row in LeagueTable.objects.filter(round__division=division).only("round", "collected_at"):
         rows.setdefault(row.round_id, []).append(row)
@@ -300,16 +300,18 @@ def rounds_of(division: Division) -> list[RoundRow]:
     ]
 
 
-# A division's standing as files: the numbers of its page, for programs. Points stand as an exact fraction
-# and as a decimal number.
+# # Files: points are given as an exact fraction and as a decimal number
 
 
-# What a spreadsheet would take for a formula if a name began with it.
+# # A cell that begins with one of these would be read as a formula by a spreadsheet.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def standing_as_csv(page: StandingsPage) -> bytes:
-    """In UTF-8 with a mark of it, which spreadsheets need: a line for each player, each round a column."""
+    """Return the standings as CSV: one row per player, one column per round.
+
+    It is UTF-8 with a byte order mark, which spreadsheets need.
+    """
     written = StringIO(newline="")
     rows = csv.writer(written, lineterminator="\r\n")
     rows.writerow(list(_headings(page)))
@@ -319,7 +321,7 @@ def standing_as_csv(page: StandingsPage) -> bytes:
 
 
 def harmless(field: object) -> str:
-    """The field, which no spreadsheet carries out as a formula."""
+    """Return the field as text that no spreadsheet runs as a formula."""
     text = str(field)
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
 
@@ -341,7 +343,7 @@ def _fields(line: Line) -> Iterator[object]:
 
 
 def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
-    """`path` is where the page is."""
+    """Return the standings as JSON data; `path` is the path of the page."""
     season = page.division.season
     return {
         "league": season.league.name,
@@ -360,7 +362,7 @@ def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
 
 
 def _rules(rules: ScoringRules) -> dict[str, Any]:
-    """How the season scores."""
+    """Return the season's scoring rules."""
     sizes = range(MIN_SEATS, MAX_SEATS + 1)
     return {
         "scoring": rules.scoring.value,
@@ -372,7 +374,7 @@ def _rules(rules: ScoringRules) -> dict[str, Any]:
 
 
 def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
-    """What a table came to: all that its points are computed from."""
+    """Return a table's result, with everything that its points are computed from."""
     awarded = facts.awarded or (None,) * len(facts.seats)
     return {
         "round": facts.round,
@@ -436,5 +438,5 @@ def _decided(decided: Decided | None) -> dict[str, Any] | None:
 
 
 def number(value: Fraction) -> dict[str, Any]:
-    """A number exactly, and as programs that know no fractions read it."""
+    """Return a number exactly and as a decimal, for programs without fractions."""
     return {"exact": str(value), "decimal": as_decimal(value)}

@@ -1,4 +1,4 @@
-"""Names, numbers and dates of a league as its readers see them."""
+"""Names, numbers and dates of a league for readers."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 
 def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]:
-    """What each of these people is called, in one query. Anyone with a namesake in these leagues, or whose
-    name looks like another of theirs, has a number: no one can choose a name that ends like that."""
+    """Return people's names by primary key, in one query.
+
+    Names that are shared, or look alike, in these leagues get a number. No one can choose a name that ends
+    like that.
+    """
     known = {person.pk: person for person in people}
     if not known:
         return {}
@@ -43,7 +46,7 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
 
 
 def name_in(league: int, person: User) -> str:
-    """What one person is called in a league."""
+    """Return one person's name in a league."""
     return names_in([league], [person])[person.pk]
 
 
@@ -52,7 +55,7 @@ def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
     return f"{person.shown_name} ({person.pk})" if has_namesake else person.shown_name
 
 
-# Points as people read them, and as programs do. Pure.
+# # Points (pure functions)
 
 
 _FRACTIONS = {
@@ -71,7 +74,7 @@ _FRACTIONS = {
 
 
 def as_people_read(number: Fraction) -> str:
-    """ "7", "2½", or "7.32" rounded to two places where there is no sign for the fraction."""
+    """Return a number like "7", "2½" or, without a fraction sign, "7.32" rounded to two places."""
     whole, rest = divmod(number, 1)
     if not rest:
         return str(whole)
@@ -81,7 +84,10 @@ def as_people_read(number: Fraction) -> str:
 
 
 def exactly(number: Fraction) -> str:
-    """The number in full: "7 (22/3)" is "7⅓", but no sign says 161/22: "7.32 (161/22)"."""
+    """Return the number, with its exact fraction if no fraction sign expresses it.
+
+    22/3 is "7⅓", but 161/22 is "7.32 (exactly 161/22)".
+    """
     told = as_people_read(number)
     if number.denominator == 1 or number % 1 in _FRACTIONS:
         return told
@@ -89,11 +95,11 @@ def exactly(number: Fraction) -> str:
 
 
 def as_decimal(number: Fraction) -> float:
-    """To six places, for programs that know no fractions."""
+    """Return a decimal rounded to six places, for programs without fractions."""
     return round(float(number), 6)
 
 
-# What comes when in seasons: sign-up, confirming, rounds. For pages, and for the calendar.
+# # Dates of sign-up, confirmation and rounds, for pages and the calendar
 
 
 State = Season.State
@@ -102,7 +108,10 @@ BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
 
 @dataclass(frozen=True)
 class Date:
-    """Something that comes, or came. `key` stays when it is moved."""
+    """A past or future date of a season.
+
+    `key` stays the same when the date changes.
+    """
 
     key: str
     at: datetime
@@ -111,17 +120,17 @@ class Date:
 
     @property
     def path(self) -> str:
-        """Where more of it is told."""
+        """Return the path of the season's page."""
         return reverse("season", args=[self.season.league_id, self.season.number])
 
     @property
     def told(self) -> str:
-        """With its season, for who reads of several."""
+        """Return the date's text with its season, for lists of several seasons."""
         return _("Season %(number)d: %(what)s") % {"number": self.season.number, "what": self.what}
 
 
 def dates_of(seasons: Collection[Season]) -> list[Date]:
-    """All dates of these seasons in their order. In one query."""
+    """Return all dates of these seasons in order, in one query."""
     rounds = (
         Round.objects.filter(division__season__in=seasons)
         .select_related("division")
@@ -147,7 +156,7 @@ def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
 
 
 def _of_round(season: Season, number: int, rounds: Sequence[Round]) -> Iterator[Date]:
-    """A round of all divisions at once, or of each that has dates of its own."""
+    """Yield a round's dates: once for all divisions, or separately where they differ."""
     begin, end = _("round %(number)d begins"), _("round %(number)d ends")
     for moments, words, key in (
         ([one.starts_at for one in rounds], begin, "begins"),
@@ -166,6 +175,6 @@ def _with_divisions(what: str, here: Sequence[Round], rounds: Sequence[Round]) -
 
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:
-    """What comes next of seasons that go on."""
+    """Return the next dates of unfinished seasons."""
     over = (State.CLOSED, State.CALLED_OFF)
     return [date for date in dates if date.at > now and date.season.state not in over][:most]

@@ -1,1 +1,1 @@
-"""The pages of leagues, a module for each kind of page."""
+"""The views of leagues, with one module for each kind of page."""

@@ -1,4 +1,4 @@
-"""What an email's link lets its reader do about a league without signing in."""
+"""What recipients of league emails can do through an email's link, without signing in."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from games.services import Refused
 
 @dataclass(frozen=True)
 class Button:
-    """A event that the page offers."""
+    """A button that the page offers."""
 
     action: str
     label: str
@@ -44,7 +44,7 @@ class Button:
 
 
 class NothingSaid(Exception):
-    """The form that came with a button has to be mended first; it says why."""
+    """Raised when the form sent with a button is invalid; carries that form."""
 
     def __init__(self, form: TakeSeatForm) -> None:
         self.form = form
@@ -53,7 +53,7 @@ class NothingSaid(Exception):
 
 @dataclass(frozen=True)
 class Opened:
-    """What a link opens, told to whom it was sent."""
+    """The content and buttons of a page opened by an email's link."""
 
     season: Season
     owner: User | None
@@ -64,14 +64,13 @@ class Opened:
     form: TakeSeatForm | None = None
 
 
-# What an email's link lets its reader do about a league without signing in: confirm a place or leave it,
-# take a seat as a substitute, answer an invitation, read its news. A GET shows; a button acts.
+# # The page of a link: GET only shows, POST acts
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """One matter of a league by its email's link."""
+    """Show and handle one league matter through an email's link."""
     try:
         named = read_token(token)
         if named.matter == Matter.NEWS:
@@ -85,7 +84,10 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _opened(named: Named) -> Opened:
-    """Raises BadLink or DoesNotExist once the row is gone, or another's, or its account is closed."""
+    """Return the page content for a link.
+
+    Raises BadLink or DoesNotExist if the row is gone or belongs to someone else, or the account is closed.
+    """
     match named.matter:
         case Matter.ENTRY:
             entries = Registration.objects.select_related("season__league", "user")
@@ -141,7 +143,7 @@ def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
     return redirect("league_by_link", token)
 
 
-# A seat for a substitute, by its email's link: to take it, or to decline.
+# # Substitute offers
 
 
 _MAY_THINK_BETTER = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
@@ -174,7 +176,10 @@ def _told_of(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
 
 
 def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
-    """Who said no, or nothing in time, may have it all the same while nobody has it."""
+    """Yield the buttons for an offer.
+
+    Substitutes who declined or didn't answer can still take the seat while it is open.
+    """
     if ask.answer == SubstituteOffer.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
         yield Button("decline", _("Not this time"), is_quiet=True)
@@ -201,7 +206,7 @@ def _declined(ask: SubstituteOffer) -> str:
     return _("Thank you: the next is asked.")
 
 
-# A place in a season, by its email's link: to confirm it, or to leave.
+# # Places in a season
 
 
 def of_entry(entry: Registration) -> Opened:
@@ -258,7 +263,7 @@ def _left(entry: Registration) -> str:
     return _("You have left the season.")
 
 
-# An invitation to a season, by its email's link: to sign up, or to decline.
+# # Invitations
 
 
 def of_invitation(invited: Invitation) -> Opened:
@@ -287,7 +292,10 @@ def of_invitation(invited: Invitation) -> Opened:
 
 
 def _entry_by(invited: Invitation, owner: User | None) -> Registration | None:
-    """What became of an invitation that was accepted: whoever has no other email yet leaves by its link."""
+    """Return the registration made from an accepted invitation.
+
+    Players with no other email yet use the invitation's link to leave the season.
+    """
     if invited.state != Invitation.State.ACCEPTED:
         return None
     return invited.season.entries.select_related("season__league", "user").filter(user=owner).first()
@@ -305,8 +313,10 @@ def _how_invited(invited: Invitation) -> str:
 
 
 def _signed_up(request: HttpRequest, invited: Invitation, owner: User | None) -> str:
-    """By the invited address, whose owner gets an account if he has none. Raises NothingSaid for a name that
-    cannot be had; then there is no account either."""
+    """Sign up the owner of the invited address, creating an account if there is none.
+
+    Raises NothingSaid if the name is not allowed; no account is created then.
+    """
     with transaction.atomic():
         person = owner if owner is not None and owner.name_chosen else _newcomer(request, invited)
         entry = invitations.accept_invitation(invited, person)
@@ -331,15 +341,14 @@ def _refused(invited: Invitation) -> str:
     return _("You have declined. Nobody writes to you about it again.")
 
 
-# What an email about a league said, by its link: for pages that are not for everyone. It shows the email's
-# sentences as they are now, and no more of the league.
+# # News: the current content of an email about a page that is not public, and nothing else of the league
 
 
 _TO_ORGANISERS = ("league_needs", "league_open_seat_over")
 
 
 class News(NamedTuple):
-    """What the page shows: to whom it was sent, about what, and where it leads once they sign in."""
+    """The content of a news page: the recipient, the league, the text and the link after signing in."""
 
     owner: User
     league: League
@@ -351,7 +360,7 @@ class News(NamedTuple):
 
 
 def owner_of(named: Named) -> User:
-    """The person to whom the email was sent. Raises BadLink without an open account."""
+    """Return the recipient of the email; raises BadLink without an active account."""
     owner = User.objects.filter(pk=named.whose, is_active=True).first()
     if owner is None:
         raise BadLink
@@ -359,7 +368,10 @@ def owner_of(named: Named) -> User:
 
 
 def news_of(named: Named, owner: User) -> News:
-    """Raises BadLink for people who may not read the league any more."""
+    """Return the news for the recipient.
+
+    Raises BadLink if they may no longer read the league.
+    """
     league = League.objects.filter(pk=named.league).first()
     access = LeagueAccess(league, owner) if league else None
     email = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
@@ -377,7 +389,7 @@ def news_of(named: Named, owner: User) -> News:
 
 
 def _said(email: OutgoingEmail, access: LeagueAccess) -> Content | None:
-    """The email as it would be written now; None where the reason to write it is gone."""
+    """Return the email as it would be written now; None if it is no longer relevant."""
     if email.kind in _TO_ORGANISERS and not access.is_organiser:
         return None
     content: Content | None = import_string(settings.EMAIL_KINDS[email.kind])(email)

@@ -1,4 +1,4 @@
-"""Standings and seatings as files, and what feed readers and calendar programs fetch."""
+"""Standings and pairings as files, feeds and calendars."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRESH = 600  # seconds
 
 @of_league
 def division_csv(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
-    """The standing for a spreadsheet."""
+    """Return the division's standings as CSV, for spreadsheets."""
     found = division_of(access, season, level)
     response = HttpResponse(standing_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}.csv"'
@@ -31,7 +31,7 @@ def division_csv(request: HttpRequest, access: LeagueAccess, season: int, level:
 
 @of_league
 def division_json(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
-    """The standing for a program."""
+    """Return the division's standings as JSON, for programs."""
     found = division_of(access, season, level)
     path = reverse("division", args=[access.league.pk, season, level])
     return JsonResponse(standing_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
@@ -39,7 +39,7 @@ def division_json(request: HttpRequest, access: LeagueAccess, season: int, level
 
 @of_league
 def division_seating(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
-    """How its rounds were seated, and by what, to be checked."""
+    """Return the division's pairings with their inputs, so that anyone can check them."""
     found = division_of(access, season, level)
     path = reverse("division", args=[access.league.pk, season, level])
     response = JsonResponse(seating_as_json(found, path), json_dumps_params={"indent": 1})
@@ -48,25 +48,25 @@ def division_seating(request: HttpRequest, access: LeagueAccess, season: int, le
 
 
 def _file_name(division: Division) -> str:
-    """ASCII, whatever the league is called."""
+    """Return a file name in ASCII, whatever the league's name."""
     return f"league-{division.season.league_id}-season-{division.season.number}-{division.letter}"
 
 
 @of_league
 def league_feed(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """The league's news."""
+    """Return the league's news feed."""
     return _for_everybody(_feed(request, access.league), access)
 
 
 @of_league
 def league_calendar(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """The dates of all its seasons."""
+    """Return a calendar with the dates of all the league's seasons."""
     return _for_everybody(_calendar(access.league), access)
 
 
 @of_league
 def season_calendar(request: HttpRequest, access: LeagueAccess, season: int) -> HttpResponse:
-    """The dates of one season."""
+    """Return a calendar with the dates of one season."""
     found = season_of(access, season)
     return _for_everybody(_as_calendar(str(found), [found]), access)
 
@@ -74,14 +74,14 @@ def season_calendar(request: HttpRequest, access: LeagueAccess, season: int) -> 
 @private_page
 @require_safe
 def league_feed_by_key(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for who has the key. 404 for any other."""
+    """Return the league's news feed to anyone with its key; 404 for a wrong key."""
     return _feed(request, _by_key(key))
 
 
 @private_page
 @require_safe
 def league_calendar_by_key(request: HttpRequest, key: str) -> HttpResponse:
-    """The same for who has the key. 404 for any other."""
+    """Return the league's calendar to anyone with its key; 404 for a wrong key."""
     return _calendar(_by_key(key))
 
 
@@ -107,7 +107,7 @@ def _as_calendar(name: str, seasons: list[Season]) -> HttpResponse:
 
 
 def _for_everybody(response: HttpResponse, access: LeagueAccess) -> HttpResponse:
-    """Anybody's machine may keep for a while what everybody gets."""
+    """Allow public caching of the response for a while, if the league is public."""
     if not access.league.is_private:
         patch_cache_control(response, public=True, max_age=FRESH)
         patch_vary_headers(response, ("Accept-Language",))

@@ -1,5 +1,7 @@
-"""What a signed-in person does about a season: signs up, confirms, leaves, withdraws, offers help. Each is a
-POST to an address of its own; its answer says what comes next."""
+"""What signed-in players do in a season: sign up, confirm, leave, withdraw and offer to substitute.
+
+Each action is a POST to its own URL. The message afterwards says what comes next.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ JoiningAction = Callable[[HttpRequest, Season, User], str]
 
 
 def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpResponse]:
-    """A POST about one season by who is signed in: does it and says what it says, or why not."""
+    """Make a POST view for a signed-in player from an action on one season.
+
+    The message shown is the action's return value, or the reason for a refusal.
+    """
 
     @wraps(act)
     @require_POST
@@ -45,7 +50,7 @@ def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpRe
 
 @about_season
 def sign_up(request: HttpRequest, season: Season, user: User) -> str:
-    """A place, or one among those who wait."""
+    """Sign up for a place, or for the waiting list if all are taken."""
     entry = registration.sign_up(season, user)
     return _and_next(_signed(entry), entry)
 
@@ -58,21 +63,24 @@ def _signed(entry: Registration) -> str:
 
 @about_season
 def confirm(request: HttpRequest, season: Season, user: User) -> str:
-    """The person's word that he plays."""
+    """Confirm that the player will play."""
     entry = registration.confirm(_own(season, user))
     return _and_next(_("You have confirmed."), entry)
 
 
 @about_season
 def leave(request: HttpRequest, season: Season, user: User) -> str:
-    """Out, before it has begun."""
+    """Leave a season that has not begun."""
     registration.leave_season(season, user)
     return _("You have left the season. While it looks for players you may sign up anew.")
 
 
 @about_season
 def withdraw(request: HttpRequest, season: Season, user: User) -> str:
-    """Out, while it is played; the note is for nobody but who takes the seats."""
+    """Withdraw from a running season.
+
+    Only the substitutes who take the seats see the note.
+    """
     withdrawals.withdraw(
         _own(season, user),
         note=request.POST.get("note", "").strip()[:LONGEST_NOTE],
@@ -83,14 +91,14 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
 
 @about_season
 def offer_help(request: HttpRequest, season: Season, user: User) -> str:
-    """He may be asked to take a seat that is left."""
+    """Volunteer as a substitute."""
     substitutes.volunteer(season, user)
     return _("Thank you. When a seat is free and it is your turn, you get an email and may say no.")
 
 
 @about_season
 def stop_helping(request: HttpRequest, season: Season, user: User) -> str:
-    """He is asked no more."""
+    """Stop being a substitute."""
     substitutes.stop_volunteering(season, user)
     return _("You are asked no more.")
 

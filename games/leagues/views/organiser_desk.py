@@ -1,4 +1,4 @@
-"""Pages on which an organiser invites, decides and fills seats."""
+"""Pages on which an organiser invites players, makes decisions and fills seats."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from games.services import Refused
 @login_required
 @name_required
 def invite(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Write to some people; an address that cannot be invited is named, the others are."""
+    """Invite several people, with an error for each address that can't be invited."""
     found = get_organised_season(request, number, season)
     form = InviteForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -92,7 +92,10 @@ def _invite(request: HttpRequest, season: Season, email: str, level: int | None,
 @login_required
 @name_required
 def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Invite everybody of a list, or nobody: then all that is wrong is told by its line; the list stays."""
+    """Invite everyone on a list, or no one if any line is wrong.
+
+    Errors are shown by line, and the list stays in the form.
+    """
     found = get_organised_season(request, number, season)
     form = ImportForm(request.POST or None, request.FILES or None)
     wrong: tuple[tuple[int, str], ...] = ()
@@ -113,14 +116,14 @@ def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
 
 
 def _to_mend(form: ImportForm) -> ImportForm:
-    """The same list in the field to be mended, be it that it came as a file."""
+    """Return the form with the list as text to correct, even if it was uploaded as a file."""
     return ImportForm(initial={"text": form.text_to_mend})
 
 
 @require_POST
 @login_required
 def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Take an invitation back that has not been answered."""
+    """Withdraw an invitation that has not been answered."""
     found = get_organised_invitation(request, number, pk)
     try:
         invitations.withdraw_invitation(found, person(request))
@@ -131,13 +134,13 @@ def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return redirect("season_players", number, found.season.number)
 
 
-# What an organiser decides about rounds and tables: each on a page that shows what follows.
+# # Rounds and tables. Each decision has a page that first shows its effects.
 
 
 @require_safe
 @login_required
 def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """All rounds and tables that have begun, and the seats for which somebody is sought."""
+    """List all rounds and tables that have begun, and the open seats."""
     found = get_organised_season(request, number, season)
     context = {
         "league": found.league,
@@ -152,7 +155,7 @@ def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
 @read_or_send
 @login_required
 def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """A round ends later."""
+    """Extend a round."""
     found = get_organised_round(request, number, pk)
     season = found.division.season
     words = {"round": found.number, "division": found.division.letter, "ends": day(found.ends_at)}
@@ -176,7 +179,7 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """A table's game is ended as it stands."""
+    """Adjudicate the game of a table as it is now."""
     found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
     act = ConfirmAction(
@@ -204,7 +207,7 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """A table's points are set, whatever was played."""
+    """Award a table's points, whatever was played."""
     found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
     act = ConfirmAction(
@@ -227,7 +230,7 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 
 
 def _as_it_stands(found: LeagueTable) -> tuple[str, ...]:
-    """What the table has brought so far, once it is counted."""
+    """Return the table's points so far, once its result is counted."""
     view = table_view(found)
     if view.facts is None:
         return ()
@@ -236,7 +239,7 @@ def _as_it_stands(found: LeagueTable) -> tuple[str, ...]:
 
 
 def rulings_of(season: Season) -> str:
-    """Where a season's rounds and tables are listed for who runs it."""
+    """Return the path of the list of a season's rounds and tables."""
     return reverse("season_rulings", args=[season.league_id, season.number])
 
 
@@ -248,13 +251,13 @@ def _season_of_table(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# What an organiser decides about people: who is in a season, who goes, who moves, and who takes a seat.
+# # Players and open seats
 
 
 @require_safe
 @login_required
 def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Everybody in a season, by division, and whoever is invited to it."""
+    """List everyone in a season by division, and everyone invited."""
     found = get_organised_season(request, number, season)
     everybody, emails = divisions_of(found), dict(levels_of(found))
     divisions = [row for row in everybody if row.division]
@@ -277,7 +280,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
 @read_or_send
 @login_required
 def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Somebody plays no more in a season."""
+    """Expel a player from a season."""
     found = get_organised_registration(request, number, pk)
     name = name_in(found.season.league_id, found.user)
     act = ConfirmAction(
@@ -303,7 +306,7 @@ def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Somebody plays in another division."""
+    """Move a player to another division."""
     found = get_organised_registration(request, number, pk)
     season, name = found.season, name_in(found.season.league_id, found.user)
     now_in = found.division.letter if found.division else _("none")
@@ -329,7 +332,7 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Who has waited longest gets a free place of a division."""
+    """Fill a free place of a division with the player who has waited longest."""
     division = get_organised_division(request, number, pk)
     season = division.season
     act = ConfirmAction(
@@ -352,7 +355,7 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """A seat for which somebody is sought goes to somebody who helps, or to the organiser."""
+    """Give an open seat to a substitute or to the organiser."""
     found = get_organised_open_seat(request, number, pk)
     season = _season(found)
     act = ConfirmAction(
@@ -378,7 +381,7 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 @read_or_send
 @login_required
 def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """A seat for which somebody is sought stays the bot's."""
+    """Leave an open seat to the bot until the end of the game."""
     found = get_organised_open_seat(request, number, pk)
     season = _season(found)
     act = ConfirmAction(
@@ -404,7 +407,7 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 
 
 def players_of(season: Season) -> str:
-    """Where a season's people are listed for who runs it."""
+    """Return the path of the list of a season's players."""
     return reverse("season_players", args=[season.league_id, season.number])
 
 
@@ -415,7 +418,7 @@ def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
 
 
 def _why(open_seat: OpenSeat) -> tuple[str, ...]:
-    """Whose seat it was; nobody's name where nobody is to know who sat where."""
+    """Return whose seat it was and why it is open; no name at an anonymous table."""
     if open_seat.left_by is None or open_seat.table.table.is_anonymous:
         return (_("Its player is not there."),)
     return (f"{name_in(_season(open_seat).league_id, open_seat.left_by)}: {open_seat.get_why_display()}.",)

@@ -1,4 +1,4 @@
-"""Pages on which a league is founded, planned and run."""
+"""Pages on which a league is created, planned and run."""
 
 from __future__ import annotations
 
@@ -55,13 +55,16 @@ read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def person(request: HttpRequest) -> User:
-    """Who is signed in: a view asks for it after its decorator or its door has."""
+    """Return the signed-in user, in views that have already required one."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def carried_out(form: forms.BaseForm, act: Callable[[], object]) -> bool:
-    """Whether what the form asks for is done; if not, the form says why."""
+    """Run the action if the form is valid, and return whether it succeeded.
+
+    A refusal becomes an error of the form.
+    """
     if not form.is_valid():
         return False
     try:
@@ -74,25 +77,24 @@ def carried_out(form: forms.BaseForm, act: Callable[[], object]) -> bool:
 def show_form(
     request: HttpRequest, template: str, form: forms.BaseForm, *, status: int | None = None, **context: object
 ) -> HttpResponse:
-    """A page with a form, in which what was typed stays when something is wrong."""
+    """Render a page with a form, which keeps the input if there are errors."""
     status = status or (400 if form.errors else 200)
     return render(request, template, {"form": form, **context}, status=status)
 
 
-# An act of an organiser: a page that shows what follows from it, and asks for what it needs, before it is
-# done. GET shows, POST acts.
+# # Confirmation pages: GET shows the effects, POST acts
 
 
 @dataclass(frozen=True)
 class ConfirmAction:
-    """What is to be done, in words, and by what."""
+    """An action to confirm, as shown on its page."""
 
     title: str
-    follows: Sequence[str]  # sentences: what it does, to whom, and what can be taken back
+    follows: Sequence[str]  # sentences: what it does, to whom, and whether it can be undone
     button: str
-    done: str  # what is said afterwards
-    is_final: bool = False  # whether it takes something away that does not come back
-    others: Sequence[Way] = ()  # what could be done instead
+    done: str  # the message shown afterwards
+    is_final: bool = False  # whether it removes something for good
+    others: Sequence[Way] = ()  # what the organiser could do instead
 
 
 def confirm_page(
@@ -103,7 +105,7 @@ def confirm_page(
     command: Callable[[], object],
     back: str = "",
 ) -> HttpResponse:
-    """The page of an act; once it is done, whatever page it belongs to says so."""
+    """Show the confirmation page of an action; after it, go back with a message."""
     back = back or reverse("organise", args=[league.pk])
     if request.method == "POST" and carried_out(form, command):
         messages.success(request, act.done)
@@ -111,13 +113,13 @@ def confirm_page(
     return show_form(request, "leagues/organise/act.html", form, act=act, league=league, back=back)
 
 
-# The page on which a league is run, and what an organiser does to a season before it is played.
+# # The organiser's page, and actions before the season begins
 
 
 @require_safe
 @login_required
 def organise(request: HttpRequest, number: int) -> HttpResponse:
-    """What needs the organiser, and exactly that; then what comes by itself, and what he may do."""
+    """Show the tasks that need the organiser, what comes next automatically, and what they can do."""
     league, now = get_organised(request, number), clock.now()
     seasons = list(league.seasons.order_by("-number"))
     going_on = [season for season in seasons if season.state not in OVER]
@@ -136,7 +138,7 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """The sign-up opens before its day."""
+    """Open the sign-up before its planned day."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
         _("Open the sign-up of season %(number)d now") % {"number": season},
@@ -154,7 +156,7 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
 
 
 def _open(season: Season, organiser: User) -> None:
-    """Opened twice, it is open."""
+    """Open the sign-up. Safe to repeat."""
     is_opened = open_sign_up(season, organiser, clock.now())
     season.refresh_from_db(fields=["state"])
     if not is_opened and season.state != Season.State.SIGN_UP:
@@ -164,7 +166,7 @@ def _open(season: Season, organiser: User) -> None:
 @read_or_send
 @login_required
 def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """The sign-up stays open until a later day."""
+    """Extend the sign-up until a later day."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
         _("Leave the sign-up of season %(number)d open for longer") % {"number": season},
@@ -186,7 +188,7 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
 
 
 def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
-    """What else may be done about a season for which few have signed up."""
+    """Return the alternatives to extending the sign-up."""
     fewer = way_to(season, "season_fewer", _("Begin with fewer players"))
     return (
         way_to(season, "season_invite", _("Invite people")),
@@ -198,7 +200,7 @@ def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
 @read_or_send
 @login_required
 def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """A season for which too few have signed up begins with those who are there."""
+    """Begin a season that has too few players with those who confirmed."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
         _("Begin season %(number)d with fewer players") % {"number": season},
@@ -224,7 +226,7 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
 @read_or_send
 @login_required
 def call_season_off(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """A season that has not begun is ended."""
+    """Cancel a season that has not begun."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
         _("Call season %(number)d off") % {"number": season},
@@ -246,13 +248,16 @@ def call_season_off(request: HttpRequest, number: int, season: int) -> HttpRespo
     )
 
 
-# Planning a season, and changing one whose sign-up has not opened.
+# # Plans of seasons
 
 
 @read_or_send
 @login_required
 def plan(request: HttpRequest, number: int) -> HttpResponse:
-    """The form for a league's next season, filled in as the last one was; sent twice it makes one."""
+    """Plan the league's next season, with the last season's plan filled in.
+
+    Safe to repeat: sent twice, the form creates one season.
+    """
     league = get_organised(request, number)
     waiting = league.seasons.filter(state__in=BEFORE_PLAY).first()
     if waiting and request.method != "POST":
@@ -277,7 +282,10 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """The same form for a season that is planned; one that is open shows its rules, and why they stay."""
+    """Change the plan of a season.
+
+    Once the sign-up is open, this shows the rules and why they can't be changed.
+    """
     found = get_organised_season(request, number, season)
     if found.state != Season.State.PLANNED:
         told = {"league": found.league, "season": found, "articles": rules_of(found)}
@@ -293,7 +301,7 @@ def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
 
 
 def _status_of_late(request: HttpRequest) -> int:
-    """Whoever still wants to change it is told that it was not."""
+    """Return 409 for an attempt to change a plan too late, otherwise 200."""
     return 409 if request.method == "POST" else 200
 
 
@@ -305,7 +313,7 @@ def _planned(
     said: str,
     **context: Any,
 ) -> HttpResponse:
-    """The form, what would follow from it, or where it led."""
+    """Show the form and what follows from its plan, or save it and redirect."""
     only_looks = "look" in request.POST
     if not only_looks and carried_out(form, partial(_or_at_its_field, form, act)):
         messages.success(request, said)
@@ -316,7 +324,7 @@ def _planned(
 
 
 def _or_at_its_field(form: SeasonForm, act: Callable[[], object]) -> None:
-    """What the command finds wrong with the plan stands where it was typed."""
+    """Run the action, and show any problems with the plan at their fields."""
     try:
         act()
     except BadPlan as bad:
@@ -325,17 +333,17 @@ def _or_at_its_field(form: SeasonForm, act: Callable[[], object]) -> None:
                 form.add_problem(name, problem)
 
 
-# Founding a league, what is written about it, who runs it, and the link by which people come to it.
+# # Creating a league, its description, its organisers and its joining link
 
 
-ADDRESSES_A_DAY = 30  # an answer tells whether somebody has an account
+ADDRESSES_A_DAY = 30  # a limit, because each answer reveals whether an address has an account
 
 
 @read_or_send
 @login_required
 @name_required
 def new_league(request: HttpRequest) -> HttpResponse:
-    """The form for a new league; sent twice it makes one."""
+    """Create a league. Safe to repeat: sent twice, the form creates one league."""
     form = LeagueForm(request.POST or None, initial={"form_key": uuid.uuid4()})
     made: list[League] = []
     if carried_out(form, lambda: made.append(found_league(person(request), **form.cleaned_data))):
@@ -347,7 +355,7 @@ def new_league(request: HttpRequest) -> HttpResponse:
 @read_or_send
 @login_required
 def change(request: HttpRequest, number: int) -> HttpResponse:
-    """What is written about a league, and who knows of it."""
+    """Edit a league's description and whether it is private."""
     league = get_organised(request, number)
     written = {"name": league.name, "about": league.about, "is_private": _yes_or_no(league.is_private)}
     form = ChangeLeagueForm(request.POST or None, initial=written)
@@ -360,7 +368,7 @@ def change(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def organisers(request: HttpRequest, number: int) -> HttpResponse:
-    """Who runs a league, and making somebody one of them."""
+    """List a league's organisers and add one."""
     league = get_organised(request, number)
     form = OrganiserForm(request.POST or None)
     if request.method == "POST" and not hit("organiser", str(person(request).pk), ADDRESSES_A_DAY):
@@ -380,7 +388,7 @@ def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:
 @read_or_send
 @login_required
 def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
-    """Somebody runs a league no longer."""
+    """Stop being an organiser of a league."""
     league = get_organised(request, number)
     form = PlainForm(request.POST or None)
     if request.method == "POST" and carried_out(form, lambda: step_down(league, person(request))):
@@ -392,7 +400,10 @@ def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @login_required
 def join(request: HttpRequest, key: str) -> HttpResponse:
-    """A league by its joining link, which this session keeps. Changes nothing else."""
+    """Open a league by its joining link, and remember the link in the session.
+
+    Changes nothing else.
+    """
     return redirect("league", follow_link(request, key).league.pk)
 
 

@@ -32,10 +32,10 @@ Read = Callable[..., HttpResponse]
 
 
 def of_league(view: Read) -> Read:
-    """A view of one league, which gets the reader's door instead of its number.
+    """Decorate a view of one league, which gets the reader's LeagueAccess instead of the league's number.
 
-    Where there is none it answers 404; to people who have not signed in, with the sign-in page, whether there
-    is such a league or not.
+    Returns 404 if the reader can't see such a league. Anonymous readers are sent to sign in instead, whether
+    or not the league exists.
     """
 
     @wraps(view)
@@ -54,18 +54,18 @@ def of_league(view: Read) -> Read:
 
 
 def reader_of(request: HttpRequest) -> User | None:
-    """Who is signed in; None for nobody."""
+    """Return the signed-in user, or None."""
     return request.user if isinstance(request.user, User) else None
 
 
 def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
-    """The page of a list that is asked for."""
+    """Return the requested page of a list."""
     return paging.page_of(rows, request.GET.get("page"), ON_A_PAGE)
 
 
 @require_safe
 def leagues(request: HttpRequest) -> HttpResponse:
-    """The reader's own leagues, then all others that are public; each with what goes on in it."""
+    """List the reader's own leagues, then other public leagues, each with its current seasons."""
     reader = reader_of(request)
     own = list(own_leagues(reader)) if reader else []
     page = page_of(request, public_leagues(reader))
@@ -76,7 +76,7 @@ def leagues(request: HttpRequest) -> HttpResponse:
 
 @of_league
 def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """What it is, who runs it, its seasons, and how to join."""
+    """Show a league, its organisers and its seasons, and how to join."""
     context = {
         "access": access,
         "league": access.league,
@@ -89,7 +89,7 @@ def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
 
 @of_league
 def season(request: HttpRequest, access: LeagueAccess, season: int) -> HttpResponse:
-    """Its rules, who is in it, and what the reader may do about it."""
+    """Show a season's rules, its players, and what the reader can do."""
     found = season_of(access, season)
     context = {
         "access": access,
@@ -104,7 +104,7 @@ def season(request: HttpRequest, access: LeagueAccess, season: int) -> HttpRespo
 
 @of_league
 def division(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
-    """Its standing, in which every number leads to its reasons, and its rounds."""
+    """Show a division's standings, with an explanation of every number, and its rounds."""
     found = division_of(access, season, level)
     context = {
         "access": access,
@@ -119,7 +119,7 @@ def division(request: HttpRequest, access: LeagueAccess, season: int, level: int
 
 @of_league
 def round(request: HttpRequest, access: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
-    """Its tables and who sits it out."""
+    """Show a round's tables and the players who sit out."""
     found = _round_of(division_of(access, season, level), round)
     context = {
         "access": access,
@@ -140,7 +140,7 @@ def league_table(
     round: int,  # noqa: A002
     table: int,
 ) -> HttpResponse:
-    """A table of a round: who sat where, how it ended, and what it gave to whom."""
+    """Show a table of a round: its seats, how it ended, and the points."""
     found = _round_of(division_of(access, season, level), round)
     views = table_views(LeagueTable.objects.filter(round=found, number=table), access.user)
     if not views:
@@ -157,7 +157,7 @@ def league_table(
 
 @require_safe
 def player(request: HttpRequest, pk: int) -> HttpResponse:
-    """Somebody as the leagues know him that the reader may read. 404 for who is in none of them."""
+    """Show a player in the leagues that the reader may read; 404 if they are in none."""
     reader = reader_of(request)
     person = get_object_or_404(User, pk=pk, deleted_at=None)
     leagues = readable_leagues(reader)
@@ -171,7 +171,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def ratings(request: HttpRequest, edition: str) -> HttpResponse:
-    """Everybody who has a rating in this edition, the best first."""
+    """List all rated players of an edition, best first."""
     if edition not in EDITIONS:
         raise Http404
     page = page_of(request, ratings_of(edition))
@@ -181,12 +181,12 @@ def ratings(request: HttpRequest, edition: str) -> HttpResponse:
 
 
 def season_of(access: LeagueAccess, number: int) -> Season:
-    """One of the league's seasons. Raises Http404."""
+    """Return one of the league's seasons. Raises Http404."""
     return get_object_or_404(Season.objects.select_related("league"), league=access.league, number=number)
 
 
 def division_of(access: LeagueAccess, season: int, level: int) -> Division:
-    """A division of one of the league's seasons. Raises Http404."""
+    """Return a division of one of the league's seasons. Raises Http404."""
     divisions = Division.objects.select_related("season__league")
     return get_object_or_404(divisions, season__league=access.league, season__number=season, level=level)
 
@@ -196,12 +196,12 @@ def _round_of(division: Division, number: int) -> Round:
     return get_object_or_404(rounds, division=division, number=number)
 
 
-# A league's log, for whoever may read the league.
+# # The log
 
 
 @of_league
 def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """What was done, the newest first; why it was done is told to the league's people."""
+    """Show the league's log, newest first; only the league's people see the reasons."""
     page = page_of(request, events_of(access.league))
     context = {
         "league": access.league,
