@@ -156,7 +156,7 @@ def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
 
 
 def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
-    """Return a seat's moves by its holder, not a bot's; nobody who has left comes back (R49)."""
+    """Return a seat's moves while this person had it, no bot's; nobody who has left comes back (R49)."""
     held = game.log.filter(seat=seat).exclude(via=LogEntry.Via.BOT).order_by("ply")
     for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
         if change.after_id == user.pk:
