@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
@@ -440,6 +441,23 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     page = read(Client(), link[1])
     assert "Anna offers dario@example.org the seat of Bruno, who stays away." in page
     assert "You have a seat." in press(Client(), link[1], action="accept", name="Dario")
+
+
+def test_the_host_sees_that_the_offer_of_an_absent_seat_is_delayed(
+    people: list[Any], clients: list[Client], smtp_sink: Any
+) -> None:
+    game, seat = offered(people, entry="invitation")
+    services.offer_absent_seat(seat, people[0], "dario@example.org")
+    smtp_sink.refusals["dario@example.org"] = "451 4.7.1 greylisted, try again later"
+    page = f"/games/{game.pk}/arrangements/"
+    delayed = "The email to dario@example.org is delayed"
+    assert delayed not in read(clients[0], page)
+    deliver_due()
+    assert delayed in read(clients[0], page)
+    smtp_sink.refusals.clear()
+    OutgoingEmail.objects.update(not_before=timezone.now())
+    deliver_due()
+    assert delayed not in read(clients[0], page)
 
 
 def test_a_stranger_finds_none_of_it(people: list[Any], stranger: Any, signed_in: Any) -> None:
