@@ -222,7 +222,7 @@ def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, .
     """Attach inline images, because an email must not fetch anything when opened."""
     if not images:
         return
-    message.mixed_subtype = "related"  # missing from the type stubs
+    message.mixed_subtype = "related"  # type: ignore[attr-defined]  # missing from the stubs
     for image in images:
         part = MIMEImage(image.png, _subtype="png")
         part.add_header("Content-ID", f"<{one_line(image.cid)}>")
