@@ -104,7 +104,7 @@ class Reader:
         The public channel comes first, then the epilogue, then the private channels, oldest first.
         """
         stored = self._stored
-        public = [played_by_bot for played_by_bot in _public_channels(self.table) if self.reads_public]
+        public = list(_public_channels(self.table)) if self.reads_public else []
         kept = {channel.slug: channel for channel in stored}
         return (
             *(kept.get(channel.slug, channel) for channel in public),

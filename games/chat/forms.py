@@ -170,20 +170,20 @@ class SealForm(forms.Form):
     """The words of a sealed note, its readers, and the event that opens it."""
 
     text = MessageField(
-        label=gettext_lazy("The email"),
+        label=gettext_lazy("The note"),
         help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
         required=False,  # the field itself reports what is missing
     )
     to = forms.ChoiceField(
         label=gettext_lazy("Who reads it once it is open"),
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose who is to read the email.")},
+        error_messages={"required": gettext_lazy("Choose who is to read the note.")},
     )
     opens = forms.ChoiceField(
         label=gettext_lazy("What opens it"),
         widget=forms.RadioSelect,
         choices=SealedNote.Opens,
-        error_messages={"required": gettext_lazy("Choose what opens the email.")},
+        error_messages={"required": gettext_lazy("Choose what opens the note.")},
     )
     region = forms.ChoiceField(
         label=gettext_lazy("Which region"),
@@ -207,7 +207,7 @@ class SealForm(forms.Form):
         if opens == SealedNote.Opens.REGION and region == "":
             self.add_error("region", _("Choose the region that is to be taken."))
         elif opens not in (None, SealedNote.Opens.REGION) and region:
-            self.add_error("opens", _("You have chosen a region, but not that its conquest opens the email."))
+            self.add_error("opens", _("You have chosen a region, but not that its conquest opens the note."))
         return self.cleaned_data
 
 

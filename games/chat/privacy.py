@@ -39,7 +39,7 @@ def export(user: User) -> dict[str, Any]:
         "cards_shown": list(
             map(_shown, ShownCards.objects.filter(message__author=user).select_related("game"))
         ),
-        "emails_still_sealed": _rows(
+        "notes_still_sealed": _rows(
             SealedNote.objects.filter(message__author=user, opened_at__isnull=True),
             "game",
             "opens",

@@ -274,7 +274,7 @@ def _sealed(
     value = Sealed(
         name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
     )
-    sentence = _("%(name)s sealed an email. %(told)s SHA-256: %(digest)s") % vars(value)
+    sentence = _("%(name)s sealed a note. %(told)s SHA-256: %(digest)s") % vars(value)
     is_mine = reader.user is not None and reader.user.pk == sealed.author_id
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
@@ -306,7 +306,7 @@ def _opened(seal: SealedNote, sealed: Message, opened: Message, names: Names) ->
     is_gone = not is_same and opened.text == TAKEN_OUT
     value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number, is_gone)
     proven = _proven(value)
-    sentence = _("The email that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
+    sentence = _("The note that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
     return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
 
 

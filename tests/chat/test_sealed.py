@@ -334,9 +334,9 @@ def test_emails_keep_the_pace_of_messages(
     [
         ({"text": ""}, "the message is empty"),
         ({"text": "x" * 4001}, "A message has at most 4000 characters"),
-        ({"to": ""}, "Choose who is to read the email."),
+        ({"to": ""}, "Choose who is to read the note."),
         ({"to": "guessed"}, "is not one of the available choices"),
-        ({"opens": ""}, "Choose what opens the email."),
+        ({"opens": ""}, "Choose what opens the note."),
         ({"opens": "never"}, "is not one of the available choices"),
         ({"opens": "region"}, "Choose the region that is to be taken."),
         ({"opens": "region", "region": "atlantis"}, "cannot be taken any more"),

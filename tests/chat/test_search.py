@@ -201,7 +201,7 @@ def test_ten_thousand_messages_are_searched(people: list[Any], signed_in: Any) -
     anna = signed_in(people[0])
     anna.get(PATH)
     assert texts(anna, "needle") == ["the needle"]
-    assert texts(anna, "ш") == []  # an email that the database is not asked about
+    assert texts(anna, "ш") == []  # a letter that the database is not asked about
 
 
 def test_an_excerpt_shows_the_first_hit_in_its_place() -> None:

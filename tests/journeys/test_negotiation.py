@@ -112,7 +112,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
                 _answer_in_deals(game, one, "accept")
     _emails()
 
-    # Dario seals an email for the end of the battle.
+    # Dario seals a note for the end of the battle.
     page = dario.open(f"/tables/{game.table_id}/seal/")
     page = dario.send(page, page.form("opens"), text=SEALED, to="table", opens="battle", region="")
     digest = re.search(r"SHA-256\s+([0-9a-f]{64})", page.words)

@@ -59,7 +59,7 @@ def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str =
     """
     game, seat = locked_seat(seat)
     if game.is_over:
-        raise Refused(_("The game is over: there is nothing left that could open an email."))
+        raise Refused(_("The game is over: there is nothing left that could open a note."))
     require_voice(channel, seat, game.table)
     state = replayed(game).state
     region = _region(state, opens, region)

@@ -133,7 +133,7 @@ def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRespons
     except Refused as refused:
         form.add_error(None, str(refused))
         return _writing(request, reader, form, _status(refused))
-    messages.success(request, _("Your email is sealed."))
+    messages.success(request, _("Your note is sealed."))
     return _to_message(message)
 
 
@@ -148,8 +148,8 @@ def _here(request: HttpRequest, table_id: int) -> tuple[Reader, Game | None]:
 
 def _why_not_sealed(game: Game | None) -> str:
     if game is None:
-        return _("The game has not begun: there is nothing yet that could open an email.")
-    return _("The game is over: there is nothing left that could open an email.") if game.is_over else ""
+        return _("The game has not begun: there is nothing yet that could open a note.")
+    return _("The game is over: there is nothing left that could open a note.") if game.is_over else ""
 
 
 def _why_alone(reader: Reader) -> str:

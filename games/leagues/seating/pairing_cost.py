@@ -323,7 +323,7 @@ _FOUR = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
 def design(players: int, size: int) -> list[Round]:
     """Return as many rounds as are known in which no two players meet twice; empty if no plan is known."""
     if size == 2:
-        return channel(players)
+        return circle_rounds(players)
     if (players, size) == (15, 3):
         return [_turned(day) for day in range(7)]
     if (players, size) == (16, 4):
@@ -336,7 +336,7 @@ def design(players: int, size: int) -> list[Round]:
     return []
 
 
-def channel(players: int) -> list[Round]:
+def circle_rounds(players: int) -> list[Round]:
     """Return two-player rounds of everyone against everyone, by the circle method.
 
     One player sits in the middle, the others on a ring that turns.

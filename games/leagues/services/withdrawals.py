@@ -43,7 +43,7 @@ from games.leagues.services.substitutes import OVER, stop_volunteering
 from games.models import Seat, Table
 from games.services import Refused, give_up
 
-_TRIES = 3  # the next game of a match may begin at that very moment
+_TRIES = 3  # another transaction may begin a game or a season, or bring someone in, at that very moment
 
 
 @transaction.atomic
@@ -298,9 +298,6 @@ def _bring_in(
 # Closing an account: the person leaves every season and stops substituting and organising.
 #
 # The caller holds the person's lock.
-
-
-_TRIES = 3  # a season may begin, or someone may be brought into it, at that very moment
 
 
 @transaction.atomic
